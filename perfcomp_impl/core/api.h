@@ -1,0 +1,105 @@
+/* ------------------------------------------------------------------- API ---
+   Times are int64_t nanoseconds. Every macro and function may be used by any
+   thread at any time, also in signal handlers, and leaves errno alone. None of
+   them can fail: what can't be recorded is counted as lost, and reported.
+
+   PFC_BEGIN("name"); … PFC_END("name");
+       A region. May be left in another function than it was entered. Ends out
+       of order are mended and reported. Cost: about one pair of clock reads.
+   PFC_SCOPE("name");
+       A region from here to the end of the enclosing block, however it is left.
+   PFC_FUNCTION();
+       PFC_SCOPE with the function's name. Stand it first in the body.
+   PFC_BLOCK("name") { … }
+       A basic block, timed and counted. It is a loop of one turn: `break` and
+       `continue` leave this block, not the loop around it.
+   PFC_HIT("name");
+       Counts how often control passes here. Cost: one addition to a plain array
+       element (under PERFCOMP_THREADS, or in C++: a little more, see config).
+   PFC_MONITOR();
+       A sign of life for readers of the running program: stamps the profile.
+
+   pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
+       This thread's timers. CT: the clock; Δ: how much later this thread is
+       here than without instrumentation; LT = CT − Δ.
+   pfc_start(argc, argv), pfc_stop()
+       Begin and end the profile; without them: at first use, and at exit. What
+       runs after pfc_stop() isn't recorded.
+   pfc_budget(share)
+       From now on, time hot regions by sampling so that instrumentation takes
+       about `share` (0.02: 2 %) of the time; every entry is still counted.
+       0: time everything. The same as PERFCOMP_BUDGET=2%.
+   pfc_report(file)
+       Writes the report of the run so far. */
+
+typedef struct pfc_timers { int64_t ct, delta, lt; } pfc_timers_t;
+
+#if defined PERFCOMP_DISABLE
+
+#define PFC_BEGIN(name) ((void)0)
+#define PFC_END(name) ((void)0)
+#define PFC_SCOPE(name) ((void)0)
+#define PFC_FUNCTION() ((void)0)
+#define PFC_BLOCK(name)
+#define PFC_HIT(name) ((void)0)
+#define PFC_MONITOR() ((void)0)
+#define pfc_start(argc, argv) ((void)(argc), (void)(argv))
+#define pfc_stop() ((void)0)
+#define pfc_budget(share) ((void)(share))
+#define pfc_report(file) ((void)(file))
+#define pfc_ct() ((int64_t)0)
+#define pfc_delta() ((int64_t)0)
+#define pfc_lt() ((int64_t)0)
+static __inline__ __attribute__((unused)) pfc_timers_t pfc_timers(void)
+{
+    pfc_timers_t none = { 0, 0, 0 };
+    return none;
+}
+
+#else
+
+#define PFC_BEGIN(name) \
+    do { \
+        static pfc__site_t pfc__site = PFC__SITE(PFC__NAMED, "" name, __LINE__, __FILE__); \
+        pfc__begin(&pfc__site); \
+    } while (0)
+#define PFC_END(name) \
+    do { \
+        static pfc__site_t pfc__site = PFC__SITE(PFC__NAMED, "" name, __LINE__, __FILE__); \
+        pfc__end(&pfc__site); \
+    } while (0)
+#define PFC_SCOPE(name) PFC__SCOPE_AT(PFC__NAMED, "" name, __LINE__)
+#define PFC_FUNCTION() PFC__SCOPE_AT(PFC__FUNCTION, __func__, __LINE__)
+#define PFC_BLOCK(name) PFC__BLOCK_AT("" name, __LINE__)
+#define PFC_HIT(name) PFC__HIT_AT("" name, __COUNTER__)
+#define PFC_MONITOR() pfc__monitor()
+
+PFC__EXTERN_C_BEGIN
+PFC__COLD void pfc_start(int argc, char **argv);
+PFC__COLD void pfc_stop(void);
+PFC__COLD void pfc_budget(double share);
+PFC__COLD void pfc_report(FILE *file);
+PFC__COLD pfc_timers_t pfc_timers(void);
+PFC__COLD int64_t pfc_ct(void);
+PFC__COLD int64_t pfc_delta(void);
+PFC__COLD int64_t pfc_lt(void);
+PFC__COLD void pfc__monitor(void);
+PFC__EXTERN_C_END
+
+/* Names that are unique within a function: the line is part of them. */
+#define PFC__PASTE_(a, b) a##b
+#define PFC__PASTE(a, b) PFC__PASTE_(a, b)
+#define PFC__SCOPE_AT(kind, name, line) \
+    static pfc__site_t PFC__PASTE(pfc__site_, line) = PFC__SITE(kind, name, line, __FILE__); \
+    __attribute__((cleanup(pfc__leave), unused)) pfc__token_t PFC__PASTE(pfc__token_, line) = \
+        pfc__enter(&PFC__PASTE(pfc__site_, line))
+/* A loop of one turn, whose variable is the token: cleared after the turn. */
+#define PFC__BLOCK_AT(name, line) \
+    for (pfc__once_t PFC__PASTE(pfc__once_, line) __attribute__((cleanup(pfc__once_leave))) = \
+             pfc__once(__extension__({ \
+                 static pfc__site_t pfc__site = PFC__SITE(PFC__BLOCK, name, line, __FILE__); \
+                 &pfc__site; \
+             })); \
+         PFC__PASTE(pfc__once_, line).turns-- > 0;)
+
+#endif

@@ -1,0 +1,132 @@
+/* --------------------------------------------------------- arena (impl) ---
+   The memory of the profile: one reserved range of addresses, backed bit by
+   bit by the profile file. Space is allocated in the file before it is mapped:
+   a full disk is then an error that we see here, and no SIGBUS in the program.
+   The file is not kept open: a program that closes all descriptors must not
+   make us write into whatever gets the number next. */
+
+static struct {
+    unsigned char *base;         /* NULL: no arena, perfcomp is off */
+    size_t reserved, backed, used;
+    int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
+    int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
+    int full;                    /* 1: growing has failed, and was said */
+    dev_t device;
+    ino_t inode;
+    char path[PATH_MAX];         /* empty: in memory only */
+    char link[PATH_MAX];         /* with PERFCOMP_LIVE: what leads from the folder to it */
+} pfc__arena;
+
+#define PFC__HEADER ((pfc__header_t *)(void *)pfc__arena.base)
+
+static PFC__QUIET size_t pfc__round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+static PFC__QUIET void pfc__arena_close(int fd)
+{
+    if (fd >= 0 && fd != pfc__arena.fd) close(fd);
+}
+
+/* The file again, if it still is the one we made. */
+static PFC__QUIET int pfc__arena_open(void)
+{
+    struct stat s;
+    int fd = pfc__arena.fd >= 0 ? pfc__arena.fd : open(pfc__arena.path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode) return fd;
+    pfc__arena_close(fd);
+    errno = ENOENT;
+    return -1;
+}
+
+static PFC__QUIET int pfc__arena_remember(int fd)
+{
+    struct stat s;
+    if (fstat(fd, &s)) return errno;
+    pfc__arena.device = s.st_dev;
+    pfc__arena.inode = s.st_ino;
+    return 0;
+}
+
+static PFC__QUIET int pfc__fits_file_limit(size_t bytes)
+{
+    struct rlimit limit;
+    return pfc__arena.fd >= 0 || getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+           bytes <= limit.rlim_cur; /* else SIGXFSZ would end the program */
+}
+
+static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
+{
+    if (!pfc__fits_file_limit(from + bytes)) return EFBIG;
+    return posix_fallocate(fd, (off_t)from, (off_t)bytes);
+}
+
+/* Backs the reserved range up to `end`. 0, or an errno. */
+static PFC__QUIET int pfc__arena_back(size_t end)
+{
+    size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
+    size_t to = pfc__round_up(end, chunk), from = pfc__arena.backed;
+    int flags = pfc__arena.plain ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED : MAP_SHARED | MAP_FIXED;
+    int fd = -1, error = 0;
+#if defined MAP_POPULATE
+    flags |= MAP_POPULATE; /* page faults now, not in the hot path */
+#endif
+    if (to > pfc__arena.reserved) return ENOMEM;
+    if (!pfc__arena.plain) {
+        fd = pfc__arena_open();
+        if (fd < 0) return errno;
+        error = pfc__allocate(fd, from, to - from);
+    }
+    if (!error && mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
+        error = errno;
+    pfc__arena_close(fd);
+    if (!error) pfc__arena.backed = to;
+    return error;
+}
+
+/* `bytes` of zeroed memory whose distance to the arena's begin is a multiple of `align`; NULL: no room. */
+static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
+{
+    size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
+    int error = 0;
+    if (!pfc__arena.base || pfc__arena.full) return 0;
+    if (end > pfc__arena.backed) error = pfc__arena_back(end);
+    if (error) {
+        pfc__arena.full = 1;
+        pfc__note("the profile can't grow beyond %zu KiB (%s): new regions and paths are counted as overflow; "
+                  "make room%s%s", pfc__arena.used >> 10, strerror(error),
+                  pfc__arena.path[0] ? " for " : "", pfc__arena.path);
+        return 0;
+    }
+    pfc__arena.used = end;
+    return pfc__arena.base + at;
+}
+
+static PFC__QUIET int pfc__arena_reserve(void)
+{
+    size_t bytes = sizeof(void *) > 4 ? (size_t)1 << 30 : (size_t)1 << 27;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#if defined MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    for (; bytes >= 1u << 20; bytes /= 4) { /* less under ulimit -v */
+        void *range = mmap(0, bytes, PROT_NONE, flags, -1, 0);
+        if (range == MAP_FAILED) continue;
+        pfc__arena.base = (unsigned char *)range;
+        pfc__arena.reserved = bytes;
+        return 0;
+    }
+    return errno;
+}
+
+static PFC__QUIET void pfc__arena_in_memory(void)
+{
+    pfc__arena.path[0] = 0;
+    pfc__arena.fd = -1;
+#if defined __linux__ && defined SYS_memfd_create
+    pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
+    if (pfc__arena.fd >= 0) { /* out of the way of programs that count their descriptors from 3 */
+        int high = fcntl(pfc__arena.fd, F_DUPFD_CLOEXEC, 500);
+        if (high >= 0) close(pfc__arena.fd), pfc__arena.fd = high;
+    }
+#endif
+    pfc__arena.plain = pfc__arena.fd < 0 || pfc__arena_remember(pfc__arena.fd);
+}

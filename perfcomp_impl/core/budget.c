@@ -1,0 +1,61 @@
+/* -------------------------------------------------------- budget (impl) ---
+   PERFCOMP_BUDGET: a path whose probes take too large a share of the time is
+   timed by sampling. Entries stay counted; the distances between timed entries
+   are random, so that no rhythm of the program makes the estimate biased. */
+
+static PFC__QUIET pfc__i64 pfc__next_distance(pfc__sample_t *s)
+{
+    s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
+    s->random ^= s->random >> 7;
+    s->random ^= s->random << 17;
+    return (pfc__i64)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
+}
+
+static PFC__QUIET pfc__sample_t *pfc__sample_new(pfc__thread_t *t, const pfc__node_t *n)
+{
+    pfc__extent_t *e;
+    pfc__sample_t *s = 0;
+    if (pfc__busy) return 0;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    e = pfc__extent(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    if (!e) return 0;
+    s = (pfc__sample_t *)pfc__extent_data(e);
+    s->node = n->id;
+    s->stride = 1;
+    s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
+    e->count = 1;
+    return s;
+}
+
+/* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
+static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
+{
+    double share = (double)n->count * pfc__cost.pair / (double)elapsed;
+    double stride = share / (PFC__HEADER->budget / 4);
+    if (stride < 2) return;
+    if (!n->sample) n->sample = pfc__sample_new(t, n);
+    if (!n->sample) return;
+    n->sample->stride = stride > 1024 ? 1024 : (pfc__u64)stride;
+}
+
+/* From pfc__exit_frame: every 4096th entry of a path, and every timed one of a sampled path. */
+void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
+{
+    pfc__i64 since = pfc__clock();
+    pfc__node_t *n = f->node;
+    pfc__sample_t *s = n->sample;
+    if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
+        pfc__budget_apply(t, n, since - t->bottom->begin);
+    if (s) {
+        pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
+        double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
+        s->timed++;
+        s->sum += local;
+        s->sum_squares += local * local;
+    }
+    if (n->sample) n->sample->left = pfc__next_distance(n->sample);
+    if (s) pfc__charge_slow(since);
+}

@@ -1,0 +1,142 @@
+/* ---------------------------------------------------------- clock (impl) --- */
+
+int pfc__clock_is_cycles;
+
+#ifdef PERFCOMP_CLOCK_HZ
+static double pfc__clock_rate = (double)(PERFCOMP_CLOCK_HZ) / 1e9; /* ticks per ns */
+#else
+static double pfc__clock_rate = 1.0;
+#endif
+static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
+static const char *pfc__clock_reason = "";
+
+#if defined PERFCOMP_SMPI
+/* MPI_Wtime and clock_gettime read SimGrid's virtual clock; the first needs MPI to be running. */
+pfc__i64 pfc__smpi_clock(void) { return pfc__clock_system(); }
+#endif
+
+pfc__i64 pfc__clock_system(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static PFC__QUIET enum pfc__clock_kind pfc__clock_kind(void)
+{
+#if defined PERFCOMP_CLOCK
+    return PFC__CLOCK_USER;
+#elif defined __aarch64__
+    return pfc__clock_is_cycles ? PFC__CLOCK_CNTVCT : PFC__CLOCK_SYSTEM;
+#else
+    return pfc__clock_is_cycles ? PFC__CLOCK_TSC : PFC__CLOCK_SYSTEM;
+#endif
+}
+
+static PFC__QUIET const char *pfc__clock_name(enum pfc__clock_kind kind)
+{
+    switch (kind) {
+    case PFC__CLOCK_TSC: return "TSC";
+    case PFC__CLOCK_CNTVCT: return "CNTVCT";
+    case PFC__CLOCK_USER: return "PERFCOMP_CLOCK";
+    default: return "clock_gettime(CLOCK_MONOTONIC)";
+    }
+}
+
+#if !defined PERFCOMP_CLOCK && defined __x86_64__
+/* The kernel watches the TSC against other clocks; where it has given it up, so do we. */
+static PFC__QUIET int pfc__kernel_trusts_tsc(void)
+{
+    char name[64] = "";
+    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
+    if (fd >= 0) close(fd);
+    if (n <= 0) return 1; /* no /sys here: the processor's word must do */
+    return !strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9) || !strncmp(name, "hyperv_clocksource", 18) ||
+           !strncmp(name, "xen", 3);
+}
+
+static PFC__QUIET int pfc__tsc_is_invariant(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & (1u << 8));
+}
+
+static PFC__QUIET void pfc__clock_choose(void)
+{
+    const char *wish = getenv("PERFCOMP_CLOCK");
+    if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
+    else if (!pfc__tsc_is_invariant()) pfc__clock_reason = "the processor's TSC isn't invariant";
+    else if (!pfc__kernel_trusts_tsc()) pfc__clock_reason = "the kernel doesn't trust the TSC";
+    else pfc__clock_is_cycles = 1, pfc__clock_reason = "invariant TSC";
+}
+#else
+static PFC__QUIET void pfc__clock_choose(void)
+{
+#if !defined PERFCOMP_CLOCK && defined __aarch64__
+    pfc__clock_is_cycles = 1;
+    pfc__clock_reason = "the architecture's constant counter";
+#elif defined PERFCOMP_CLOCK
+    pfc__clock_reason = "the program's own";
+#else
+    pfc__clock_reason = "no cycle counter known for this processor";
+#endif
+}
+#endif
+
+/* Both clocks at one moment: of several tries the one with the least between the readings. */
+static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
+{
+    pfc__i64 best = INT64_MAX;
+    int i;
+    for (i = 0; i < 5; i++) {
+        pfc__i64 before = pfc__clock(), system = pfc__clock_system(), after = pfc__clock();
+        if (after - before >= best || after < before) continue;
+        best = after - before;
+        *tick = before + (after - before) / 2;
+        *ns = system;
+    }
+    if (best == INT64_MAX) *tick = pfc__clock(), *ns = pfc__clock_system();
+}
+
+static PFC__QUIET void pfc__clock_start(void)
+{
+    pfc__clock_choose();
+    pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
+}
+
+/* The longer since pfc__clock_start, the better: again at the end of the run. */
+static PFC__QUIET void pfc__clock_measure_rate(void)
+{
+    pfc__i64 tick = 0, ns = 0;
+    if (!pfc__clock_is_cycles) return;
+#if defined __aarch64__
+    {
+        pfc__u64 hz;
+        __asm__ __volatile__("mrs %0, cntfrq_el0" : "=r"(hz));
+        pfc__clock_rate = (double)hz / 1e9;
+    }
+#endif
+    pfc__clock_pair(&tick, &ns);
+    if (ns - pfc__clock_ns0 < 200000 || tick <= pfc__clock_tick0) return;
+    pfc__clock_rate = (double)(tick - pfc__clock_tick0) / (double)(ns - pfc__clock_ns0);
+}
+
+/* Calibration takes most of this time; the rest is waited for. 1 ms at ±50 ns: 5·10⁻⁵. */
+static PFC__QUIET void pfc__clock_settle(void)
+{
+    while (pfc__clock_is_cycles && pfc__clock_system() - pfc__clock_ns0 < 1000000) continue;
+    pfc__clock_measure_rate();
+}
+
+double pfc__ticks_per_ns(void) { return pfc__clock_rate; }
+
+pfc__i64 pfc__ns_of_span(pfc__i64 ticks)
+{
+    return pfc__clock_rate == 1.0 ? ticks : (pfc__i64)((double)ticks / pfc__clock_rate);
+}
+
+pfc__i64 pfc__ns_of_tick(pfc__i64 tick)
+{
+    return pfc__clock_ns0 + pfc__ns_of_span(tick - pfc__clock_tick0);
+}

@@ -1,0 +1,30 @@
+/* ----------------------------------------------------------------- clock ---
+   CT in ticks. One tick is 1 ns, unless the clock is the processor's own
+   counter; the profile's header tells how many ticks make a second.
+   rdtsc without a fence: a fence doubles the cost of a probe, and what the
+   processor reorders across it is a few ns either way, not a drift. */
+
+PFC__EXTERN_C_BEGIN
+/* 1: the processor's counter can be trusted (invariant, and the kernel uses it). */
+extern int pfc__clock_is_cycles;
+PFC__COLD pfc__i64 pfc__clock_system(void);
+PFC__EXTERN_C_END
+
+PFC__HOT pfc__i64 pfc__clock(void)
+{
+#if defined PERFCOMP_CLOCK
+    return (pfc__i64)(PERFCOMP_CLOCK());
+#elif defined __x86_64__
+    if (PFC__LIKELY(pfc__clock_is_cycles)) return (pfc__i64)__builtin_ia32_rdtsc();
+    return pfc__clock_system();
+#elif defined __aarch64__
+    if (PFC__LIKELY(pfc__clock_is_cycles)) {
+        pfc__u64 ticks;
+        __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+        return (pfc__i64)ticks;
+    }
+    return pfc__clock_system();
+#else
+    return pfc__clock_system();
+#endif
+}

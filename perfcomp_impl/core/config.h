@@ -1,0 +1,55 @@
+/* ---------------------------------------------------------------- config ---
+   Compile-time switches. None of them changes a public type, so files that
+   set them differently still link and work together.
+
+   PERFCOMP_IMPLEMENTATION  in ONE C file, before the include: compile the implementation there
+   PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
+   PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`). Set it in every file alike
+   PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
+   PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost: virtual time (simulators)
+   PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
+   PERFCOMP_HITS            how many PFC_HIT and PFC_BLOCK one file may hold (512)
+   PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic; slower) */
+
+#define PERFCOMP_VERSION_MAJOR 0
+#define PERFCOMP_VERSION_MINOR 1
+
+#if defined PERFCOMP_SMPI && !defined PERFCOMP_CLOCK
+#  define PERFCOMP_CLOCK() pfc__smpi_clock()
+#  define PERFCOMP_CHARGE(ns) pfc__smpi_charge(ns)
+#endif
+
+#ifndef PERFCOMP_HITS
+#  define PERFCOMP_HITS 512
+#endif
+
+/* Our own integer types: the prelude that perfcomp-cc puts before a program's
+   text must not include a libc header that the program didn't ask for. */
+typedef __INT64_TYPE__ pfc__i64;
+typedef __UINT64_TYPE__ pfc__u64;
+typedef __UINT32_TYPE__ pfc__u32;
+typedef __UINTPTR_TYPE__ pfc__uptr;
+
+#define PFC__LIKELY(x) __builtin_expect(!!(x), 1)
+#define PFC__UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Nothing of perfcomp is itself instrumented, and the hot path is always inlined. */
+#define PFC__QUIET __attribute__((no_instrument_function))
+#define PFC__HOT static __inline__ __attribute__((always_inline, unused, no_instrument_function))
+#define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
+
+/* One register load instead of a call into the dynamic linker. 8 bytes fit into
+   the static TLS surplus that every ELF libc keeps for libraries loaded later. */
+#if defined __ELF__
+#  define PFC__TLS __thread __attribute__((tls_model("initial-exec")))
+#else
+#  define PFC__TLS __thread
+#endif
+
+#ifdef __cplusplus
+#  define PFC__EXTERN_C_BEGIN extern "C" {
+#  define PFC__EXTERN_C_END }
+#else
+#  define PFC__EXTERN_C_BEGIN
+#  define PFC__EXTERN_C_END
+#endif

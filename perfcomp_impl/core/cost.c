@@ -1,0 +1,127 @@
+/* ----------------------------------------------------------- cost (impl) ---
+   §2 of the model: what one operation costs. Batches of the real hot path on a
+   scratch thread state; a low quantile, because whatever disturbs a batch only
+   makes it longer; the distance to the median is the uncertainty. */
+
+static pfc__cost_t pfc__cost; /* this process's, in ticks */
+
+enum { PFC__BATCHES = 41, PFC__BATCH = 256 };
+
+typedef struct pfc__scratch {
+    pfc__thread_t thread;
+    pfc__frame_t frame[8];
+    pfc__node_t node[4];
+    pfc__sample_t sample;
+} pfc__scratch_t;
+
+static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
+{
+    int i;
+    memset(s, 0, sizeof *s);
+    for (i = 0; i < 4; i++) {
+        pfc__node_t *n = &s->node[i];
+        n->shortest = INT64_MAX;
+        n->longest = INT64_MIN;
+        n->region = (pfc__u32)i;
+        n->child[0] = n->child[1] = n->child[2] = n->child[3] = &s->node[1];
+    }
+    s->frame[0].node = &s->node[0];
+    s->frame[0].sp = ~(pfc__uptr)0;
+    s->thread.top = s->thread.bottom = s->frame;
+    s->thread.limit = s->frame + 7;
+}
+
+/* One batch; ticks from the first enter to the last exit. */
+static PFC__QUIET pfc__i64 pfc__pairs(pfc__site_t *site, int pairs)
+{
+    pfc__i64 begin = pfc__clock();
+    int i;
+    for (i = 0; i < pairs; i++) {
+        pfc__token_t token = pfc__enter(site);
+        pfc__leave(&token);
+    }
+    return pfc__clock() - begin;
+}
+
+/* Low quantile and its distance to the median; sorts. */
+static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *spread)
+{
+    int i, j;
+    for (i = 1; i < n; i++) {
+        double v = value[i];
+        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
+        value[j] = v;
+    }
+    *low = value[n / 10];
+    *spread = value[n / 2] - *low;
+}
+
+static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
+    static pfc__scratch_t scratch;
+    double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
+    pfc__thread_t *self = pfc__self;
+    int i;
+    site.id = 1;
+    for (i = -2; i < PFC__BATCHES; i++) { /* two batches to warm up */
+        int at = i < 0 ? 0 : i;
+        pfc__scratch_reset(&scratch);
+        pfc__self = &scratch.thread;
+        pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
+        scratch.node[1].sample = &scratch.sample;
+        scratch.sample.left = INT64_MAX;
+        light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+    }
+    pfc__self = self;
+    pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
+    pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
+    pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
+}
+
+/* A counter hit is an addition to memory; how much of it shows depends on the
+   code around it. Between the two bounds that can be measured: spread over
+   counters (hidden by the processor), and again and again on one counter. */
+static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
+{
+    static volatile unsigned long long counter[64];
+    double spread[PFC__BATCHES], plain[PFC__BATCHES];
+    double low, width, loop, loop_width;
+    int i, k;
+    for (i = 0; i < PFC__BATCHES; i++) {
+        pfc__i64 a = pfc__clock(), b, c;
+        for (k = 0; k < PFC__BATCH; k++) __asm__ __volatile__("" ::: "memory");
+        b = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) {
+            unsigned long long *p = (unsigned long long *)(pfc__uptr)&counter[k & 63];
+            ++*p;
+            __asm__ __volatile__("" ::: "memory");
+        }
+        c = pfc__clock();
+        plain[i] = (double)(b - a) / PFC__BATCH;
+        spread[i] = (double)(c - b) / PFC__BATCH;
+    }
+    pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
+    pfc__quantile(spread, PFC__BATCHES, &low, &width);
+    cost->hit = low - loop;
+    cost->hit_spread = width + loop_width;
+}
+
+static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
+{
+    return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
+}
+
+/* The stamps stand in the middle of what an enter, and what an exit costs
+   outside and inside of them: only the two sums can be observed. */
+static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
+{
+    pfc__i64 pair = pfc__fixed(cost->pair), inside = pfc__fixed(cost->inside);
+    pfc__i64 outside = pair - inside;
+    t->enter_pre = outside / 2;
+    t->enter = t->enter_pre + inside - inside / 2;
+    t->exit_pre = inside / 2;
+    t->exit = pair - t->enter;
+    t->light = pfc__fixed(cost->light);
+}

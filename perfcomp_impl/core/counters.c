@@ -1,0 +1,284 @@
+/* ------------------------------------------------------ counters (impl) ---
+   Units hand over their tables and arrays; the arrays become views of the
+   profile. */
+
+/* What we know of a registered unit: the extent of its counters, and whose array they are. */
+typedef struct pfc__mapped {
+    struct pfc__mapped *next;
+    pfc__unit_t *unit;
+    pfc__u32 id;
+    unsigned long long *array;     /* of the program; NULL: per thread */
+    pfc__u64 array_bytes;
+    unsigned char *view;           /* the same counters inside the arena */
+    int aliased;                   /* 1: array and view are one memory */
+} pfc__mapped_t;
+
+/* A thread's own counters of a threaded unit. */
+typedef struct pfc__threaded {
+    struct pfc__threaded *next;
+    const pfc__unit_t *unit;
+    pfc__u32 thread;
+    unsigned long long *counters;
+} pfc__threaded_t;
+
+static pfc__mapped_t *pfc__units, **pfc__units_end = &pfc__units;
+static pfc__threaded_t *pfc__threaded;
+static pfc__u32 pfc__units_count;
+
+/* Small records of our own that live until the end. */
+static PFC__QUIET void *pfc__keep(size_t bytes)
+{
+    static unsigned char *block;
+    static size_t room;
+    void *p;
+    bytes = pfc__round_up(bytes, 16);
+    if (bytes > room) {
+        block = (unsigned char *)pfc__pages(65536);
+        room = block ? 65536 : 0;
+    }
+    if (bytes > room) return 0;
+    p = block;
+    block += bytes;
+    room -= bytes;
+    return p;
+}
+
+/* The unit's tables, as the reader finds them: strings have become offsets. */
+static PFC__QUIET int pfc__unit_record(const pfc__unit_t *u, pfc__u32 id)
+{
+    size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
+    size_t blocks = u->blocks * sizeof(pfc__block_t), record = sizeof(pfc__unit_record_t);
+    pfc__extent_t *e = pfc__extent(PFC__UNIT, 1, record + files + functions + blocks, id, 0);
+    pfc__unit_record_t *r;
+    pfc__u64 *file;
+    pfc__function_t *function;
+    pfc__u32 i;
+    if (!e) return 0;
+    e->count = e->capacity;
+    r = (pfc__unit_record_t *)pfc__extent_data(e);
+    r->files = u->files;
+    r->functions = u->functions;
+    r->blocks = u->blocks;
+    r->threaded = !u->array;
+    r->counters = u->counters;
+    r->file_table = e->data + record;
+    r->function_table = r->file_table + files;
+    r->block_table = r->function_table + functions;
+    r->name = pfc__string(u->name);
+    r->directory = pfc__string(u->directory);
+    r->compiler = pfc__string(u->compiler);
+    file = (pfc__u64 *)(void *)((char *)e + r->file_table);
+    for (i = 0; i < u->files; i++) file[i] = pfc__string(u->file[i]);
+    function = (pfc__function_t *)(void *)((char *)e + r->function_table);
+    if (functions) memcpy(function, u->function, functions);
+    for (i = 0; i < u->functions; i++) {
+        pfc__u64 name = pfc__string(u->function[i].name);
+        memcpy(&function[i].name, &name, sizeof function[i].name);
+    }
+    if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
+    return 1;
+}
+
+/* Counters begin at a page, so that the array can be a view of them. */
+static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 counters, pfc__u64 bytes, pfc__u32 owner_thread)
+{
+    size_t front = bytes ? PFC__PAGE - (pfc__arena.used + sizeof(pfc__extent_t)) % PFC__PAGE : 0;
+    pfc__u64 capacity = bytes ? bytes / 8 : counters;
+    pfc__extent_t *e = pfc__extent(PFC__COUNTERS, 8, capacity, unit, front % PFC__PAGE);
+    if (!e) return 0;
+    e->count = counters;
+    e->first = owner_thread;
+    return e;
+}
+
+/* Lays the file over the array. Until then the array has counted for itself. */
+static PFC__QUIET void pfc__array_alias(pfc__mapped_t *m, int fd)
+{
+    off_t at = (off_t)pfc__offset(m->view);
+    long page = sysconf(_SC_PAGESIZE);
+    if (fd < 0 || page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (pfc__u64)page) return;
+    m->aliased = mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, at) != MAP_FAILED;
+}
+
+static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
+{
+    pfc__mapped_t *m = (pfc__mapped_t *)pfc__keep(sizeof *m);
+    pfc__extent_t *e = 0;
+    int fd;
+    if (!m || !pfc__unit_record(u, id)) return 0;
+    m->unit = u;
+    m->id = id;
+    m->array = u->array;
+    m->array_bytes = u->array_bytes;
+    if (!u->array) return m;
+    e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
+    if (!e) return 0;
+    m->view = (unsigned char *)pfc__extent_data(e);
+    memcpy(m->view, u->array, u->array_bytes);
+    if (pfc__arena.plain) return m;
+    fd = pfc__arena_open();
+    pfc__array_alias(m, fd);
+    pfc__arena_close(fd);
+    return m;
+}
+
+static PFC__QUIET void pfc__unit_add(pfc__unit_t *u)
+{
+    pfc__mapped_t *m = pfc__unit_map(u, pfc__units_count + 1);
+    if (!m) { PFC__HEADER->lost_units++; return; }
+    u->id = ++pfc__units_count;
+    *pfc__units_end = m;
+    pfc__units_end = &m->next;
+}
+
+void pfc__unit_register(pfc__unit_t *u)
+{
+    int saved = errno;
+    if (u->abi != PFC__ABI) {
+        pfc__note("%s was instrumented by another version of perfcomp (interface %u, here %u) and is left out: compile it anew",
+                  u->name, u->abi, PFC__ABI);
+        return;
+    }
+    pfc_start(0, 0);
+    if (pfc__off || pfc__busy || u->id) return;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!u->id) pfc__unit_add(u);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+}
+
+/* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
+static PFC__QUIET void pfc__units_gather(void)
+{
+    pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next)
+        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+}
+
+/* From now on the array counts for itself again. */
+static PFC__QUIET void pfc__unit_freeze(pfc__mapped_t *m, int fd)
+{
+    if (!m->array || !m->aliased) return;
+    mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)pfc__offset(m->view));
+    m->aliased = 0;
+}
+
+/* ---- threaded units */
+
+/* Where counts go that have no place in the profile. */
+static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
+{
+    static unsigned long long *block;
+    static pfc__u64 room;
+    if (counters > room) {
+        void *larger = pfc__pages((size_t)counters * 8);
+        if (larger) block = (unsigned long long *)larger, room = counters;
+    }
+    return block;
+}
+
+static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
+{
+    pfc__threaded_t *c;
+    pfc__extent_t *e;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->unit == u && c->thread == t->id) return c->counters;
+    if (!u->id) pfc__unit_add(u);
+    c = u->id ? (pfc__threaded_t *)pfc__keep(sizeof *c) : 0;
+    e = c ? pfc__counters_extent(u->id, u->counters, 0, t->id + 1) : 0;
+    if (!e) return 0;
+    c->unit = u;
+    c->thread = t->id;
+    c->counters = (unsigned long long *)pfc__extent_data(e);
+    c->next = pfc__threaded;
+    pfc__threaded = c;
+    return c->counters;
+}
+
+unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
+{
+    unsigned long long *counters = 0;
+    int saved = errno, held = pfc__busy;
+    pfc__thread_t *t = pfc__thread();
+    if (!held) {
+        pfc__busy = 1;
+        pthread_mutex_lock(&pfc__lock);
+        if (t) counters = pfc__thread_counters(u, t);
+        if (!counters) counters = pfc__counters_nowhere(u->counters);
+        pthread_mutex_unlock(&pfc__lock);
+        pfc__busy = 0;
+        *slot = counters;
+    } else counters = pfc__counters_nowhere(u->counters);
+    errno = saved;
+    return counters;
+}
+
+/* ---- hits by hand: a unit for each file's array */
+
+static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
+{
+    pfc__unit_t *u = (pfc__unit_t *)pfc__keep(sizeof *u);
+    size_t table = hits * (sizeof(pfc__function_t) + sizeof(pfc__block_t));
+    pfc__function_t *function = (pfc__function_t *)pfc__pages(table);
+    pfc__block_t *block = (pfc__block_t *)(void *)(function + hits);
+    pfc__u32 i;
+    if (!u || !function) return;
+    for (i = 0; i < hits; i++) {
+        function[i].name = hit[i].name;
+        function[i].line = block[i].line = block[i].line_end = (pfc__u32)hit[i].line;
+        block[i].function = i;
+        block[i].kind = PFC__BLOCK_HIT;
+        block[i].counter = (pfc__u32)hit[i].index;
+    }
+    u->abi = PFC__ABI;
+    u->files = 1;
+    u->functions = u->blocks = hits;
+    u->counters = counters;
+    u->array = hit->array;
+    u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
+    u->file = &hit->file;
+    u->function = function;
+    u->block = block;
+    u->name = hit->file;
+    u->directory = u->compiler = "";
+    pfc__unit_register(u);
+    munmap(function, table);
+}
+
+void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
+{
+    const pfc__hit_t *hit, *next;
+    const pfc__mapped_t *m;
+    for (hit = begin; hit < end; hit = next) {
+        pfc__u64 counters = 0;
+        for (next = hit; next < end && next->array == hit->array; next++)
+            if (counters <= next->index) counters = next->index + 1;
+        for (m = pfc__units; m && m->array != hit->array;) m = m->next;
+        if (!m) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
+    }
+}
+
+/* A hit that finds its counter when it is first passed: a unit of one block. */
+unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
+{
+    pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
+    pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0 };
+    unsigned long long *counter = 0;
+    int saved = errno;
+    pfc_start(0, 0);
+    if (pfc__busy) return pfc__counters_nowhere(1);
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!pfc__off && !hit->counter && pfc__unit_record(&u, pfc__units_count + 1)) {
+        pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
+        if (e) counter = (unsigned long long *)pfc__extent_data(e);
+    }
+    if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+    return hit->counter;
+}

@@ -1,0 +1,78 @@
+/* -------------------------------------------------------------- counters ---
+   Frequency profiles: per translation unit one plain integer array, one 64-bit
+   element a counter. Plain, static and not volatile, so that the optimiser may
+   keep a counter in a register through a loop, or add the trip count at once.
+   At start the profile file is mapped over the arrays: the counts are in the
+   file from then on, and the hot path knows nothing of it. That takes arrays
+   of whole pages, aligned to pages. */
+
+/* One basic block of a unit. Flow conservation completes the blocks without a
+   counter: block = edge (from → to) of a graph in which what flows into a
+   vertex flows out of it (Knuth & Stevenson, BIT 13, 1973). The outside of a
+   function is a vertex too: its ENTRY comes from there, its EXIT leads there.
+   Vertices are numbered densely, below 4 * blocks + 1024. */
+typedef struct pfc__block {
+    pfc__u32 line, line_end;   /* of the user's source; 0: made by the tool */
+    pfc__u32 column;
+    pfc__u32 function;         /* index into the unit's functions */
+    pfc__u32 file;             /* index into the unit's files */
+    pfc__u32 kind;             /* enum pfc__block_kind */
+    pfc__u32 counter;          /* index into the array, or PFC__NO_COUNTER: completed by the reader */
+    pfc__u32 from, to;         /* vertices of the unit's flow graph; from == to == 0: counted by itself */
+} pfc__block_t;
+
+#define PFC__NO_COUNTER 0xffffffffu
+enum pfc__block_kind {
+    PFC__BLOCK_PLAIN = 0,
+    PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
+    PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
+    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT or PFC_BLOCK, with a name */
+};
+
+typedef struct pfc__function {
+    const char *name;          /* the reader's copy: a string's file offset */
+    pfc__u32 file, line, line_end;
+    pfc__u32 flags;            /* PFC__TIMED … */
+} pfc__function_t;
+
+#define PFC__TIMED 1u          /* it is a region as well */
+#define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
+
+/* What a unit hands over at start-up. `abi` is checked: objects made by another
+   version are named and left out. */
+typedef struct pfc__unit {
+    pfc__u32 abi;
+    pfc__u32 files, functions, blocks;
+    pfc__u64 counters;                 /* elements in use */
+    pfc__u64 array_bytes;              /* whole pages; 0 under threads */
+    unsigned long long *array;         /* page-aligned; NULL under threads */
+    const char *const *file;
+    const pfc__function_t *function;
+    const pfc__block_t *block;
+    const char *name;                  /* the main source file, as the compiler was given it */
+    const char *directory;             /* where it was compiled */
+    const char *compiler;              /* version and flags */
+    pfc__u32 id;                       /* filled in at registration; 0: not registered */
+    pfc__u32 spare;
+} pfc__unit_t;
+
+#define PFC__ABI 1u
+
+/* A unit in the profile: the head of a UNIT extent. The tables are places in
+   the extent, counted in bytes from its header: files are 64-bit string
+   offsets, functions are pfc__function_t with a string offset as name, blocks
+   are pfc__block_t. */
+typedef struct pfc__unit_record {
+    pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
+    pfc__u32 files, functions, blocks;
+    pfc__u32 threaded;                    /* 1: each thread has an array of its own */
+    pfc__u64 counters;                    /* elements of an array in use */
+    pfc__u64 file_table, function_table, block_table;
+} pfc__unit_record_t;
+
+PFC__EXTERN_C_BEGIN
+/* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
+PFC__COLD void pfc__unit_register(pfc__unit_t *unit);
+/* Under threads: this thread's own counters of the unit, in the profile; also stored to *slot. */
+PFC__COLD unsigned long long *pfc__unit_thread(pfc__unit_t *unit, unsigned long long **slot);
+PFC__EXTERN_C_END

@@ -1,0 +1,14 @@
+/* -------------------------------------------------------- events (impl) ---
+   PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
+   profile. The oldest are overwritten; `written` tells how many there were. */
+
+void pfc__event(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 tick)
+{
+    pfc__ring_t *ring = t->ring;
+    pfc__event_t *e = &ring->event[*ring->written & ring->mask];
+    e->lt = tick - (t->delta >> PFC__FRACTION);
+    e->kind = kind;
+    e->region = region;
+    e->argument[0] = e->argument[1] = 0;
+    __atomic_store_n(ring->written, *ring->written + 1, __ATOMIC_RELEASE);
+}

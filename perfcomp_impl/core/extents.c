@@ -1,0 +1,88 @@
+/* ------------------------------------------------------- extents (impl) ---
+   Pieces of the profile: typed extents, strings, notes. */
+
+static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
+static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
+
+static PFC__QUIET pfc__extent_t *pfc__extent(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
+                                             size_t front)
+{
+    size_t bytes = sizeof(pfc__extent_t) + pfc__round_up(front, 64) + pfc__round_up((size_t)capacity * elem_bytes, 64);
+    pfc__extent_t *e = (pfc__extent_t *)pfc__arena_take(bytes, 64);
+    if (!e) return 0;
+    e->kind = kind;
+    e->bytes = bytes;
+    e->data = (pfc__u32)(sizeof *e + pfc__round_up(front, 64));
+    e->elem_bytes = elem_bytes;
+    e->capacity = capacity;
+    e->owner = owner;
+    e->magic = PFC__EXTENT_MAGIC;
+    PFC__HEADER->bytes = pfc__arena.used;
+    return e;
+}
+
+static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
+static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
+
+void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
+{
+    pfc__extent_t *e;
+    int saved = errno;
+    pthread_mutex_lock(&pfc__lock);
+    e = pfc__extent(kind, elem_bytes, capacity, owner, 0);
+    if (e) e->count = capacity;
+    pthread_mutex_unlock(&pfc__lock);
+    errno = saved;
+    return e ? pfc__extent_data(e) : 0;
+}
+
+/* Strings are stored once each when they come from the same literal; the
+   last extent with room takes them. Offset in the file; 0: no room. */
+static PFC__QUIET pfc__u64 pfc__string(const char *text)
+{
+    static pfc__extent_t *last;
+    size_t n;
+    char *at;
+    if (!text || !*text) return 0;
+    if (last && (unsigned char *)last >= pfc__arena.base + pfc__arena.used) last = 0;
+    n = strlen(text) + 1;
+    if (!last || last->capacity - last->count < n) {
+        pfc__extent_t *e = pfc__extent(PFC__STRINGS, 1, n > 8192 ? n : 8192, 0, 0);
+        if (!e) return 0;
+        last = e;
+    }
+    at = (char *)pfc__extent_data(last) + last->count;
+    memcpy(at, text, n);
+    last->count += n;
+    return pfc__offset(at);
+}
+
+/* ---- notes */
+
+static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
+
+static PFC__QUIET void pfc__note_keep(const char *line)
+{
+    size_t n = strlen(line) + 1, used = 0;
+    pfc__extent_t *e;
+    if (!pfc__arena.base) {
+        while (used < sizeof pfc__notes_early && pfc__notes_early[used]) used += strlen(pfc__notes_early + used) + 1;
+        if (used + n < sizeof pfc__notes_early) memcpy(pfc__notes_early + used, line, n);
+        return;
+    }
+    e = pfc__extent(PFC__NOTES, 1, n, 0, 0);
+    if (e) memcpy(pfc__extent_data(e), line, n), e->count = n;
+}
+
+void pfc__note(const char *format, ...)
+{
+    char line[PATH_MAX + 512];
+    va_list arguments;
+    int saved = errno, full = pfc__arena.full;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "perfcomp: %s\n", line);
+    if (!full) pfc__note_keep(line);
+    errno = saved;
+}

@@ -1,0 +1,139 @@
+/* --------------------------------------------------------- files (impl) ---
+   Which file this process writes. perfcomp.<rank>.pfc when it can be had: an
+   ended profile, or one of a process that died, gives way. A profile of a
+   process that still runs, or of this same process before exec, is kept, and
+   ours is called perfcomp.<rank>.<pid>.pfc. A lock on the folder makes looking
+   and taking one step. */
+
+static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
+{
+    char path[32], text[1024], *field;
+    ssize_t n;
+    int fd, i;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    if (n <= 0) return 0; /* no /proc: the pid alone must do */
+    text[n] = 0;
+    field = strrchr(text, ')'); /* the command's name may hold anything; then field 3 */
+    for (i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
+    return field ? strtoull(field + 1, 0, 10) : 0;
+}
+
+/* Whether a profile with this name must be kept: it is in use, or was ours before exec. */
+static PFC__QUIET int pfc__file_taken(const char *path)
+{
+    pfc__header_t h;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, &h, sizeof h);
+    pfc__u64 start;
+    if (fd >= 0) close(fd);
+    if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
+    start = pfc__process_start((pid_t)h.pid);
+    if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
+    if (h.pid == getpid()) return 1;
+    return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM);
+}
+
+static PFC__QUIET int pfc__folder_lock(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) flock(fd, LOCK_EX);
+    return fd;
+}
+
+static PFC__QUIET void pfc__folder_unlock(int fd)
+{
+    if (fd >= 0) close(fd);
+}
+
+/* The first free one of perfcomp.R.pfc, perfcomp.R.PID.pfc, perfcomp.R.PID.2.pfc … Under the folder's lock. */
+static PFC__QUIET int pfc__file_name(char *path, const char *folder, int rank, int own_name_only)
+{
+    int i, n = 0;
+    for (i = own_name_only ? 1 : 0; i < 1000; i++) {
+        if (i == 0) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.pfc", folder, rank);
+        else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)getpid());
+        else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)getpid(), i);
+        if (n < 0 || n >= PATH_MAX) return ENAMETOOLONG;
+        if (!pfc__file_taken(path)) return 0;
+    }
+    return EEXIST;
+}
+
+/* A new file: whoever still reads the old one of this name keeps it. */
+static PFC__QUIET int pfc__file_create(const char *path)
+{
+    int fd;
+    unlink(path);
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd;
+}
+
+/* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it. */
+static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
+{
+    const char *folder = pfc__settings.folder, *live = pfc__settings.live;
+    char link[PATH_MAX];
+    int lock = pfc__folder_lock(folder), fd = -1;
+    int error = pfc__file_name(pfc__arena.path, folder, rank, own_name_only);
+    if (!error && *live) {
+        int n;
+        memcpy(link, pfc__arena.path, sizeof link);
+        n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
+                     (unsigned long long)pfc__clock_system());
+        if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
+        else if (unlink(link), symlink(pfc__arena.path, link)) error = errno;
+    }
+    if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
+    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__arena_remember(fd);
+    if (error && fd >= 0) unlink(pfc__arena.path);
+    if (error && *live) unlink(link);
+    if (fd >= 0) close(fd);
+    memcpy(pfc__arena.link, *live ? link : "", *live ? sizeof link : 1);
+    pfc__folder_unlock(lock);
+    return error;
+}
+
+/* Gives the file its final name; keeps the present one when that is taken. */
+static PFC__QUIET void pfc__file_rename(int rank)
+{
+    char to[PATH_MAX];
+    int lock = pfc__folder_lock(pfc__settings.folder);
+    char *from = *pfc__arena.link ? pfc__arena.link : pfc__arena.path;
+    if (!pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
+    pfc__folder_unlock(lock);
+}
+
+static PFC__QUIET int pfc__file_copy(int from, int to)
+{
+    static char block[1 << 16];
+    ssize_t n, done;
+    while ((n = read(from, block, sizeof block)) > 0)
+        for (done = 0; done < n;) {
+            ssize_t w = write(to, block + done, (size_t)(n - done));
+            if (w <= 0) return errno ? errno : ENOSPC;
+            done += w;
+        }
+    return n < 0 ? errno : 0;
+}
+
+/* From PERFCOMP_LIVE to where the profile belongs. When that fails it stays, and the link still finds it. */
+static PFC__QUIET void pfc__file_settle(void)
+{
+    char temporary[PATH_MAX];
+    int n, from, to, error;
+    if (!*pfc__arena.link || !pfc__arena.path[0]) return;
+    n = snprintf(temporary, sizeof temporary, "%s.new", pfc__arena.link);
+    if (n < 0 || n >= PATH_MAX) return;
+    from = open(pfc__arena.path, O_RDONLY | O_CLOEXEC);
+    to = pfc__file_create(temporary);
+    error = from < 0 || to < 0 ? errno : pfc__file_copy(from, to);
+    if (from >= 0) close(from);
+    if (to >= 0 && close(to) && !error) error = errno;
+    if (!error && rename(temporary, pfc__arena.link)) error = errno;
+    if (!error) { unlink(pfc__arena.path); return; }
+    unlink(temporary);
+    pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
+}

@@ -1,0 +1,156 @@
+/* ---------------------------------------------------------- fork (impl) ---
+   The child gets a profile of its own, which starts from zero. What it must
+   start from is copied before the fork: afterwards the parent goes on writing
+   into the pages that both see. */
+
+static unsigned char *pfc__fork_copy;
+
+static void pfc__fork_prepare(void)
+{
+    int saved = errno;
+    pthread_mutex_lock(&pfc__lock);
+    pfc__fork_copy = 0;
+    if (!pfc__off && pfc__arena.base) {
+        pfc__i64 since = pfc__clock();
+        pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
+        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
+        pfc__charge_slow(since);
+    }
+    errno = saved;
+}
+
+static void pfc__fork_parent(void)
+{
+    int saved = errno;
+    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used);
+    pthread_mutex_unlock(&pfc__lock);
+    errno = saved;
+}
+
+/* Away from the parent's pages: the same addresses, other memory. */
+static PFC__QUIET int pfc__fork_file(void)
+{
+    int fd, error;
+    size_t done = 0;
+    if (pfc__arena.path[0]) {
+        error = pfc__file_take((int)PFC__HEADER->rank, 1);
+        if (error) {
+            pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
+                      pfc__settings.folder, strerror(error));
+            pfc__arena_in_memory();
+        }
+    } else pfc__arena_in_memory();
+    if (pfc__arena.plain || (fd = pfc__arena_open()) < 0) return -1;
+    error = pfc__allocate(fd, 0, pfc__arena.backed);
+    while (!error && done < pfc__arena.used) {
+        ssize_t n = pwrite(fd, pfc__fork_copy + done, pfc__arena.used - done, (off_t)done);
+        if (n <= 0) error = EIO;
+        else done += (size_t)n;
+    }
+    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
+        return fd;
+    pfc__arena_close(fd);
+    return -1;
+}
+
+/* No file, no anonymous file: private memory. */
+static PFC__QUIET void pfc__fork_private(void)
+{
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
+    pfc__arena.plain = 1;
+    pfc__arena.path[0] = 0;
+}
+
+static PFC__QUIET void pfc__fork_units(int fd)
+{
+    pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next) {
+        if (!m->array) continue;
+        if (m->aliased && fd < 0)
+            mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        m->aliased = 0;
+        pfc__array_alias(m, fd);
+        memset(m->array, 0, m->array_bytes);
+    }
+}
+
+static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
+{
+    n->count = 0;
+    n->exclusive = n->exclusive_delta = 0;
+    n->shortest = INT64_MAX;
+    n->longest = INT64_MIN;
+}
+
+static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
+{
+    pfc__frame_t *f;
+    if (t != pfc__self) { t->state = PFC__ENDED; t->top = t->bottom; return; }
+    t->tick_begin = now;
+    t->os_id = pfc__os_thread();
+    t->own = t->delta = 0;
+    t->unwound = t->stray_ends = t->unclosed = 0;
+    for (f = t->bottom; f <= t->top; f++) {
+        if (f->begin != PFC__UNTIMED) f->begin = now;
+        f->delta = f->child = f->child_delta = 0;
+    }
+}
+
+static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
+{
+    unsigned char *data = (unsigned char *)pfc__extent_data(e);
+    pfc__u64 i;
+    switch (e->kind) {
+    case PFC__NODES:
+        for (i = 0; i < e->count; i++) pfc__node_clear((pfc__node_t *)(void *)data + i);
+        break;
+    case PFC__SAMPLES:
+        memset(data, 0, offsetof(pfc__sample_t, left));
+        break;
+    case PFC__THREADS: pfc__thread_clear((pfc__thread_t *)(void *)data, now); break;
+    case PFC__COUNTERS: memset(data, 0, (size_t)e->capacity * 8); break;
+    case PFC__EVENTS: e->count = 0; break;
+    case PFC__META: case PFC__NOTES: case PFC__MPI: e->kind = PFC__FREE; break;
+    default: break;
+    }
+}
+
+static PFC__QUIET void pfc__fork_header(void)
+{
+    pfc__header_t *h = PFC__HEADER;
+    pfc__u32 rank = h->rank, size = h->size;
+    pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
+    h->lost_regions = h->lost_nodes = h->lost_events = h->lost_units = 0;
+    h->fork_child = 1;
+    pfc__header_write();
+    h->rank = rank;
+    h->size = size;
+    pfc__meta_write();
+}
+
+static void pfc__fork_child(void)
+{
+    int saved = errno, fd;
+    size_t at;
+    pfc__i64 now;
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
+    if (pfc__off || !pfc__arena.base) return;
+    if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
+    now = pfc__clock();
+    fd = pfc__fork_file();
+    if (fd < 0) pfc__fork_private();
+    munmap(pfc__fork_copy, pfc__arena.used);
+    for (at = PFC__PAGE; at < pfc__arena.used;) {
+        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
+        pfc__extent_clear(e, now);
+    }
+    pfc__fork_units(fd);
+    pfc__arena_close(fd);
+    pfc__threads_ended = 0;
+    pfc__fork_header();
+    pfc__charge_slow(now);
+    errno = saved;
+}

@@ -1,0 +1,69 @@
+/* ------------------------------------------------------------------ hits ---
+   PFC_HIT by hand. In C each file has an array of its own, indexed by
+   __COUNTER__, and each hit leaves a description in a linker section that is
+   read at start-up: the hit itself is one addition. C++ can't place statics of
+   inline functions and templates in a section, and other object formats have
+   no such section: there a hit finds its counter at its first pass. */
+
+typedef struct pfc__hit {
+    unsigned long long *array;
+    pfc__u64 index;
+    const char *name, *file, *function;
+    pfc__u64 line;
+} pfc__hit_t;
+
+typedef struct pfc__late_hit {
+    unsigned long long *counter;
+    const char *name, *file, *function;
+    pfc__u64 line;
+} pfc__late_hit_t;
+
+PFC__EXTERN_C_BEGIN
+PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end);
+PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit);
+PFC__EXTERN_C_END
+
+#if !defined PERFCOMP_DISABLE
+#if defined PERFCOMP_THREADS
+#  define PFC__COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+#else
+#  define PFC__COUNT(counter) ((void)++(counter))
+#endif
+
+#if defined __ELF__ && !defined __cplusplus
+
+static unsigned long long pfc__hits[(PERFCOMP_HITS + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * (PFC__PAGE / 8)]
+    __attribute__((aligned(PFC__PAGE), unused));
+enum { pfc__hits_before = __COUNTER__ + 1 };
+
+#define PFC__HIT_AT(name, number) \
+    do { \
+        _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
+                       "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
+        static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used)) = { \
+            pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__ \
+        }; \
+        PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
+    } while (0)
+
+extern const pfc__hit_t pfc__hits_begin[] __asm__("__start_pfc_hits") __attribute__((weak, visibility("hidden")));
+extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__((weak, visibility("hidden")));
+
+/* Every file of a library or program brings this; the second and later calls find nothing new. */
+static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void)
+{
+    if (&pfc__hits_begin[0] != &pfc__hits_end[0]) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
+}
+
+#else
+
+#define PFC__HIT_AT(name, number) \
+    do { \
+        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__ }; \
+        unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
+        if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
+        PFC__COUNT(*pfc__counter); \
+    } while (0)
+
+#endif
+#endif

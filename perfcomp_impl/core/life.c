@@ -1,0 +1,144 @@
+/* ---------------------------------------------------------- life (impl) ---
+   Start and stop. */
+
+static PFC__QUIET int pfc__profile_map(void)
+{
+    int error = pfc__settings.in_memory ? 0 : pfc__file_take(pfc__rank_of_launcher(), 0);
+    if (pfc__settings.in_memory || error) {
+        if (error)
+            pfc__note("can't write %s/perfcomp.%d.pfc (%s): this run's profile stays in memory; set PERFCOMP_DIR to a "
+                      "folder with room that you may write to", pfc__settings.folder, pfc__rank_of_launcher(), strerror(error));
+        pfc__arena_in_memory();
+    } else pfc__arena.fd = -1;
+    if ((error = pfc__arena_reserve()) == 0) {
+        pfc__arena.used = PFC__PAGE;
+        error = pfc__arena_back(PFC__PAGE);
+        if (error && pfc__arena.path[0]) { /* the first chunk doesn't fit on the disk */
+            pfc__note("can't write %s (%s): this run's profile stays in memory; make room there, or set PERFCOMP_DIR",
+                      pfc__arena.path, strerror(error));
+            unlink(pfc__arena.path);
+            pfc__arena_in_memory();
+            error = pfc__arena_back(PFC__PAGE);
+        }
+    }
+    if (!error) return 0;
+    pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
+    pfc__arena.base = 0;
+    return error;
+}
+
+static int pfc__started;
+
+static PFC__QUIET void pfc__profile_start(int argc, char **argv)
+{
+    const char *note;
+    pfc__i64 begin;
+    if (pfc__started) return;
+    pfc__started = 1;
+    pfc__settings_read();
+    if (!pfc__settings.on) { pfc__off = 1; return; }
+    pfc__clock_start();
+    begin = pfc__clock();
+    if (pfc__profile_map()) { pfc__off = 1; return; }
+    pfc__calibrate_pairs(&pfc__cost);
+    pfc__calibrate_hits(&pfc__cost);
+    pfc__clock_settle();
+    pfc__command_read(argc, argv);
+    pfc__header_write();
+    PFC__HEADER->cost = pfc__cost;
+    pfc__meta_write();
+    for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
+    pfc__threads_start();
+    pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
+    atexit(pfc_stop);
+    if (pfc__thread_attach()) pfc__self->delta += (pfc__clock() - begin) * (1 << PFC__FRACTION);
+}
+
+void pfc_start(int argc, char **argv)
+{
+    int saved = errno;
+    if (pfc__busy) return;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    pfc__profile_start(argc, argv);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+}
+
+/* ---- stop */
+
+/* Readers of the running program see how far it is. */
+void pfc__monitor(void)
+{
+    int saved = errno;
+    if (pfc__off || !pfc__arena.base) return;
+    pfc__clock_measure_rate();
+    PFC__HEADER->ticks_per_ns = pfc__clock_rate;
+    PFC__HEADER->tick_end = pfc__clock();
+    errno = saved;
+}
+
+/* What still runs (other threads, later exit handlers) must not write into a
+   profile that has its checksum: from here on they write into private copies. */
+static PFC__QUIET void pfc__profile_freeze(int fd)
+{
+    pfc__mapped_t *u;
+    pfc__units_gather();
+    for (u = pfc__units; u; u = u->next) pfc__unit_freeze(u, fd);
+    if (pfc__arena.plain) return;
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+}
+
+static PFC__QUIET void pfc__profile_seal(int fd)
+{
+    pfc__header_t h = *PFC__HEADER;
+    h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    h.state = PFC__ENDED;
+    h.exit_known = 1;
+    h.stop_ticks = pfc__clock() - h.tick_end;
+    if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
+        if (ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
+    }
+    *PFC__HEADER = h;
+}
+
+void pfc_stop(void)
+{
+    int saved = errno, fd;
+    if (pfc__off || !pfc__arena.base || pfc__busy) return;
+    pfc__busy = 1;
+    pfc__monitor();
+    if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
+    pfc__off = 1;
+    pthread_mutex_lock(&pfc__lock);
+    fd = pfc__arena_open();
+    if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
+    pfc__profile_seal(fd);
+    pfc__arena_close(fd);
+    pfc__file_settle();
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__self = 0;
+    pfc__busy = 0;
+    if (pfc__settings.report) pfc_report(stderr);
+    errno = saved;
+}
+
+void pfc__identity(int rank, int size)
+{
+    int saved = errno;
+    if (pfc__off || !pfc__arena.base) return;
+    pthread_mutex_lock(&pfc__lock);
+    PFC__HEADER->rank = (pfc__u32)rank;
+    PFC__HEADER->size = (pfc__u32)size;
+    if (pfc__arena.path[0]) pfc__file_rename(rank);
+    pthread_mutex_unlock(&pfc__lock);
+    errno = saved;
+}
+
+void pfc_budget(double share)
+{
+    if (share < 0 || share >= 1 || pfc__off) return;
+    pfc_start(0, 0);
+    if (pfc__arena.base) PFC__HEADER->budget = share;
+}

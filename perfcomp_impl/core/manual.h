@@ -1,0 +1,55 @@
+/* perfcomp.h - timers, counters and profiles that compensate themselves.
+
+   Every probe slows the program that it measures. perfcomp tells what the
+   program would have done without it: each time is reported as measured (CT)
+   and as undisturbed (LT = CT − Δ), with its uncertainty.
+
+       #define PERFCOMP_IMPLEMENTATION      // in one C file of the program
+       #include "perfcomp.h"
+
+       static double f(int n) { PFC_FUNCTION(); double s = 0; while (n) s += 1.0 / n--; return s; }
+
+       int main(void) {
+           PFC_BEGIN("sum");
+           double s = f(1000000);
+           PFC_END("sum");
+           return s < 1;
+       }
+
+       $ cc -O2 program.c -lm -pthread && PERFCOMP_REPORT=1 ./a.out
+
+   The program leaves perfcomp.0.pfc where it was started; `perfcomp report`,
+   `annotate`, `export` and `check` read it, while it runs, too.
+   To instrument a whole project without touching it: make CC="perfcomp-cc gcc".
+
+   CONTENTS   config · api · clock · profile (the file) · counters · regions
+              (the hot path) · timers · hits · reader · report · implementation
+
+   COSTS      enter + exit of a region: about a pair of clock reads (15 ns where
+              rdtsc takes 7.5); PFC_HIT: one addition; PERFCOMP=off: under 1 ns
+
+   ENVIRONMENT
+   PERFCOMP=off             nothing is recorded
+   PERFCOMP_DIR=folder      for the profile (default: where the program started)
+   PERFCOMP_LIVE=folder     the profile lies there while the program runs (e.g. /dev/shm), and is moved at the end
+   PERFCOMP_FILE=none       no file: report only
+   PERFCOMP_BUDGET=2%       time hot regions by sampling, to slow the program by no more than about this
+   PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
+   PERFCOMP_REPORT=1        report on stderr at exit
+   PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
+   PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
+   PERFCOMP_VERBOSE=1       say what is being done
+
+   WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
+   and push code or data out of a cache; no subtraction mends that. `perfcomp
+   check` compares with the uninstrumented program and shows how much it is. A
+   thread that waits for another one (join, lock) also waits for that one's
+   probes: this part of Δ isn't taken out.
+
+   SOURCES    S. Shende, A. Malony, A. Morris, F. Wolf: Performance profiling
+              overhead compensation for MPI programs, EuroPVM/MPI 2005.
+              V. Ivannikov, S. Gaissaryan et al.: ParJava, 2004.
+              D. Knuth, F. Stevenson: Optimal measurement points for program
+              frequency counts, BIT 13, 1973.
+
+   MIT licence: see the end of this file.                                      */

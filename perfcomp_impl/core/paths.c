@@ -1,0 +1,120 @@
+/* --------------------------------------------------------- paths (impl) ---
+   A thread's call tree and its stack of open regions. */
+
+static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, pfc__u32 region)
+{
+    pfc__extent_t *e = t->nodes;
+    pfc__node_t *n;
+    int i;
+    if (!e || e->count == e->capacity) {
+        pfc__u64 more = e ? 2 * e->capacity : 128;
+        pfc__extent_t *next = pfc__extent(PFC__NODES, sizeof *n, more > 8192 ? 8192 : more, t->id, 0);
+        if (!next) return 0;
+        next->first = e ? e->first + (pfc__u32)e->count : 0;
+        t->nodes = e = next;
+    }
+    n = (pfc__node_t *)pfc__extent_data(e) + e->count;
+    n->id = e->first + (pfc__u32)e->count;
+    n->region = region;
+    n->up = up;
+    n->parent = up ? up->id : 0;
+    n->depth = up ? up->depth + 1 : 0;
+    n->shortest = INT64_MAX;
+    n->longest = INT64_MIN;
+    for (i = 0; i < 4; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
+    e->count++;
+    return n;
+}
+
+/* Twice as many frames; the old ones stay where they are until they are copied. */
+static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
+{
+    pfc__u64 used = t->bottom ? (pfc__u64)(t->top - t->bottom) + 1 : 0;
+    pfc__u64 capacity = t->bottom ? 2 * (pfc__u64)(t->limit - t->bottom + 1) : 256;
+    pfc__extent_t *old = t->bottom ? (pfc__extent_t *)(void *)((char *)t->bottom - sizeof(pfc__extent_t)) : 0;
+    pfc__extent_t *e = pfc__extent(PFC__STACK, sizeof(pfc__frame_t), capacity, t->id, 0);
+    pfc__frame_t *frames;
+    if (!e) return 0;
+    e->count = capacity;
+    frames = (pfc__frame_t *)pfc__extent_data(e);
+    if (used) memcpy(frames, t->bottom, used * sizeof *frames);
+    t->bottom = frames;
+    t->top = frames + (used ? used - 1 : 0);
+    t->limit = frames + capacity - 1;
+    if (old) old->kind = PFC__FREE;
+    return 1;
+}
+
+static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
+{
+    if (t->top->begin == PFC__UNTIMED) pfc__exit_untimed(t, t->top);
+    else pfc__exit_frame(t, t->top, now);
+}
+
+/* Closes what is open above `keep`: its END is missing, or a longjmp went over it. */
+static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, pfc__i64 now)
+{
+    while (t->top > keep) {
+        if (t->top->sp == ~(pfc__uptr)0) t->unclosed++;
+        else t->unwound++;
+        pfc__frame_close(t, now);
+    }
+}
+
+/* Where this thread's stack lies: frames on another one (a signal's, a
+   coroutine's) can't be compared with frames on this one. */
+static PFC__QUIET void pfc__stack_bounds(pfc__thread_t *t)
+{
+#if defined __GLIBC__ || defined __linux__
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    if (t->stack_high || pthread_getattr_np(pthread_self(), &attributes)) return;
+    if (!pthread_attr_getstack(&attributes, &low, &size)) {
+        t->stack_low = (pfc__uptr)low;
+        t->stack_high = (pfc__uptr)low + size;
+    }
+    pthread_attr_destroy(&attributes);
+#else
+    (void)t;
+#endif
+}
+
+static PFC__QUIET int pfc__on_stack(const pfc__thread_t *t, pfc__uptr sp)
+{
+    return sp >= t->stack_low && sp < t->stack_high;
+}
+
+/* A frame that began deeper on the same stack than where we are now has been left by longjmp. */
+static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp)
+{
+    pfc__frame_t *f = t->top;
+    if (f->sp >= sp) return;
+    pfc__stack_bounds(t);
+    if (!pfc__on_stack(t, sp)) return;
+    while (f->sp < sp && pfc__on_stack(t, f->sp)) f--;
+    pfc__frames_close(t, f, pfc__clock());
+}
+
+static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
+{
+    while (n && n->region != region) n = n->up;
+    return n;
+}
+
+/* The path below `from`: known, or an ancestor (recursion), or a new one, or the overflow. */
+static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
+{
+    pfc__entry_t *e = pfc__table_find(t->table, from, region);
+    pfc__node_t *n = e->from ? e->to : 0;
+    if (!n) {
+        pthread_mutex_lock(&pfc__lock);
+        n = pfc__ancestor(from, region);
+        if (!n && from != t->overflow && pfc__table_ready(&t->table)) n = pfc__node_new(t, from, region);
+        if (n && pfc__table_ready(&t->table)) pfc__table_put(t->table, from, region, n);
+        if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
+        pthread_mutex_unlock(&pfc__lock);
+    }
+    if (n != t->overflow) from->child[region & 3] = n;
+    return n;
+}

@@ -1,0 +1,180 @@
+/* --------------------------------------------------------------- profile ---
+   The mapped layout, version 1. A profile is a header page, then extents, one
+   behind the other. The header of an extent tells its kind, its size, and the
+   size and number of its elements, so that a reader can step over kinds that
+   it doesn't know and over fields that were appended later.
+
+   All integers are in the writer's byte order (the header shows which). Times
+   are ticks of the header's clock; Δ has PFC__FRACTION more binary places.
+   Fields marked (process) are pointers of the process that wrote them: a
+   reader subtracts `base` to get an offset, or ignores them. */
+
+#define PFC__MAGIC "PERFCOMP"
+#define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
+#define PFC__LAYOUT_MINOR 0 /* a reader accepts any: fields are only appended */
+#define PFC__BYTE_ORDER 0x01020304u
+#define PFC__FRACTION 8 /* binary places of Δ below the tick */
+#define PFC__EXTENT_MAGIC 0x78434650u
+
+#if defined __aarch64__ /* the largest page that this architecture's kernels use */
+#  define PFC__PAGE 65536
+#else
+#  define PFC__PAGE 4096
+#endif
+
+enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
+enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
+
+/* The costs of §2 of the model, in ticks. `spread` is the uncertainty of its
+   neighbour: the distance from the low quantile to the median. */
+typedef struct pfc__cost {
+    double pair;         /* one enter and one exit: what the program is slower by */
+    double inside;       /* the part of it that falls between the two stamps */
+    double light;        /* an enter and exit that PERFCOMP_BUDGET leaves untimed */
+    double hit;          /* one counted basic block */
+    double mpi;          /* one MPI wrapper */
+    double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
+} pfc__cost_t;
+
+typedef struct pfc__header {
+    char magic[8];
+    pfc__u32 byte_order;
+    pfc__u32 major, minor;
+    pfc__u32 header_bytes;  /* sizeof(pfc__header_t) of the writer */
+    pfc__u32 page;          /* extents begin at multiples of 64, counters at multiples of this */
+    pfc__u32 state;         /* enum pfc__state */
+    pfc__u64 bytes;         /* header page and all extents */
+    pfc__u64 base;          /* (process) address of this header */
+    pfc__u64 checksum;      /* of all bytes behind the header page, when state is ENDED */
+    pfc__u32 rank, size;    /* 0 of 1 in a serial program */
+    pfc__i64 pid, parent_pid;
+    pfc__u64 process_start; /* the kernel's start time of pid: tells a reused pid from this process */
+    pfc__u32 clock_kind;    /* enum pfc__clock_kind */
+    pfc__u32 compensate;    /* 0: PERFCOMP_COMPENSATE=0 */
+    double ticks_per_ns;
+    pfc__i64 tick_begin, tick_end; /* tick_end: last known while running */
+    pfc__i64 utc_begin_ns;
+    double budget;          /* 0: none; 0.02: PERFCOMP_BUDGET=2% */
+    pfc__cost_t cost;
+    pfc__u64 lost_regions, lost_nodes, lost_events; /* went into the overflow entry */
+    pfc__u64 stray_ends, unclosed, unwound; /* END without BEGIN; BEGIN without END; left by longjmp */
+    pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one */
+    pfc__u32 exit_known;    /* 1: pfc_stop ran */
+    pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
+    pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
+    pfc__u64 lost_units;    /* translation units that found no room */
+} pfc__header_t;
+
+enum pfc__extent_kind {
+    PFC__META = 1,     /* text: "key=value\0", once, service data */
+    PFC__STRINGS = 2,  /* bytes: zero-terminated strings, referred to by file offset */
+    PFC__REGIONS = 3,  /* pfc__region_t, in the order of their ids (first id: `first`) */
+    PFC__THREADS = 4,  /* one pfc__thread_t; owner: thread id */
+    PFC__NODES = 5,    /* pfc__node_t; owner: thread id; first: id of the first node */
+    PFC__STACK = 6,    /* pfc__frame_t; owner: thread id */
+    PFC__SAMPLES = 7,  /* pfc__sample_t; owner: thread id */
+    PFC__UNIT = 8,     /* one pfc__unit_record_t, then its function and block tables; owner: unit id */
+    PFC__COUNTERS = 9, /* pfc__u64; owner: unit id; first: thread id + 1, or 0 for the process's own array */
+    PFC__EVENTS = 10,  /* pfc__event_t ring; owner: thread id */
+    PFC__NOTES = 11,   /* text: "message\0", what went wrong in the run */
+    PFC__MPI = 12,     /* belongs to perfcomp_mpi.h */
+    PFC__FREE = 13     /* not in use any more (a stack that was outgrown) */
+};
+
+typedef struct pfc__extent {
+    pfc__u32 magic;
+    pfc__u32 kind;
+    pfc__u64 bytes;      /* from this header to the next one */
+    pfc__u32 data;       /* bytes from this header to the first element */
+    pfc__u32 elem_bytes;
+    pfc__u64 capacity;   /* elements */
+    pfc__u64 count;      /* elements in use; an EVENTS ring: written so far, may exceed capacity */
+    pfc__u32 owner;
+    pfc__u32 first;
+    pfc__u64 spare[2];
+} pfc__extent_t;         /* 64 bytes */
+
+enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
+
+typedef struct pfc__region {
+    pfc__u64 name, file;      /* offsets of strings; 0: none */
+    pfc__u32 line, kind;
+    pfc__u32 spare[2];
+} pfc__region_t;
+
+/* A call path: a region under its caller's path. Recursion is folded: a region
+   that is entered below itself goes back to its older node, so that the tree is
+   no deeper than the program has regions. Only exclusive sums are kept, and an
+   inclusive one is the sum over the subtree: a child never exceeds its parent. */
+typedef struct pfc__node {
+    pfc__u64 count;              /* entries, timed or not */
+    pfc__i64 exclusive;          /* Σ CT, ticks */
+    pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
+    pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
+    struct pfc__sample *sample;  /* (process) not NULL: timed by sampling */
+    struct pfc__node *up;        /* (process) parent */
+    pfc__u32 region;             /* 0: the thread's root */
+    pfc__u32 parent;             /* node id */
+    struct pfc__node *child[4];  /* (process) cache of children by region & 3 */
+    pfc__u64 spare[3];
+    pfc__u32 id, depth;
+} pfc__node_t;                   /* 128 bytes: two cache lines */
+
+/* A path whose entries are timed by sampling: since then, how many were and weren't. */
+typedef struct pfc__sample {
+    pfc__u64 timed, untimed;
+    double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
+    pfc__i64 left;               /* entries until the next timed one */
+    pfc__u64 stride;             /* mean distance of timed entries */
+    pfc__u64 random;
+    pfc__u32 node, spare;
+} pfc__sample_t;
+
+typedef struct pfc__frame {      /* an open region */
+    struct pfc__node *node;      /* (process) */
+    pfc__i64 begin;              /* ticks, or PFC__UNTIMED */
+    pfc__i64 delta;              /* the thread's Δ at begin */
+    pfc__i64 child, child_delta; /* what the regions inside have taken of it */
+    pfc__uptr sp;                /* stack pointer at enter: an older one at the next enter means longjmp */
+    pfc__u64 depth;
+} pfc__frame_t;                  /* 56 bytes */
+
+#define PFC__UNTIMED ((pfc__i64)1 << 63)
+
+typedef struct pfc__thread {
+    pfc__frame_t *top;           /* (process) innermost open region; the bottom frame is the root's */
+    pfc__frame_t *limit;         /* (process) */
+    pfc__i64 delta;              /* Δ, fixed point */
+    pfc__i64 enter, enter_pre;   /* costs charged per operation, fixed point */
+    pfc__i64 exit, exit_pre;
+    pfc__i64 light;
+    struct pfc__ring *ring;      /* (process) NULL: no trace */
+    pfc__frame_t *bottom;        /* (process) */
+    pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */
+    pfc__i64 tick_begin, tick_end;
+    pfc__u32 id, state;          /* enum pfc__state */
+    pfc__i64 os_id;
+    struct pfc__node *root;      /* (process) */
+    struct pfc__table *table;    /* (process) children that the caches don't hold */
+    pfc__u64 stack_low, stack_high; /* this thread's own stack; 0: unknown yet */
+    pfc__u64 unwound, stray_ends, unclosed;
+    pfc__u64 generations;        /* threads that have used this record, one after the other */
+    struct pfc__node *overflow;  /* (process) takes the paths for which there was no memory */
+    struct pfc__thread *next;    /* (process) */
+    struct pfc__extent *nodes;   /* (process) the extent that new nodes come from */
+} pfc__thread_t;
+
+enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_MPI = 16 };
+
+typedef struct pfc__event {
+    pfc__i64 lt;                 /* ticks */
+    pfc__u32 kind;
+    pfc__u32 region;
+    pfc__u64 argument[2];        /* of the kind's own meaning */
+} pfc__event_t;
+
+typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
+    pfc__event_t *event;         /* (process) */
+    pfc__u64 mask;
+    pfc__u64 *written;           /* (process) the extent's count */
+} pfc__ring_t;

@@ -1,0 +1,92 @@
+/* ------------------------------------------------------- regions (impl) ---
+   Everything that the hot path leaves out. */
+
+static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
+{
+    pfc__u32 id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    if (id != PFC__UNKNOWN) return id;
+    pthread_mutex_lock(&pfc__lock);
+    id = pfc__region_of(site);
+    if (id == PFC__UNKNOWN) PFC__HEADER->lost_regions++;
+    pthread_mutex_unlock(&pfc__lock);
+    __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
+    return id;
+}
+
+static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
+{
+    pfc__u32 region = pfc__site_region(site);
+    pfc__frame_t *f;
+    if (sp) pfc__frames_unwind(t, sp);
+    if (t->top == t->limit) {
+        int grown;
+        pthread_mutex_lock(&pfc__lock);
+        grown = pfc__stack_grow(t);
+        pthread_mutex_unlock(&pfc__lock);
+        if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
+    }
+    f = t->top + 1;
+    f->node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
+    f->child = f->child_delta = 0;
+    f->sp = sp;
+    f->depth = t->top->depth + 1;
+    t->top = f;
+    pfc__charge_slow(since);
+    f->delta = t->delta + t->enter_pre;
+    if (f->node->sample && --f->node->sample->left > 0) {
+        f->begin = PFC__UNTIMED;
+        return f->depth;
+    }
+    t->delta += t->enter;
+    PFC__CHARGE(t->enter);
+    f->begin = pfc__clock();
+    if (t->ring) pfc__event(t, PFC__EVENT_ENTER, region, f->begin);
+    return f->depth;
+}
+
+pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
+{
+    int saved = errno;
+    pfc__i64 since;
+    pfc__u64 depth;
+    pfc__thread_t *t = pfc__thread();
+    if (!t || pfc__busy) return 0;
+    since = pfc__clock();
+    pfc__busy = 1;
+    depth = pfc__frame_open(t, site, sp, since);
+    pfc__busy = 0;
+    errno = saved;
+    return depth;
+}
+
+/* The frame isn't the innermost one: close those above it, unless it was closed already. */
+void pfc__exit_slowly(pfc__u64 depth)
+{
+    pfc__i64 now = pfc__clock();
+    pfc__thread_t *t = pfc__self;
+    if (!depth) return;
+    if (depth > t->top->depth) { t->stray_ends++; return; }
+    pfc__frames_close(t, t->bottom + depth, now);
+    pfc__frame_close(t, now);
+}
+
+void pfc__exit_named_slowly(pfc__site_t *site)
+{
+    pfc__i64 now = pfc__clock();
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f;
+    pfc__u32 region;
+    int saved = errno;
+    if (pfc__busy) return;
+    pfc__busy = 1;
+    region = pfc__site_region(site);
+    for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
+    if (f == t->bottom) t->stray_ends++;
+    else {
+        pfc__frames_close(t, f, now);
+        pfc__frame_close(t, now);
+    }
+    pfc__charge_slow(now);
+    pfc__busy = 0;
+    errno = saved;
+}

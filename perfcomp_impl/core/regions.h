@@ -1,0 +1,183 @@
+/* --------------------------------------------------------------- regions ---
+   The hot path: what one enter and one exit do. Everything that isn't needed
+   every time (first use, a new call path, longjmp, sampling, a trace) is
+   behind one unlikely branch to a cold function. */
+
+/* One place in the source where a region begins. `id` is its number in the
+   profile, given at first use; regions of equal name (functions: name and
+   file) share one number. */
+typedef struct pfc__site {
+    pfc__u32 id;
+    pfc__u32 kind, line;
+    const char *name, *file;
+} pfc__site_t;
+
+#define PFC__UNKNOWN 0xffffffffu
+#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
+
+/* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
+typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
+
+PFC__EXTERN_C_BEGIN
+extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
+extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
+PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
+PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
+PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
+PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
+PFC__COLD void pfc__event(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
+PFC__EXTERN_C_END
+
+/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
+PFC__HOT pfc__uptr pfc__stack_pointer(void)
+{
+    pfc__uptr sp;
+#if defined __x86_64__ && !defined __ILP32__
+    __asm__("mov %%rsp, %0" : "=r"(sp));
+#elif defined __aarch64__
+    __asm__("mov %0, sp" : "=r"(sp));
+#else
+    sp = (pfc__uptr)__builtin_frame_address(0);
+#endif
+    return sp;
+}
+
+/* A signal handler may enter and leave regions between any two instructions:
+   the frame belongs to us once `top` points at it, until `top` moves back. */
+#define PFC__SIGNAL_FENCE() __asm__ __volatile__("" ::: "memory")
+
+#ifdef PERFCOMP_CHARGE
+#  define PFC__CHARGE(fixed) PERFCOMP_CHARGE((double)(fixed) / (1 << PFC__FRACTION))
+#else
+#  define PFC__CHARGE(fixed) ((void)0)
+#endif
+
+PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *above, *f;
+    pfc__node_t *node;
+    pfc__u64 depth;
+    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
+    above = t->top;
+    node = above->node->child[site->id & 3];
+    if (PFC__UNLIKELY((node->region != site->id) | (above->sp < sp) | (above == t->limit)))
+        return pfc__enter_slowly(site, sp);
+    f = above + 1;
+    t->top = f;
+    PFC__SIGNAL_FENCE();
+    f->node = node;
+    f->child = 0;
+    f->child_delta = 0;
+    f->sp = sp;
+    depth = above->depth + 1;
+    f->depth = depth;
+    f->delta = t->delta + t->enter_pre;
+    if (PFC__UNLIKELY(node->sample != 0) && --node->sample->left > 0) {
+        f->begin = PFC__UNTIMED;
+        return depth;
+    }
+    t->delta += t->enter;
+    PFC__CHARGE(t->enter);
+    f->begin = pfc__clock();
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event(t, PFC__EVENT_ENTER, site->id, f->begin);
+    return depth;
+}
+
+/* Leaves the innermost region `f`. */
+PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
+{
+    pfc__node_t *node = f->node;
+    pfc__frame_t *above = f - 1;
+    pfc__i64 ticks = now - f->begin, delta = t->delta + t->exit_pre - f->delta;
+    pfc__i64 local = ticks - (delta >> PFC__FRACTION);
+    pfc__i64 exclusive = ticks - f->child;
+    node->exclusive += exclusive;
+    node->exclusive_delta += delta - f->child_delta;
+    if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
+    if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
+    above->child += ticks;
+    above->child_delta += delta;
+    if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event(t, PFC__EVENT_EXIT, node->region, now);
+    t->delta += t->exit;
+    PFC__SIGNAL_FENCE();
+    t->top = above;
+    PFC__CHARGE(t->exit);
+}
+
+/* Leaves the innermost region, of which no time was taken: its part of the
+   time stays with the parent until the reader gives it back. */
+PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
+{
+    pfc__frame_t *above = f - 1;
+    f->node->count++;
+    f->node->sample->untimed++;
+    above->child += f->child;
+    above->child_delta += f->child_delta;
+    t->delta += t->light;
+    PFC__SIGNAL_FENCE();
+    t->top = above;
+}
+
+PFC__HOT void pfc__exit_at(pfc__u64 depth)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f;
+    if (PFC__UNLIKELY(t == 0)) return;
+    f = t->top;
+    if (PFC__UNLIKELY(f->depth != depth)) {
+        pfc__exit_slowly(depth);
+        return;
+    }
+    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else pfc__exit_frame(t, f, pfc__clock());
+}
+
+PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
+{
+    pfc__token_t token;
+    token.depth = pfc__enter_at(site, pfc__stack_pointer());
+    return token;
+}
+
+/* For __attribute__((cleanup)): the region ends however the block is left. */
+PFC__HOT void pfc__leave(pfc__token_t *token)
+{
+    pfc__exit_at(token->depth);
+}
+
+/* PFC_BEGIN may stand in another function than its PFC_END: no stack position. */
+PFC__HOT void pfc__begin(pfc__site_t *site)
+{
+    if (PFC__LIKELY(pfc__enter_at(site, 0) != 0)) pfc__self->top->sp = ~(pfc__uptr)0;
+}
+
+PFC__HOT void pfc__end(pfc__site_t *site)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f;
+    if (PFC__UNLIKELY(t == 0)) return;
+    f = t->top;
+    if (PFC__UNLIKELY((f->node->region != site->id) | (f->begin == PFC__UNTIMED))) {
+        pfc__exit_named_slowly(site);
+        return;
+    }
+    pfc__exit_frame(t, f, pfc__clock());
+}
+
+/* PFC_BLOCK: the token, and the one turn of its loop. */
+typedef struct pfc__once { pfc__token_t token; int turns; } pfc__once_t;
+
+PFC__HOT pfc__once_t pfc__once(pfc__site_t *site)
+{
+    pfc__once_t once;
+    once.turns = 1;
+    once.token = pfc__enter(site);
+    return once;
+}
+
+PFC__HOT void pfc__once_leave(pfc__once_t *once)
+{
+    pfc__leave(&once->token);
+}

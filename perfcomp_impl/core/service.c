@@ -1,0 +1,112 @@
+/* ------------------------------------------------------- service (impl) ---
+   The header and the service data: who ran what, where, when, by which clock. */
+
+static char pfc__command[4096];
+
+static PFC__QUIET void pfc__command_read(int argc, char **argv)
+{
+    size_t used = 0;
+    int i, fd;
+    ssize_t n;
+    if (argv) {
+        for (i = 0; i < argc && argv[i] && used < sizeof pfc__command - 1; i++) {
+            int w = snprintf(pfc__command + used, sizeof pfc__command - used, "%s%s", i ? " " : "", argv[i]);
+            used = w < 0 ? sizeof pfc__command : used + (size_t)w;
+        }
+        return;
+    }
+    fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? 0 : read(fd, pfc__command, sizeof pfc__command - 1);
+    if (fd >= 0) close(fd);
+    for (i = 0; i + 1 < n; i++)
+        if (!pfc__command[i]) pfc__command[i] = ' ';
+}
+
+static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, const char *key, const char *value)
+{
+    int n = at < room ? snprintf(text + at, room - at, "%s=%s", key, value) : -1;
+    if (n < 0) return at;
+    return at + (size_t)n + 1 <= room ? at + (size_t)n + 1 : room;
+}
+
+static PFC__QUIET void pfc__meta_write(void)
+{
+    static char text[3 * PATH_MAX + 8192];
+    char value[PATH_MAX];
+    struct timespec now;
+    struct tm utc;
+    time_t seconds;
+    ssize_t n;
+    size_t at = 0;
+    pfc__extent_t *e;
+    at = pfc__meta_line(text, sizeof text, at, "command", pfc__command);
+    at = pfc__meta_line(text, sizeof text, at, "directory", getcwd(value, sizeof value) ? value : "");
+    if (gethostname(value, sizeof value)) value[0] = 0;
+    value[sizeof value - 1] = 0;
+    at = pfc__meta_line(text, sizeof text, at, "host", value);
+    clock_gettime(CLOCK_REALTIME, &now);
+    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    seconds = now.tv_sec;
+    gmtime_r(&seconds, &utc);
+    strftime(value, sizeof value, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    at = pfc__meta_line(text, sizeof text, at, "start", value);
+    n = readlink("/proc/self/exe", value, sizeof value - 1);
+    value[n > 0 ? n : 0] = 0;
+    at = pfc__meta_line(text, sizeof text, at, "executable", value);
+    at = pfc__meta_line(text, sizeof text, at, "compiler", __VERSION__);
+    at = pfc__meta_line(text, sizeof text, at, "clock", pfc__clock_name(pfc__clock_kind()));
+    at = pfc__meta_line(text, sizeof text, at, "clock_reason", pfc__clock_reason);
+    snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
+    at = pfc__meta_line(text, sizeof text, at, "version", value);
+    at = pfc__meta_line(text, sizeof text, at, "dir", pfc__settings.folder);
+    e = pfc__extent(PFC__META, 1, at, 0, 0);
+    if (e) memcpy(pfc__extent_data(e), text, at), e->count = at;
+}
+
+/* Over what never changes while the program runs: a foreign or damaged header is found out at once. */
+static PFC__QUIET pfc__u64 pfc__header_sum(const pfc__header_t *h)
+{
+    pfc__u64 fixed[4];
+    memcpy(fixed, h->magic, 8);
+    fixed[1] = ((pfc__u64)h->major << 32) | h->page;
+    fixed[2] = ((pfc__u64)h->header_bytes << 32) | h->clock_kind;
+    fixed[3] = (pfc__u64)h->pid ^ (pfc__u64)h->tick_begin;
+    return pfc__checksum(fixed, sizeof fixed);
+}
+
+/* Launchers tell the rank before MPI_Init does: the file then has its name from the start. */
+static PFC__QUIET int pfc__rank_of_launcher(void)
+{
+    static const char *const name[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
+    size_t i;
+    for (i = 0; i < sizeof name / sizeof *name; i++) {
+        const char *value = getenv(name[i]);
+        if (value && *value >= '0' && *value <= '9') return atoi(value);
+    }
+    return 0;
+}
+
+static PFC__QUIET void pfc__header_write(void)
+{
+    pfc__header_t *h = PFC__HEADER;
+    memcpy(h->magic, PFC__MAGIC, 8);
+    h->byte_order = PFC__BYTE_ORDER;
+    h->major = PFC__LAYOUT_MAJOR;
+    h->minor = PFC__LAYOUT_MINOR;
+    h->header_bytes = sizeof *h;
+    h->page = PFC__PAGE;
+    h->bytes = pfc__arena.used;
+    h->base = (pfc__u64)(pfc__uptr)pfc__arena.base;
+    h->rank = (pfc__u32)pfc__rank_of_launcher();
+    h->size = 1;
+    h->pid = getpid();
+    h->parent_pid = getppid();
+    h->process_start = pfc__process_start(getpid());
+    h->clock_kind = pfc__clock_kind();
+    h->compensate = (pfc__u32)pfc__settings.compensate;
+    h->ticks_per_ns = pfc__clock_rate;
+    h->tick_begin = h->tick_end = pfc__clock_tick0;
+    h->budget = pfc__settings.budget;
+    h->header_checksum = pfc__header_sum(h);
+    h->state = PFC__RUNNING;
+}

@@ -1,0 +1,89 @@
+/* ------------------------------------------------------ settings (impl) ---
+   The environment, read once. A value that makes no sense is named together
+   with what would, and the default is used: the program isn't stopped. */
+
+static struct {
+    int on, compensate, trace, report, verbose, in_memory;
+    double budget;
+    char folder[PATH_MAX];  /* absolute */
+    char live[PATH_MAX];    /* absolute; empty: the profile lives in its folder */
+    pfc__u64 trace_events;
+} pfc__settings;
+
+static PFC__QUIET int pfc__switch(const char *name, int otherwise)
+{
+    const char *value = getenv(name);
+    if (!value || !*value) return otherwise;
+    if (!strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "yes")) return 1;
+    if (!strcmp(value, "0") || !strcmp(value, "off") || !strcmp(value, "no")) return 0;
+    pfc__note("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
+    return otherwise;
+}
+
+static PFC__QUIET double pfc__share(const char *name)
+{
+    const char *value = getenv(name);
+    char *end;
+    double share;
+    if (!value || !*value) return 0;
+    share = strtod(value, &end);
+    if (end != value && *end == '%' && !end[1]) share /= 100, end++;
+    if (end != value && !*end && share >= 0 && share < 1) return share;
+    pfc__note("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
+    return 0;
+}
+
+/* Made absolute now: the program may change its working directory. */
+static PFC__QUIET void pfc__folder(const char *name, char *path, const char *otherwise)
+{
+    const char *value = getenv(name);
+    char here[PATH_MAX];
+    int n;
+    if (!value || !*value) value = otherwise;
+    if (!value) { *path = 0; return; }
+    if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
+    else n = snprintf(path, PATH_MAX, "%s%s%s", getcwd(here, sizeof here) ? here : "",
+                      here[0] && !strcmp(value, ".") ? "" : "/", strcmp(value, ".") ? value : "");
+    if (n < 0 || n >= PATH_MAX) {
+        pfc__note("%s is longer than a path may be: this run keeps its profile in memory only", name);
+        pfc__settings.in_memory = 1;
+    }
+}
+
+static PFC__QUIET void pfc__check_names(void)
+{
+    static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
+                                " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI_ORDER PERFCOMP_VERBOSE"
+                                " PERFCOMP_CLOCK PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS ";
+    extern char **environ;
+    char **entry;
+    for (entry = environ; entry && *entry; entry++) {
+        char name[64];
+        size_t n = strcspn(*entry, "=");
+        if (strncmp(*entry, "PERFCOMP", 8) || n + 3 > sizeof name) continue;
+        snprintf(name, sizeof name, " %.*s ", (int)n, *entry);
+        if (!strstr(known, name)) pfc__note("%.*s is set, but is no setting of perfcomp: see the top of perfcomp.h", (int)n, *entry);
+    }
+}
+
+static PFC__QUIET void pfc__settings_read(void)
+{
+    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE");
+    pfc__settings.on = pfc__switch("PERFCOMP", 1);
+    if (!pfc__settings.on) return;
+    pfc__check_names();
+    pfc__settings.compensate = pfc__switch("PERFCOMP_COMPENSATE", 1);
+    pfc__settings.report = pfc__switch("PERFCOMP_REPORT", 0);
+    pfc__settings.verbose = pfc__switch("PERFCOMP_VERBOSE", 0);
+    pfc__settings.trace_events = 1 << 16;
+    if (trace && strlen(trace) > 1 && strspn(trace, "0123456789") == strlen(trace)) {
+        pfc__settings.trace = 1; /* the number of recent events kept per thread */
+        while (pfc__settings.trace_events < strtoull(trace, 0, 10) && pfc__settings.trace_events < 1u << 24)
+            pfc__settings.trace_events *= 2;
+    } else pfc__settings.trace = pfc__switch("PERFCOMP_TRACE", 0);
+    pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
+    if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
+    else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
+    pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
+    pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
+}

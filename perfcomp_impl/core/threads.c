@@ -1,0 +1,140 @@
+/* ------------------------------------------------------- threads (impl) ---
+   A thread gets a record, a stack of open regions and a call tree at its first
+   operation. When it ends, the next new thread continues its record: a program
+   of a million short threads needs as many records as run at once. */
+
+PFC__TLS pfc__thread_t *pfc__self;
+int pfc__off;
+
+static pthread_key_t pfc__thread_key;
+static pfc__thread_t *pfc__threads_ended; /* records to continue */
+static pfc__u32 pfc__threads_count;
+static pfc__u32 pfc__region_overflow;
+
+static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
+{
+    pfc__extent_t *e = pfc__extent(PFC__EVENTS, sizeof(pfc__event_t), pfc__settings.trace_events, t->id, sizeof(pfc__ring_t));
+    pfc__ring_t *ring;
+    if (!e) return;
+    ring = (pfc__ring_t *)(void *)(e + 1);
+    ring->event = (pfc__event_t *)pfc__extent_data(e);
+    ring->mask = e->capacity - 1;
+    ring->written = &e->count;
+    t->ring = ring;
+}
+
+static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
+{
+    pfc__extent_t *e = pfc__extent(PFC__THREADS, sizeof(pfc__thread_t), 1, pfc__threads_count, 0);
+    pfc__thread_t *t;
+    if (!e) return 0;
+    t = (pfc__thread_t *)pfc__extent_data(e);
+    t->id = pfc__threads_count;
+    if (!pfc__stack_grow(t) || !pfc__table_ready(&t->table)) return 0;
+    t->root = pfc__node_new(t, 0, 0);
+    t->overflow = t->root ? pfc__node_new(t, t->root, pfc__region_overflow) : 0;
+    if (!t->overflow) return 0;
+    t->bottom->node = t->root;
+    t->bottom->sp = ~(pfc__uptr)0;
+    if (pfc__settings.trace) pfc__ring_add(t);
+    pfc__threads_count++;
+    e->count = 1;
+    return t;
+}
+
+static PFC__QUIET pfc__i64 pfc__os_thread(void)
+{
+#if defined __linux__ && defined SYS_gettid
+    return (pfc__i64)syscall(SYS_gettid);
+#else
+    return (pfc__i64)getpid();
+#endif
+}
+
+/* Sets pfc__self. Under the lock. */
+static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
+{
+    pfc__thread_t *t = pfc__threads_ended;
+    if (t) pfc__threads_ended = t->next;
+    else if (!(t = pfc__thread_new())) { pfc__off |= !pfc__threads_count; return 0; }
+    t->state = PFC__RUNNING;
+    t->next = 0;
+    t->generations++;
+    t->os_id = pfc__os_thread();
+    t->delta = 0;
+    t->stack_low = t->stack_high = 0;
+    t->tick_begin = t->tick_end = pfc__clock();
+    t->bottom->begin = t->tick_begin;
+    t->bottom->child = t->bottom->child_delta = 0;
+    if (pfc__settings.compensate) pfc__charge_by(t, &pfc__cost);
+    pfc__self = t;
+    pthread_setspecific(pfc__thread_key, t);
+    return t;
+}
+
+static void pfc__thread_ends(void *thread)
+{
+    pfc__thread_t *t = (pfc__thread_t *)thread;
+    int saved = errno;
+    if (t != pfc__self || pfc__busy) return;
+    pfc__busy = 1;
+    pfc__frames_close(t, t->bottom, pfc__clock());
+    t->tick_end = pfc__clock();
+    t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
+    t->root->count++;
+    t->own += t->delta;
+    pfc__self = 0;
+    pthread_mutex_lock(&pfc__lock);
+    t->state = PFC__ENDED;
+    t->next = pfc__threads_ended;
+    pfc__threads_ended = t;
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+}
+
+static PFC__QUIET void pfc__threads_start(void)
+{
+    pfc__site_t overflow = PFC__SITE(PFC__OVERFLOW, "(overflow)", 0, "");
+    pfc__regions_grow();
+    pfc__region_overflow = pfc__region_of(&overflow);
+    pthread_key_create(&pfc__thread_key, pfc__thread_ends);
+}
+
+/* This thread's record; NULL when perfcomp is off, or when a signal handler has come upon us at work. */
+pfc__thread_t *pfc__thread(void)
+{
+    int saved = errno;
+    if (pfc__self || pfc__off || pfc__busy) return pfc__self;
+    pfc_start(0, 0);
+    if (pfc__self || pfc__off) return pfc__self;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    pfc__thread_attach();
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+    return pfc__self;
+}
+
+/* ---- timers */
+
+void pfc__charge_slow(pfc__i64 tick_begin)
+{
+    pfc__thread_t *t = pfc__self;
+    if (t && pfc__settings.compensate) t->delta += (pfc__clock() - tick_begin) * (1 << PFC__FRACTION);
+}
+
+pfc_timers_t pfc_timers(void)
+{
+    pfc_timers_t timers = { 0, 0, 0 };
+    pfc__thread_t *t = pfc__thread();
+    timers.ct = pfc__ns_of_tick(pfc__clock());
+    timers.delta = t ? pfc__ns_of_span(t->delta >> PFC__FRACTION) : 0;
+    timers.lt = timers.ct - timers.delta;
+    return timers;
+}
+
+int64_t pfc_ct(void) { return pfc_timers().ct; }
+int64_t pfc_delta(void) { return pfc_timers().delta; }
+int64_t pfc_lt(void) { return pfc_timers().lt; }

@@ -1,0 +1,31 @@
+/* ---------------------------------------------------------------- timers ---
+   The internal door through which perfcomp_mpi.h enters: read the timers, set
+   Δ, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
+   that a million roundings don't add up to a bias. */
+
+PFC__EXTERN_C_BEGIN
+/* This thread's state; NULL when perfcomp is off. Registers the thread at first use. */
+PFC__COLD pfc__thread_t *pfc__thread(void);
+/* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
+PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
+/* Ticks to ns since the clock's zero, and the length of a span. */
+PFC__COLD pfc__i64 pfc__ns_of_tick(pfc__i64 tick);
+PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
+PFC__COLD double pfc__ticks_per_ns(void);
+/* Zeroed memory inside the profile, or NULL when there is no room. */
+PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
+/* The process has found out its rank: the profile becomes perfcomp.<rank>.pfc. */
+PFC__COLD void pfc__identity(int rank, int size);
+/* A line for the user: once on stderr, and kept in the profile. */
+PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+PFC__EXTERN_C_END
+
+PFC__HOT pfc__i64 pfc__delta_get(void)
+{
+    return pfc__self ? pfc__self->delta : 0;
+}
+
+PFC__HOT void pfc__delta_set(pfc__i64 delta)
+{
+    if (pfc__self) pfc__self->delta = delta;
+}
