@@ -1,0 +1,170 @@
+/* ----------------------------------------------------------------- rules ---
+   The algebra of §3 of the model: integers in, integers out; no MPI, no clock.
+   Nobody else decides about Δ. All times are ns.
+
+   The one law: in local time, what a call waits for is there once everything
+   that it depends on has happened and has travelled, and the call ends when it
+   is there and was asked for:
+
+       LT_e = max(LT_b, LT_arrival) + c        LT_arrival = LT_start + L
+
+   The rules differ only in what `start` is:
+
+       R1, R2, R5   receive                 the send
+       R3           buffered send           nothing
+       R4           send that waits         the later one of send and post
+       R6           all-to-all              the latest rank
+       R7           one-to-all              the root
+       R8           all-to-one              the latest of the others
+       R9           prefix                  the latest rank before
+       R10          neighbourhood           the latest in-neighbour
+       R11          nonblocking collective  as R6–R10, begun at its start
+       R12          join of threads         the latest thread                */
+
+/* A point of the program, on a rank's way through it. */
+typedef struct pfc__moment {
+    pfc__i64 ct;    /* the common clock, as this rank reads it */
+    pfc__i64 lt;    /* local time: when the uninstrumented program would have been here */
+    pfc__i64 u;     /* uncertainty of Δ = ct − lt; that of lt as well, on this rank's own clock */
+    pfc__i64 clock; /* how far this rank's reading may be from the common clock; 0: they are one */
+} pfc__moment_t;
+
+PFC__HOT pfc__i64 pfc__max(pfc__i64 a, pfc__i64 b) { return a > b ? a : b; }
+PFC__HOT pfc__i64 pfc__min(pfc__i64 a, pfc__i64 b) { return a < b ? a : b; }
+
+/* The latest of several moments. Every field is a maximum, so that any order
+   of combining gives the same, MPI_MAX over an array of integers included. */
+typedef struct pfc__latest {
+    pfc__i64 ct, lt;
+    pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
+    pfc__i64 clock;
+    pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
+} pfc__latest_t;
+
+enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
+#define PFC__NEVER (-(pfc__i64)1e18) /* ns: thirty years before any clock's zero */
+
+PFC__HOT pfc__latest_t pfc__latest_none(void)
+{
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER };
+    return none;
+}
+
+PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
+{
+    pfc__latest_t of;
+    of.ct = m.ct;
+    of.lt = m.lt;
+    of.lt_high = m.lt + m.u + m.clock;
+    of.lt_low = m.lt - m.u - m.clock;
+    of.clock = m.clock;
+    of.delta_high = m.ct - m.lt + m.u;
+    of.delta_low = m.lt - m.ct + m.u;
+    return of;
+}
+
+PFC__HOT pfc__latest_t pfc__latest(pfc__latest_t a, pfc__latest_t b)
+{
+    a.ct = pfc__max(a.ct, b.ct);
+    a.lt = pfc__max(a.lt, b.lt);
+    a.lt_high = pfc__max(a.lt_high, b.lt_high);
+    a.lt_low = pfc__max(a.lt_low, b.lt_low);
+    a.clock = pfc__max(a.clock, b.clock);
+    a.delta_high = pfc__max(a.delta_high, b.delta_high);
+    a.delta_low = pfc__max(a.delta_low, b.delta_low);
+    return a;
+}
+
+/* R6: Δ = max CT − max LT. It never leaves the range of the single Δ, whatever
+   the clocks say: without a common clock that range is all that is known. */
+PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
+{
+    pfc__moment_t m;
+    pfc__i64 low = -l.delta_low, delta = pfc__max(low, pfc__min(l.delta_high, l.ct - l.lt));
+    m.ct = l.ct;
+    m.lt = l.ct - delta;
+    m.u = pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock;
+    m.u = pfc__min(m.u, pfc__max(l.delta_high - delta, delta - low));
+    m.clock = l.clock;
+    return m;
+}
+
+PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
+
+/* The travelling time of a message, or of a collective's data, when nobody is late. */
+typedef struct pfc__transfer { pfc__i64 ns, u; } pfc__transfer_t;
+
+/* How long a call waited: its length without its own cost, which is known up to
+   cost.u. One that waited no longer than that counts as having found what it
+   asked for, and `u` is then the longest that it may have waited after all. */
+typedef struct pfc__wait { pfc__i64 ns, u; } pfc__wait_t;
+
+PFC__HOT pfc__wait_t pfc__wait_of(pfc__moment_t begin, pfc__i64 end_ct, pfc__transfer_t cost)
+{
+    pfc__wait_t wait = { end_ct - begin.ct - cost.ns, cost.u };
+    if (wait.ns > cost.u) return wait;
+    wait.u = pfc__max(0, wait.ns + cost.u);
+    wait.ns = 0;
+    return wait;
+}
+
+/* When what began at `start` was there, for a call that began at `begin`. A
+   call that waited saw it come at the very end of its wait, so that the
+   sender's Δ alone tells (R1): no common clock is needed, and no estimate of
+   the transfer. Otherwise (R2) it had come at some time before. */
+PFC__HOT pfc__moment_t pfc__arrival(pfc__moment_t start, pfc__moment_t begin, pfc__wait_t wait, pfc__transfer_t transfer)
+{
+    pfc__moment_t m;
+    pfc__i64 seen = begin.ct + wait.ns, latest = seen - (start.ct - start.lt);
+    pfc__i64 travelled = start.lt + transfer.ns;
+    pfc__i64 travelled_u = start.u + start.clock + begin.clock + transfer.u;
+    m.ct = seen;
+    m.lt = latest;
+    m.u = start.u;
+    m.clock = 0;
+    if (wait.ns > 0) return m;
+    m.ct = pfc__min(seen, start.ct + transfer.ns);
+    m.lt = pfc__min(latest, travelled);
+    m.u = pfc__max(pfc__min(travelled + travelled_u, latest + start.u + wait.u) - m.lt,
+                   m.lt - pfc__min(travelled - travelled_u, latest - start.u));
+    return m;
+}
+
+/* The law: the end of a call that began at `begin`, waited and found `arrival`.
+   An error of the cost cancels out of the arrival's branch: there it was
+   subtracted from the same end to which it is added. */
+PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pfc__wait_t wait, pfc__moment_t arrival)
+{
+    pfc__moment_t m;
+    pfc__i64 cost = end_ct - begin.ct - wait.ns, own_u = begin.u + wait.u;
+    pfc__i64 high = pfc__max(begin.lt + own_u, arrival.lt + arrival.u);
+    pfc__i64 low = pfc__max(begin.lt - own_u, arrival.lt - arrival.u);
+    m.ct = end_ct;
+    m.lt = pfc__max(begin.lt, arrival.lt);
+    m.u = pfc__max(high - m.lt, m.lt - low);
+    m.lt += cost;
+    m.clock = begin.clock;
+    return m;
+}
+
+/* The same call's wait in local time. */
+PFC__HOT pfc__i64 pfc__local_wait(pfc__moment_t begin, pfc__moment_t arrival)
+{
+    return pfc__max(0, arrival.lt - begin.lt);
+}
+
+/* Of several arrivals the one that counts. */
+PFC__HOT pfc__moment_t pfc__later_arrival(pfc__moment_t a, pfc__moment_t b)
+{
+    pfc__i64 high = pfc__max(a.lt + a.u, b.lt + b.u), low = pfc__max(a.lt - a.u, b.lt - b.u);
+    a.ct = pfc__max(a.ct, b.ct);
+    a.lt = pfc__max(a.lt, b.lt);
+    a.u = pfc__max(high - a.lt, a.lt - low);
+    return a;
+}
+
+PFC__HOT pfc__moment_t pfc__never(void)
+{
+    pfc__moment_t never = { PFC__NEVER, PFC__NEVER, 0, 0 };
+    return never;
+}

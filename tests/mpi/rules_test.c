@@ -1,0 +1,283 @@
+/* The rules against a reference that replays the law event by event: random
+   programs run twice, undisturbed (the truth) and with overhead; from what can
+   be observed in the disturbed run the rules must give the truth back. */
+#include "../../perfcomp_impl/core/config.h"
+#include "../../perfcomp_impl/mpi/rules.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RANKS = 8, OPEN = 64, STEPS = 400 };
+
+static uint64_t seed;
+
+static pfc__i64 uniform(pfc__i64 low, pfc__i64 high) /* both inclusive */
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (pfc__i64)((seed >> 33) % (uint64_t)(high - low + 1));
+}
+
+/* How wrong the observations are: bounds, 0 everywhere: none. */
+typedef struct faults { pfc__i64 clock, cost, transfer, charge; } faults_t;
+
+typedef struct rank {
+    pfc__i64 truth;   /* the undisturbed program's time here */
+    pfc__i64 ct;      /* the disturbed program's, on a perfect clock */
+    pfc__i64 offset;  /* this rank's clock − the perfect clock */
+    pfc__i64 delta, u;
+    pfc__i64 tau;     /* Δ by TAU's rule */
+} rank_t;
+
+typedef struct message {
+    int from, to, waits;               /* waits: rendezvous */
+    pfc__i64 truth_start, ct_start, length, tau;
+    pfc__moment_t start;               /* what the piggyback tells */
+} message_t;
+
+static rank_t rank[RANKS];
+static message_t open_message[OPEN];
+static int ranks, opened;
+static faults_t fault;
+
+static pfc__moment_t now(const rank_t *r)
+{
+    pfc__moment_t m;
+    m.ct = r->ct + r->offset;
+    m.lt = m.ct - r->delta;
+    m.u = r->u;
+    m.clock = fault.clock;
+    return m;
+}
+
+static void check(const rank_t *r)
+{
+    pfc__i64 lt = r->ct - r->delta;
+    if (llabs(lt - r->truth) > r->u)
+        fail_msg("rank %d: LT %lld ± %lld, truth %lld", (int)(r - rank), (long long)lt, (long long)r->u, (long long)r->truth);
+}
+
+static void begin(pfc__u64 run, int exact)
+{
+    static const faults_t most = { 700, 40, 900, 30 };
+    int i;
+    seed = run * 2654435761u + 1;
+    ranks = (int)uniform(2, RANKS);
+    opened = 0;
+    fault.clock = exact ? 0 : uniform(0, most.clock);
+    fault.cost = exact ? 0 : uniform(0, most.cost);
+    fault.transfer = exact ? 0 : uniform(0, most.transfer);
+    fault.charge = exact ? 0 : uniform(0, most.charge);
+    memset(rank, 0, sizeof rank);
+    for (i = 0; i < ranks; i++) rank[i].offset = uniform(-fault.clock, fault.clock);
+}
+
+static void compute(rank_t *r)
+{
+    pfc__i64 work = uniform(0, 20000), overhead = uniform(0, 3) ? uniform(0, 30000) : 0;
+    pfc__i64 charged = overhead + uniform(-fault.charge, fault.charge);
+    r->truth += work;
+    r->ct += work + overhead;
+    r->delta += charged;
+    r->tau += charged;
+    r->u += fault.charge;
+}
+
+/* Rank r calls something that depends on `start`, travels `length`, and itself takes `cost`. */
+static void complete(rank_t *r, pfc__moment_t start, pfc__i64 tau, pfc__i64 truth_start, pfc__i64 ct_start, pfc__i64 length)
+{
+    pfc__i64 cost = uniform(0, 500), ct_begin = r->ct;
+    pfc__transfer_t believed_cost = { cost + uniform(-fault.cost, fault.cost), fault.cost };
+    pfc__transfer_t believed = { length + uniform(-fault.transfer, fault.transfer), fault.transfer };
+    pfc__moment_t begin_at = now(r), arrival, end;
+    pfc__wait_t wait;
+    r->truth = pfc__max(r->truth, truth_start + length) + cost;
+    r->ct = pfc__max(r->ct, ct_start + length) + cost;
+    wait = pfc__wait_of(begin_at, r->ct + r->offset, believed_cost);
+    arrival = pfc__arrival(start, begin_at, wait, believed);
+    end = pfc__end_of_call(begin_at, r->ct + r->offset, wait, arrival);
+    r->delta = end.ct - end.lt;
+    r->u = end.u;
+    r->tau = pfc__min(r->tau + r->ct - ct_begin - cost, tau);
+    check(r);
+}
+
+static void start_message(int waits)
+{
+    message_t *m = &open_message[opened++];
+    rank_t *s, *d;
+    m->from = (int)uniform(0, ranks - 1);
+    m->to = (m->from + (int)uniform(1, ranks - 1)) % ranks;
+    m->waits = waits;
+    m->length = uniform(1, 5000);
+    s = &rank[m->from];
+    d = &rank[m->to];
+    m->start = now(s);
+    m->tau = s->tau;
+    m->truth_start = s->truth;
+    m->ct_start = s->ct;
+    if (!waits) return;
+    m->start = pfc__latest_moment(pfc__latest(pfc__latest_of(now(s)), pfc__latest_of(now(d)))); /* R4: the post travels back */
+    m->truth_start = pfc__max(s->truth, d->truth);
+    m->ct_start = pfc__max(s->ct, d->ct);
+}
+
+static void end_message(int i)
+{
+    message_t m = open_message[i];
+    open_message[i] = open_message[--opened];
+    complete(&rank[m.to], m.start, m.tau, m.truth_start, m.ct_start, m.length);
+    if (m.waits) complete(&rank[m.from], m.start, rank[m.from].tau, m.truth_start, m.ct_start, m.length);
+}
+
+/* Every rank in `from` (a set) hands on to every rank in `to`. */
+static void collective(unsigned from, unsigned to)
+{
+    rank_t before[RANKS];
+    pfc__i64 length = uniform(1, 3000);
+    int i, j;
+    memcpy(before, rank, sizeof before);
+    for (i = 0; i < ranks; i++) {
+        pfc__latest_t latest = pfc__latest_none();
+        pfc__i64 truth = PFC__NEVER, ct = PFC__NEVER, tau = -PFC__NEVER;
+        if (!(to >> i & 1)) continue;
+        for (j = 0; j < ranks; j++) {
+            if (!(from >> j & 1)) continue;
+            latest = pfc__latest(latest, pfc__latest_of(now(&before[j])));
+            truth = pfc__max(truth, before[j].truth);
+            ct = pfc__max(ct, before[j].ct);
+            tau = pfc__min(tau, before[j].tau);
+        }
+        if (!pfc__latest_is_none(latest)) complete(&rank[i], pfc__latest_moment(latest), tau, truth, ct, length);
+    }
+}
+
+static void step(void)
+{
+    unsigned all = (1u << ranks) - 1, one = 1u << uniform(0, ranks - 1), some = (unsigned)uniform(1, all);
+    pfc__i64 choice = uniform(0, 99);
+    if (choice < 40) compute(&rank[uniform(0, ranks - 1)]);
+    else if (choice < 60 && opened < OPEN) start_message(0);
+    else if (choice < 70 && opened < OPEN) start_message(1);
+    else if (choice < 90) { if (opened) end_message((int)uniform(0, opened - 1)); }
+    else if (choice < 92) collective(all, all);            /* R6 */
+    else if (choice < 94) collective(one, all & ~one);     /* R7 */
+    else if (choice < 96) collective(all & ~one, one);     /* R8 */
+    else if (choice < 98) collective(one - 1, one);        /* R9, for one of the ranks */
+    else collective(some, some);                           /* R10, R12 */
+}
+
+static void gives_the_truth_back(void **state)
+{
+    int run, i;
+    (void)state;
+    for (run = 0; run < 4000; run++) {
+        begin((pfc__u64)run, 1);
+        for (i = 0; i < STEPS; i++) step();
+        for (i = 0; i < ranks; i++) {
+            assert_int_equal(rank[i].ct - rank[i].delta, rank[i].truth);
+            assert_int_equal(rank[i].u, 0);
+        }
+    }
+}
+
+static void truth_is_within_the_uncertainty(void **state)
+{
+    int run, i;
+    (void)state;
+    for (run = 0; run < 4000; run++) {
+        begin((pfc__u64)run, 0);
+        for (i = 0; i < STEPS; i++) step(); /* each completion checks */
+        for (i = 0; i < ranks; i++) check(&rank[i]);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void taus_rule_leaves_perturbation_in(void **state)
+{
+    static double error[1000];
+    int run, i;
+    (void)state;
+    for (run = 0; run < 1000; run++) {
+        begin((pfc__u64)run, 1);
+        for (i = 0; i < STEPS; i++) step();
+        error[run] = 0;
+        for (i = 0; i < ranks; i++) {
+            double e = (double)llabs(rank[i].ct - rank[i].tau - rank[i].truth) / (double)(rank[i].truth + 1);
+            if (e > error[run]) error[run] = e;
+        }
+    }
+    qsort(error, 1000, sizeof *error, by_size);
+    print_message("random programs, worst rank: TAU's rule off by %.0f %% (median), %.0f %% (worst); the law: 0\n",
+                  100 * error[500], 100 * error[999]);
+    assert_true(error[500] > 0.1);
+}
+
+/* Two ranks, by hand. */
+static pfc__moment_t at(pfc__i64 ct, pfc__i64 delta)
+{
+    pfc__moment_t m = { ct, ct - delta, 0, 0 };
+    return m;
+}
+
+static pfc__i64 delta_after(pfc__moment_t start, pfc__moment_t call, pfc__i64 end_ct, pfc__i64 length)
+{
+    pfc__transfer_t no_cost = { 0, 0 }, transfer = { length, 0 };
+    pfc__wait_t wait = pfc__wait_of(call, end_ct, no_cost);
+    pfc__moment_t end = pfc__end_of_call(call, end_ct, wait, pfc__arrival(start, call, wait, transfer));
+    return end.ct - end.lt;
+}
+
+static void rules_by_hand(void **state)
+{
+    (void)state;
+    /* R1: waited 100; the sender's delay, or one's own and the wait */
+    assert_int_equal(delta_after(at(80, 30), at(0, 0), 100, 20), 30);
+    assert_int_equal(delta_after(at(80, 300), at(0, 10), 100, 20), 110);
+    /* R2a: the message lay there, and its sender was the more delayed one */
+    assert_int_equal(delta_after(at(0, 50), at(1000, 20), 1000, 20), 20);
+    /* R2b: the receiver is delayed by 400, the message would still have been there before it: TAU gives 0 */
+    assert_int_equal(delta_after(at(0, 0), at(1000, 400), 1000, 20), 400);
+    /* R2b: undisturbed, the receiver would have come at 600 and waited until 820 */
+    assert_int_equal(delta_after(at(800, 0), at(1000, 400), 1000, 20), 180);
+}
+
+static void the_range_of_delays_bounds_a_collective_without_a_common_clock(void **state)
+{
+    pfc__moment_t a = { 1000, 900, 0, 1000000 }, b = { 999000, 998960, 0, 1000000 }, m;
+    (void)state;
+    m = pfc__latest_moment(pfc__latest(pfc__latest_of(a), pfc__latest_of(b)));
+    assert_in_range(m.ct - m.lt, 40, 100);
+    assert_true(m.u <= 60);
+}
+
+static void one_rank_alone_keeps_its_moment(void **state)
+{
+    pfc__moment_t a = { 1000, 900, 7, 500 }, m = pfc__latest_moment(pfc__latest(pfc__latest_none(), pfc__latest_of(a)));
+    (void)state;
+    assert_memory_equal(&a, &m, sizeof a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_by_hand),
+        cmocka_unit_test(gives_the_truth_back),
+        cmocka_unit_test(truth_is_within_the_uncertainty),
+        cmocka_unit_test(taus_rule_leaves_perturbation_in),
+        cmocka_unit_test(the_range_of_delays_bounds_a_collective_without_a_common_clock),
+        cmocka_unit_test(one_rank_alone_keeps_its_moment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
