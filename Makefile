@@ -1,0 +1,56 @@
+# perfcomp. `make help` tells the targets. What is built goes to build/ only.
+CC = cc
+CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra
+PROGRAM = texts
+AMALGAMATE = perfcomp_impl/tools/amalgamate
+CLI = $(wildcard perfcomp_impl/tools/*.c perfcomp_impl/tools/cli/*.c)
+
+help:
+	@echo 'make demo                 perfcomp on a program that knows nothing of it'
+	@echo 'make demo PROGRAM=lua     the same on Lua 5.4, from its Debian source package'
+	@echo 'make test                 all tests; make test SUITES="core tools" some of them'
+	@echo 'make bench                figures, as one table of ratios'
+	@echo 'make tools                build/perfcomp, build/perfcomp-cc, build/perfcomp-instrument'
+	@echo 'make headers              perfcomp.h and perfcomp_mpi.h from perfcomp_impl/'
+	@echo 'make check-headers        are they what perfcomp_impl/ gives?'
+	@echo 'make fuzz SECONDS=3600    a long fuzz run of each target'
+	@echo 'make clean                removes build/'
+
+headers:
+	$(AMALGAMATE) core > perfcomp.h.new && mv perfcomp.h.new perfcomp.h
+	$(AMALGAMATE) mpi > perfcomp_mpi.h.new && mv perfcomp_mpi.h.new perfcomp_mpi.h
+
+check-headers:
+	@$(AMALGAMATE) core | cmp - perfcomp.h && $(AMALGAMATE) mpi | cmp - perfcomp_mpi.h || \
+	    { echo 'The headers are not what perfcomp_impl/ gives: run "make headers" and commit the result.' >&2; exit 1; }
+
+tools: build/perfcomp build/perfcomp-cc build/perfcomp-instrument
+
+build/perfcomp: $(CLI) $(wildcard perfcomp_impl/tools/*.h perfcomp_impl/tools/cli/*.h) perfcomp.h
+	@mkdir -p build
+	$(CC) $(CFLAGS) -I. -o $@ $(CLI) -lm -lpthread
+
+build/perfcomp-cc build/perfcomp-instrument: build/%: perfcomp_impl/tools/%
+	@mkdir -p build
+	ln -sf ../$< $@
+
+demo:
+	examples/demo $(PROGRAM)
+
+test:
+	tests/install test
+	tests/run $(SUITES)
+
+bench: tools
+	tests/install bench
+	tests/bench/run
+
+SECONDS = 3600
+fuzz:
+	tests/install test
+	tests/run --fuzz-seconds $(SECONDS) fuzz
+
+clean:
+	rm -rf build
+
+.PHONY: help headers check-headers tools demo test bench fuzz clean

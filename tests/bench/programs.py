@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""Real programs out of Debian's source packages: how to fetch, build and run them.
+
+    tests/bench/programs.py                          names them
+    tests/bench/programs.py build NAME VARIANT CC    builds into build/bench/NAME/VARIANT with the compiler command CC
+    tests/bench/programs.py run NAME VARIANT         runs the workload
+"""
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+BENCH = TOP / "build" / "bench"
+
+# package   Debian's source package; a leading "--unpatched " leaves Debian's patches out
+# prepare   shell commands, run once in a copy of the source with CC=cc: everything before the compiler
+#           that is to be measured comes in
+# build     shell commands, run in a copy of that with CC set: plain make wherever the package has it
+# command   what is timed, run in an empty folder; {tree}: the built copy, {corpus}: a large text, {here}: this folder
+# output    the file that must come out the same; None: standard output
+Program = namedtuple("Program", "package prepare build command output", defaults=[None])
+
+PROGRAMS = {
+    "lua": Program(
+        "--unpatched lua5.4", "",
+        'make -s -C src linux CC="$CC -std=gnu99"',
+        "{tree}/src/lua {here}/work.lua {tree}/README {tree}/src/lvm.c"),
+    "bzip2": Program(
+        "bzip2", "make -s clean",
+        'make -s bzip2 CC="$CC"',
+        "{tree}/bzip2 -9 -c {corpus}"),
+    "zlib": Program(
+        "zlib", "",
+        'CC="$CC" ./configure --static >/dev/null && make -s minigzip',
+        "{here}/through {corpus} {tree}/minigzip -9"),
+    "sqlite3": Program(
+        "sqlite3", "./configure --disable-tcl --disable-readline >/dev/null && make -s sqlite3.c shell.c",
+        "$CC -O2 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -c sqlite3.c -o amalgamation.o && "
+        "$CC -O2 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -c shell.c -o shell.o && "
+        "$CC amalgamation.o shell.o -lm -o sqlite3",
+        "{here}/through {here}/work.sql {tree}/sqlite3 :memory:"),
+    "gzip": Program(
+        "gzip", "./configure >/dev/null && make -s -C lib >/dev/null && make -s version.c version.h",
+        'make -s gzip CC="$CC"',
+        "{tree}/gzip -9 -n -c {corpus}"),
+    "glpk": Program(
+        "glpk", "./configure --disable-shared >/dev/null",
+        'make -s -C src CC="$CC" >/dev/null && make -s -C examples CC="$CC" >/dev/null',
+        "{tree}/examples/glpsol -m {tree}/examples/planarity.mod -w solution", "solution"),
+}
+
+
+def shell(script, folder, cc):
+    result = subprocess.run(["bash", "-euc", script], cwd=folder, env={**os.environ, "CC": cc},
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, errors="replace")
+    if result.returncode:
+        raise SystemExit(f"programs.py: in {folder}: {script}\n{result.stdout[-4000:]}")
+    return result.stdout
+
+
+def prepared(name):
+    """The package's source, configured: what all variants start from."""
+    tree = BENCH / name / "prepared"
+    if not (tree / ".prepared").exists():
+        shutil.rmtree(tree, ignore_errors=True)
+        package = PROGRAMS[name].package.split()
+        fetched = subprocess.run([HERE / "fetch", *package], stdout=subprocess.PIPE, text=True)
+        if fetched.returncode:
+            raise SystemExit(f"programs.py: can't fetch the source of {name}")
+        shutil.copytree(fetched.stdout.strip(), tree, symlinks=True)
+        if PROGRAMS[name].prepare:
+            shell(PROGRAMS[name].prepare, tree, "cc")
+        (tree / ".prepared").touch()
+    return tree
+
+
+def build(name, variant, cc):
+    """Builds a copy with the compiler command `cc`; returns what the build printed."""
+    tree = BENCH / name / variant
+    shutil.rmtree(tree, ignore_errors=True)
+    shutil.copytree(prepared(name), tree, symlinks=True)  # keeps the times, as make wants
+    return shell(PROGRAMS[name].build, tree, cc)
+
+
+def corpus():
+    """32 MB of source text, the same for every run on this machine."""
+    path = BENCH / "corpus"
+    if not path.exists():
+        size = 0
+        with open(path.with_suffix(".new"), "wb") as out:
+            for file in sorted((prepared("sqlite3")).rglob("*.[ch]")) + sorted(prepared("sqlite3").rglob("*.test")):
+                if size < 32_000_000 and file.is_file():
+                    size += out.write(file.read_bytes()[:32_000_000 - size])
+        path.with_suffix(".new").rename(path)
+    return path
+
+
+def command(name, variant):
+    fields = {"tree": BENCH / name / variant, "here": HERE, "corpus": BENCH / "corpus"}
+    if "{corpus}" in PROGRAMS[name].command:
+        corpus()
+    return [word.format(**fields) for word in PROGRAMS[name].command.split()]
+
+
+def digest(name, folder, stdout):
+    """Of the program's result, to compare variants by."""
+    output = PROGRAMS[name].output
+    return hashlib.sha256((folder / output).read_bytes() if output else stdout.read_bytes()).hexdigest()
+
+
+def main():
+    arguments = sys.argv[1:]
+    if not arguments:
+        print(*PROGRAMS, sep="\n")
+    elif arguments[0] == "build" and len(arguments) == 4 and arguments[1] in PROGRAMS:
+        print(build(*arguments[1:]), end="")
+    elif arguments[0] == "run" and len(arguments) == 3 and arguments[1] in PROGRAMS:
+        os.execv(command(*arguments[1:])[0], command(*arguments[1:]))
+    else:
+        raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
