@@ -32,7 +32,7 @@
    pfc_report(file)
        Writes the report of the run so far. */
 
-typedef struct pfc_timers { int64_t ct, delta, lt; } pfc_timers_t;
+typedef struct { int64_t ct, delta, lt; } pfc_timers_t;
 
 #if defined PERFCOMP_DISABLE
 
@@ -96,7 +96,7 @@ PFC__EXTERN_C_END
 /* A loop of one turn, whose variable is the token: cleared after the turn. */
 #define PFC__BLOCK_AT(name, line) \
     for (pfc__once_t PFC__PASTE(pfc__once_, line) __attribute__((cleanup(pfc__once_leave))) = \
-             pfc__once(__extension__({ \
+             pfc__once_enter(__extension__({ \
                  static pfc__site_t pfc__site = PFC__SITE(PFC__BLOCK, name, line, __FILE__); \
                  &pfc__site; \
              })); \

@@ -18,7 +18,7 @@ static PFC__QUIET pfc__sample_t *pfc__sample_new(pfc__thread_t *t, const pfc__no
     if (pfc__busy) return 0;
     pfc__busy = 1;
     pthread_mutex_lock(&pfc__lock);
-    e = pfc__extent(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
+    e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
     pthread_mutex_unlock(&pfc__lock);
     pfc__busy = 0;
     if (!e) return 0;

@@ -10,11 +10,6 @@ static double pfc__clock_rate = 1.0;
 static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
 static const char *pfc__clock_reason = "";
 
-#if defined PERFCOMP_SMPI
-/* MPI_Wtime and clock_gettime read SimGrid's virtual clock; the first needs MPI to be running. */
-pfc__i64 pfc__smpi_clock(void) { return pfc__clock_system(); }
-#endif
-
 pfc__i64 pfc__clock_system(void)
 {
     struct timespec now;

@@ -14,11 +14,6 @@
 #define PERFCOMP_VERSION_MAJOR 0
 #define PERFCOMP_VERSION_MINOR 1
 
-#if defined PERFCOMP_SMPI && !defined PERFCOMP_CLOCK
-#  define PERFCOMP_CLOCK() pfc__smpi_clock()
-#  define PERFCOMP_CHARGE(ns) pfc__smpi_charge(ns)
-#endif
-
 #ifndef PERFCOMP_HITS
 #  define PERFCOMP_HITS 512
 #endif
@@ -29,6 +24,23 @@ typedef __INT64_TYPE__ pfc__i64;
 typedef __UINT64_TYPE__ pfc__u64;
 typedef __UINT32_TYPE__ pfc__u32;
 typedef __UINTPTR_TYPE__ pfc__uptr;
+
+#ifdef __cplusplus
+#  define PFC__EXTERN_C_BEGIN extern "C" {
+#  define PFC__EXTERN_C_END }
+#else
+#  define PFC__EXTERN_C_BEGIN
+#  define PFC__EXTERN_C_END
+#endif
+
+/* In a simulated MPI process clock_gettime reads the virtual clock. */
+#if defined PERFCOMP_SMPI && !defined PERFCOMP_CLOCK
+PFC__EXTERN_C_BEGIN
+void smpi_execute(double seconds);
+PFC__EXTERN_C_END
+#  define PERFCOMP_CLOCK() pfc__clock_system()
+#  define PERFCOMP_CHARGE(ns) smpi_execute((ns) * 1e-9)
+#endif
 
 #define PFC__LIKELY(x) __builtin_expect(!!(x), 1)
 #define PFC__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -44,12 +56,4 @@ typedef __UINTPTR_TYPE__ pfc__uptr;
 #  define PFC__TLS __thread __attribute__((tls_model("initial-exec")))
 #else
 #  define PFC__TLS __thread
-#endif
-
-#ifdef __cplusplus
-#  define PFC__EXTERN_C_BEGIN extern "C" {
-#  define PFC__EXTERN_C_END }
-#else
-#  define PFC__EXTERN_C_BEGIN
-#  define PFC__EXTERN_C_END
 #endif

@@ -44,11 +44,11 @@ static PFC__QUIET void *pfc__keep(size_t bytes)
 }
 
 /* The unit's tables, as the reader finds them: strings have become offsets. */
-static PFC__QUIET int pfc__unit_record(const pfc__unit_t *u, pfc__u32 id)
+static PFC__QUIET int pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
     size_t blocks = u->blocks * sizeof(pfc__block_t), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent(PFC__UNIT, 1, record + files + functions + blocks, id, 0);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 *file;
     pfc__function_t *function;
@@ -84,7 +84,7 @@ static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 co
 {
     size_t front = bytes ? PFC__PAGE - (pfc__arena.used + sizeof(pfc__extent_t)) % PFC__PAGE : 0;
     pfc__u64 capacity = bytes ? bytes / 8 : counters;
-    pfc__extent_t *e = pfc__extent(PFC__COUNTERS, 8, capacity, unit, front % PFC__PAGE);
+    pfc__extent_t *e = pfc__extent_new(PFC__COUNTERS, 8, capacity, unit, front % PFC__PAGE);
     if (!e) return 0;
     e->count = counters;
     e->first = owner_thread;
@@ -105,7 +105,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     pfc__mapped_t *m = (pfc__mapped_t *)pfc__keep(sizeof *m);
     pfc__extent_t *e = 0;
     int fd;
-    if (!m || !pfc__unit_record(u, id)) return 0;
+    if (!m || !pfc__unit_record_write(u, id)) return 0;
     m->unit = u;
     m->id = id;
     m->array = u->array;
@@ -201,7 +201,7 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
 {
     unsigned long long *counters = 0;
     int saved = errno, held = pfc__busy;
-    pfc__thread_t *t = pfc__thread();
+    pfc__thread_t *t = pfc__thread_get();
     if (!held) {
         pfc__busy = 1;
         pthread_mutex_lock(&pfc__lock);
@@ -272,7 +272,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     if (pfc__busy) return pfc__counters_nowhere(1);
     pfc__busy = 1;
     pthread_mutex_lock(&pfc__lock);
-    if (!pfc__off && !hit->counter && pfc__unit_record(&u, pfc__units_count + 1)) {
+    if (!pfc__off && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }

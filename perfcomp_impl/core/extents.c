@@ -4,7 +4,7 @@
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
-static PFC__QUIET pfc__extent_t *pfc__extent(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
+static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
 {
     size_t bytes = sizeof(pfc__extent_t) + pfc__round_up(front, 64) + pfc__round_up((size_t)capacity * elem_bytes, 64);
@@ -29,7 +29,7 @@ void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc
     pfc__extent_t *e;
     int saved = errno;
     pthread_mutex_lock(&pfc__lock);
-    e = pfc__extent(kind, elem_bytes, capacity, owner, 0);
+    e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
     if (e) e->count = capacity;
     pthread_mutex_unlock(&pfc__lock);
     errno = saved;
@@ -47,7 +47,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     if (last && (unsigned char *)last >= pfc__arena.base + pfc__arena.used) last = 0;
     n = strlen(text) + 1;
     if (!last || last->capacity - last->count < n) {
-        pfc__extent_t *e = pfc__extent(PFC__STRINGS, 1, n > 8192 ? n : 8192, 0, 0);
+        pfc__extent_t *e = pfc__extent_new(PFC__STRINGS, 1, n > 8192 ? n : 8192, 0, 0);
         if (!e) return 0;
         last = e;
     }
@@ -70,7 +70,7 @@ static PFC__QUIET void pfc__note_keep(const char *line)
         if (used + n < sizeof pfc__notes_early) memcpy(pfc__notes_early + used, line, n);
         return;
     }
-    e = pfc__extent(PFC__NOTES, 1, n, 0, 0);
+    e = pfc__extent_new(PFC__NOTES, 1, n, 0, 0);
     if (e) memcpy(pfc__extent_data(e), line, n), e->count = n;
 }
 

@@ -40,7 +40,7 @@ enum { pfc__hits_before = __COUNTER__ + 1 };
     do { \
         _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                        "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
-        static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used)) = { \
+        static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used, aligned(8))) = { \
             pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__ \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \

@@ -40,8 +40,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__clock_start();
     begin = pfc__clock();
     if (pfc__profile_map()) { pfc__off = 1; return; }
-    pfc__calibrate_pairs(&pfc__cost);
-    pfc__calibrate_hits(&pfc__cost);
+    pfc__calibrate(&pfc__cost);
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();

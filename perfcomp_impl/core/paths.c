@@ -8,7 +8,7 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     int i;
     if (!e || e->count == e->capacity) {
         pfc__u64 more = e ? 2 * e->capacity : 128;
-        pfc__extent_t *next = pfc__extent(PFC__NODES, sizeof *n, more > 8192 ? 8192 : more, t->id, 0);
+        pfc__extent_t *next = pfc__extent_new(PFC__NODES, sizeof *n, more > 8192 ? 8192 : more, t->id, 0);
         if (!next) return 0;
         next->first = e ? e->first + (pfc__u32)e->count : 0;
         t->nodes = e = next;
@@ -32,7 +32,7 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
     pfc__u64 used = t->bottom ? (pfc__u64)(t->top - t->bottom) + 1 : 0;
     pfc__u64 capacity = t->bottom ? 2 * (pfc__u64)(t->limit - t->bottom + 1) : 256;
     pfc__extent_t *old = t->bottom ? (pfc__extent_t *)(void *)((char *)t->bottom - sizeof(pfc__extent_t)) : 0;
-    pfc__extent_t *e = pfc__extent(PFC__STACK, sizeof(pfc__frame_t), capacity, t->id, 0);
+    pfc__extent_t *e = pfc__extent_new(PFC__STACK, sizeof(pfc__frame_t), capacity, t->id, 0);
     pfc__frame_t *frames;
     if (!e) return 0;
     e->count = capacity;

@@ -40,7 +40,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     t->delta += t->enter;
     PFC__CHARGE(t->enter);
     f->begin = pfc__clock();
-    if (t->ring) pfc__event(t, PFC__EVENT_ENTER, region, f->begin);
+    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
     return f->depth;
 }
 
@@ -49,7 +49,7 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     int saved = errno;
     pfc__i64 since;
     pfc__u64 depth;
-    pfc__thread_t *t = pfc__thread();
+    pfc__thread_t *t = pfc__thread_get();
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
     pfc__busy = 1;

@@ -25,7 +25,7 @@ PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
-PFC__COLD void pfc__event(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
+PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
 PFC__EXTERN_C_END
 
 /* Where this frame's part of the stack ends; equal in functions inlined into one another. */
@@ -46,7 +46,7 @@ PFC__HOT pfc__uptr pfc__stack_pointer(void)
    the frame belongs to us once `top` points at it, until `top` moves back. */
 #define PFC__SIGNAL_FENCE() __asm__ __volatile__("" ::: "memory")
 
-#ifdef PERFCOMP_CHARGE
+#ifdef PERFCOMP_CHARGE /* virtual time: the clock's ticks are ns */
 #  define PFC__CHARGE(fixed) PERFCOMP_CHARGE((double)(fixed) / (1 << PFC__FRACTION))
 #else
 #  define PFC__CHARGE(fixed) ((void)0)
@@ -80,7 +80,7 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     t->delta += t->enter;
     PFC__CHARGE(t->enter);
     f->begin = pfc__clock();
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event(t, PFC__EVENT_ENTER, site->id, f->begin);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, site->id, f->begin);
     return depth;
 }
 
@@ -99,7 +99,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     above->child_delta += delta;
     if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event(t, PFC__EVENT_EXIT, node->region, now);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now);
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -169,7 +169,7 @@ PFC__HOT void pfc__end(pfc__site_t *site)
 /* PFC_BLOCK: the token, and the one turn of its loop. */
 typedef struct pfc__once { pfc__token_t token; int turns; } pfc__once_t;
 
-PFC__HOT pfc__once_t pfc__once(pfc__site_t *site)
+PFC__HOT pfc__once_t pfc__once_enter(pfc__site_t *site)
 {
     pfc__once_t once;
     once.turns = 1;

@@ -59,7 +59,7 @@ static PFC__QUIET void pfc__meta_write(void)
     snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
     at = pfc__meta_line(text, sizeof text, at, "version", value);
     at = pfc__meta_line(text, sizeof text, at, "dir", pfc__settings.folder);
-    e = pfc__extent(PFC__META, 1, at, 0, 0);
+    e = pfc__extent_new(PFC__META, 1, at, 0, 0);
     if (e) memcpy(pfc__extent_data(e), text, at), e->count = at;
 }
 

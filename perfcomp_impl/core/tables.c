@@ -128,7 +128,7 @@ static PFC__QUIET pfc__u32 pfc__region_add(const pfc__site_t *s)
     pfc__region_t *r;
     if (pfc__regions.count + 1 >= pfc__regions.capacity && !pfc__regions_grow()) return PFC__UNKNOWN;
     if (!e || e->count == e->capacity) {
-        e = pfc__extent(PFC__REGIONS, sizeof(pfc__region_t), 256, 0, 0);
+        e = pfc__extent_new(PFC__REGIONS, sizeof(pfc__region_t), 256, 0, 0);
         if (!e) return PFC__UNKNOWN;
         e->first = pfc__regions.count + 1;
         pfc__regions.extent = e;

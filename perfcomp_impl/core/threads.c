@@ -13,7 +13,7 @@ static pfc__u32 pfc__region_overflow;
 
 static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
 {
-    pfc__extent_t *e = pfc__extent(PFC__EVENTS, sizeof(pfc__event_t), pfc__settings.trace_events, t->id, sizeof(pfc__ring_t));
+    pfc__extent_t *e = pfc__extent_new(PFC__EVENTS, sizeof(pfc__event_t), pfc__settings.trace_events, t->id, sizeof(pfc__ring_t));
     pfc__ring_t *ring;
     if (!e) return;
     ring = (pfc__ring_t *)(void *)(e + 1);
@@ -25,7 +25,7 @@ static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
 
 static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
 {
-    pfc__extent_t *e = pfc__extent(PFC__THREADS, sizeof(pfc__thread_t), 1, pfc__threads_count, 0);
+    pfc__extent_t *e = pfc__extent_new(PFC__THREADS, sizeof(pfc__thread_t), 1, pfc__threads_count, 0);
     pfc__thread_t *t;
     if (!e) return 0;
     t = (pfc__thread_t *)pfc__extent_data(e);
@@ -102,7 +102,7 @@ static PFC__QUIET void pfc__threads_start(void)
 }
 
 /* This thread's record; NULL when perfcomp is off, or when a signal handler has come upon us at work. */
-pfc__thread_t *pfc__thread(void)
+pfc__thread_t *pfc__thread_get(void)
 {
     int saved = errno;
     if (pfc__self || pfc__off || pfc__busy) return pfc__self;
@@ -128,7 +128,7 @@ void pfc__charge_slow(pfc__i64 tick_begin)
 pfc_timers_t pfc_timers(void)
 {
     pfc_timers_t timers = { 0, 0, 0 };
-    pfc__thread_t *t = pfc__thread();
+    pfc__thread_t *t = pfc__thread_get();
     timers.ct = pfc__ns_of_tick(pfc__clock());
     timers.delta = t ? pfc__ns_of_span(t->delta >> PFC__FRACTION) : 0;
     timers.lt = timers.ct - timers.delta;

@@ -5,7 +5,7 @@
 
 PFC__EXTERN_C_BEGIN
 /* This thread's state; NULL when perfcomp is off. Registers the thread at first use. */
-PFC__COLD pfc__thread_t *pfc__thread(void);
+PFC__COLD pfc__thread_t *pfc__thread_get(void);
 /* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
 PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
 /* Ticks to ns since the clock's zero, and the length of a span. */
