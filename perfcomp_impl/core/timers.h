@@ -12,6 +12,8 @@ PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
 PFC__COLD pfc__i64 pfc__ns_of_tick(pfc__i64 tick);
 PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
 PFC__COLD double pfc__ticks_per_ns(void);
+/* What operations cost, in ticks. The MPI layer fills in its own when it has measured it. */
+PFC__COLD pfc__cost_t *pfc__costs(void);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* The process has found out its rank: the profile becomes perfcomp.<rank>.pfc. */
