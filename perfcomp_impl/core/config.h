@@ -52,7 +52,9 @@ PFC__EXTERN_C_END
 
 /* One register load instead of a call into the dynamic linker. 8 bytes fit into
    the static TLS surplus that every ELF libc keeps for libraries loaded later. */
-#if defined __ELF__
+#if defined PERFCOMP_SMPI
+#  define PFC__TLS /* each simulated process has its own copy of the program, and no threads */
+#elif defined __ELF__
 #  define PFC__TLS __thread __attribute__((tls_model("initial-exec")))
 #else
 #  define PFC__TLS __thread
