@@ -1,0 +1,331 @@
+/* --------------------------------------------------------- reader (impl) ---
+   From bytes to checked extents. The file is copied, not mapped: a program
+   that shortens or rewrites it meanwhile can then do no harm. After this part
+   every offset, count and string of the image may be relied on. */
+
+typedef struct pfc__part {       /* an extent, checked */
+    pfc__u32 kind, owner, first, elem_bytes;
+    pfc__u64 begin, end;         /* of the extent, in the image */
+    pfc__u64 at, count, capacity; /* of its elements */
+} pfc__part_t;
+
+typedef struct pfc__image {
+    char *file;                  /* a copy of the name */
+    const unsigned char *bytes;
+    size_t size;
+    int own;                     /* 1: this process's own profile, not a copy */
+    pfc__header_t header;
+    pfc__part_t *part;
+    size_t parts, strings;       /* string[]: the STRINGS extents' places in part[] */
+    size_t *string;
+    char *why;
+    size_t why_bytes;
+} pfc__image_t;
+
+/* Says what is wrong, and how to mend it. Always 0. */
+static PFC__QUIET __attribute__((format(printf, 2, 3))) int pfc__refuse(pfc__image_t *image, const char *format, ...)
+{
+    va_list arguments;
+    int n = snprintf(image->why, image->why_bytes, "%s: ", image->file);
+    if (n < 0 || (size_t)n >= image->why_bytes) return 0;
+    va_start(arguments, format);
+    vsnprintf(image->why + n, image->why_bytes - (size_t)n, format, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+static PFC__QUIET int pfc__damaged(pfc__image_t *image, pfc__u64 at, const char *what)
+{
+    return pfc__refuse(image, "damaged at byte %llu (%s); use an intact copy, or run the program again",
+                       (unsigned long long)at, what);
+}
+
+static PFC__QUIET void *pfc__room(pfc__image_t *image, pfc__u64 n, size_t bytes)
+{
+    void *room = n < SIZE_MAX / bytes ? calloc((size_t)n + 1, bytes) : 0;
+    if (!room) pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
+    return room;
+}
+
+/* ---- bytes */
+
+static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, int fd, pfc__u64 from, pfc__u64 end)
+{
+    while (from < end) {
+        ssize_t n = pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)from);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return pfc__refuse(image, "can't be read: %s", strerror(errno));
+        if (n == 0) break; /* became shorter meanwhile: the checks will tell whether that matters */
+        from += (pfc__u64)n;
+    }
+    return 1;
+}
+
+/* Holes of a sparse file cost neither time nor memory. */
+static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int fd)
+{
+#if defined SEEK_DATA && defined SEEK_HOLE
+    off_t at = 0, hole;
+    while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (pfc__u64)at < image->size) {
+        hole = lseek(fd, at, SEEK_HOLE);
+        if (hole <= at) break;
+        if ((pfc__u64)hole > image->size) hole = (off_t)image->size;
+        if (!pfc__copy_range(image, to, fd, (pfc__u64)at, (pfc__u64)hole)) return 0;
+        at = hole;
+    }
+    if (at >= 0 || errno == ENXIO) return 1;
+#endif
+    return pfc__copy_range(image, to, fd, 0, image->size);
+}
+
+static PFC__QUIET int pfc__load(pfc__image_t *image, int fd)
+{
+    const pfc__u64 limit = sizeof(size_t) > 4 ? (pfc__u64)1 << 36 : (pfc__u64)1 << 30;
+    struct stat s;
+    void *copy;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#if defined MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    if (fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
+    if (S_ISDIR(s.st_mode)) return pfc__refuse(image, "is a folder; name the profiles in it");
+    if (!S_ISREG(s.st_mode)) return pfc__refuse(image, "is no regular file; name a perfcomp.*.pfc");
+    if (s.st_size <= 0) return pfc__refuse(image, "empty; run the program again, on a disk with room");
+    if ((pfc__u64)s.st_size > limit) return pfc__refuse(image, "larger than any profile; name a perfcomp.*.pfc");
+    copy = mmap(0, (size_t)s.st_size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (copy == MAP_FAILED) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
+    image->bytes = (const unsigned char *)copy;
+    image->size = (size_t)s.st_size;
+    return pfc__copy_file(image, (unsigned char *)copy, fd);
+}
+
+/* ---- header */
+
+static PFC__QUIET int pfc__finite(double x, double low, double high) { return x >= low && x <= high; }
+
+static PFC__QUIET int pfc__cost_sound(const pfc__cost_t *cost)
+{
+    double value[sizeof *cost / sizeof(double)];
+    size_t i;
+    memcpy(value, cost, sizeof value);
+    for (i = 0; i < sizeof value / sizeof *value; i++)
+        if (!pfc__finite(value[i], -1e12, 1e12)) return 0;
+    return 1;
+}
+
+static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
+{
+    pfc__header_t *h = &image->header;
+    if (h->page < 512 || h->page > 1u << 24 || (h->page & (h->page - 1)))
+        return pfc__damaged(image, offsetof(pfc__header_t, page), "page size");
+    if (h->header_bytes < offsetof(pfc__header_t, fork_child) || h->header_bytes > h->page)
+        return pfc__damaged(image, offsetof(pfc__header_t, header_bytes), "size of the header");
+    if (h->state != PFC__RUNNING && h->state != PFC__ENDED)
+        return pfc__refuse(image, "the program stopped before its profile began; run it again");
+    if (h->bytes < h->page) return pfc__damaged(image, offsetof(pfc__header_t, bytes), "size of the profile");
+    if (h->bytes > image->size)
+        return pfc__refuse(image, "cut off: %llu of %llu bytes; copy it again, or run the program on a disk with room",
+                           (unsigned long long)image->size, (unsigned long long)h->bytes);
+    if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
+        !pfc__finite(h->budget, 0, 1) || !pfc__cost_sound(&h->cost))
+        return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
+    if (h->state == PFC__ENDED && !image->own && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
+        return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
+    return 1;
+}
+
+static PFC__QUIET int pfc__header_read(pfc__image_t *image)
+{
+    pfc__header_t *h = &image->header;
+    const size_t prefix = offsetof(pfc__header_t, page);
+    static const char zero[8] = "";
+    memset(h, 0, sizeof *h);
+    memcpy(h, image->bytes, image->size < sizeof *h ? image->size : sizeof *h);
+    if (!memcmp(h->magic, zero, sizeof zero))
+        return pfc__refuse(image, "holds no profile yet; wait until the program has begun, or run it again");
+    if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
+        return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
+    if (image->size < prefix) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);
+    if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
+        return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
+    if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");
+    if (h->major != PFC__LAYOUT_MAJOR)
+        return pfc__refuse(image, "written by %s version of perfcomp (layout %u, this one reads %d); read it with that version",
+                           h->major > PFC__LAYOUT_MAJOR ? "a newer" : "another", h->major, PFC__LAYOUT_MAJOR);
+    if (image->size < sizeof *h) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);
+    if (h->header_bytes < sizeof *h) memset((char *)h + h->header_bytes, 0, sizeof *h - h->header_bytes); /* an older minor version */
+    return pfc__header_sound(image);
+}
+
+/* ---- extents */
+
+/* The least size of an element of each kind that we read; 0: not read. */
+static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
+{
+    switch (kind) {
+    case PFC__META: case PFC__STRINGS: case PFC__NOTES: return 1;
+    case PFC__REGIONS: return sizeof(pfc__region_t);
+    case PFC__THREADS: return sizeof(pfc__thread_t);
+    case PFC__NODES: return sizeof(pfc__node_t);
+    case PFC__STACK: return sizeof(pfc__frame_t);
+    case PFC__SAMPLES: return sizeof(pfc__sample_t);
+    case PFC__COUNTERS: return sizeof(pfc__u64);
+    case PFC__EVENTS: return sizeof(pfc__event_t);
+    default: return 0;
+    }
+}
+
+static PFC__QUIET int pfc__extent_sound(pfc__image_t *image, pfc__u64 at, const pfc__extent_t *e)
+{
+    pfc__u32 least = pfc__elem_least(e->kind);
+    if (e->data < sizeof *e || e->data > e->bytes) return pfc__damaged(image, at, "place of an extent's elements");
+    if (e->kind == PFC__FREE || (!least && e->kind != PFC__UNIT)) return 1;
+    if (e->elem_bytes < (least ? least : 1) || e->capacity > (e->bytes - e->data) / e->elem_bytes)
+        return pfc__damaged(image, at, "size of an extent's elements");
+    if (e->count > e->capacity && e->kind != PFC__EVENTS) return pfc__damaged(image, at, "number of an extent's elements");
+    if (e->kind == PFC__STRINGS && (!e->capacity || image->bytes[at + e->data + e->capacity - 1]))
+        return pfc__damaged(image, at, "text without end");
+    if (e->kind == PFC__UNIT && e->bytes - e->data < sizeof(pfc__unit_record_t)) return pfc__damaged(image, at, "unit");
+    return 1;
+}
+
+static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc__extent_t *e)
+{
+    pfc__part_t *part;
+    if ((image->parts & (image->parts - 1)) == 0) { /* room for the next power of two */
+        size_t room = image->parts ? image->parts * 2 : 1;
+        part = (pfc__part_t *)realloc(image->part, room * sizeof *part);
+        if (!part) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
+        image->part = part;
+    }
+    part = &image->part[image->parts++];
+    part->kind = e->kind;
+    part->owner = e->owner;
+    part->first = e->first;
+    part->elem_bytes = e->elem_bytes;
+    part->begin = at;
+    part->end = at + e->bytes;
+    part->at = at + e->data;
+    part->count = e->count;
+    part->capacity = e->capacity;
+    if (e->kind == PFC__STRINGS) image->strings++;
+    return 1;
+}
+
+/* COUNTERS may begin at their page's place: between two extents lie gaps of zeros, in steps of 64. */
+static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
+{
+    pfc__u64 at = image->header.page, end = image->header.bytes;
+    pfc__extent_t e;
+    size_t i, n = 0;
+    while (end - at >= sizeof e) {
+        memcpy(&e, image->bytes + at, sizeof e);
+        if (e.magic == 0) { at += 64; continue; }
+        if (e.magic != PFC__EXTENT_MAGIC) return pfc__damaged(image, at, "no extent where one should begin");
+        if (e.bytes < sizeof e || e.bytes > end - at || e.bytes % 64) return pfc__damaged(image, at, "size of an extent");
+        if (!pfc__extent_sound(image, at, &e) || !pfc__part_add(image, at, &e)) return 0;
+        at += e.bytes;
+    }
+    image->string = (size_t *)pfc__room(image, image->strings, sizeof *image->string);
+    if (!image->string) return 0;
+    for (i = 0; i < image->parts; i++)
+        if (image->part[i].kind == PFC__STRINGS) image->string[n++] = i;
+    return 1;
+}
+
+/* ---- what the extents hold */
+
+/* Element i of a part, copied: it may change, and it may be misaligned. */
+static PFC__QUIET void pfc__element(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 i, void *to, size_t bytes)
+{
+    memcpy(to, image->bytes + part->at + i * part->elem_bytes, bytes);
+}
+
+/* "" for offset 0; NULL: refused. Every STRINGS extent ends with a zero. */
+static PFC__QUIET const char *pfc__text(pfc__image_t *image, pfc__u64 offset)
+{
+    size_t low = 0, high = image->strings;
+    if (!offset) return "";
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (image->part[image->string[middle]].at <= offset) low = middle;
+        else high = middle;
+    }
+    if (high) {
+        const pfc__part_t *part = &image->part[image->string[low]];
+        if (offset >= part->at && offset - part->at < part->capacity) return (const char *)image->bytes + offset;
+    }
+    pfc__damaged(image, offset, "a name should stand here");
+    return 0;
+}
+
+/* The next zero-terminated text of a META or NOTES extent behind `at`; NULL: no more. */
+static PFC__QUIET const char *pfc__text_next(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 *at)
+{
+    const char *text = (const char *)image->bytes + part->at + *at;
+    const void *end = *at < part->count ? memchr(text, 0, (size_t)(part->count - *at)) : 0;
+    if (!end) return 0;
+    *at += (pfc__u64)((const char *)end - text) + 1;
+    return text;
+}
+
+static PFC__QUIET const char *pfc__meta(const pfc__image_t *image, const char *key)
+{
+    size_t i, n = strlen(key);
+    for (i = 0; i < image->parts; i++) {
+        const pfc__part_t *part = &image->part[i];
+        const char *text;
+        pfc__u64 at = 0;
+        if (part->kind != PFC__META) continue;
+        while ((text = pfc__text_next(image, part, &at)) != 0)
+            if (!strncmp(text, key, n) && text[n] == '=') return text + n + 1;
+        break; /* once */
+    }
+    return "";
+}
+
+static PFC__QUIET void pfc__image_free(pfc__image_t *image)
+{
+    if (!image) return;
+    if (!image->own && image->bytes) munmap((void *)(pfc__uptr)image->bytes, image->size);
+    free(image->part);
+    free(image->string);
+    free(image->file);
+    free(image);
+}
+
+static PFC__QUIET pfc__image_t *pfc__image_new(const char *file, char *why, size_t why_bytes)
+{
+    pfc__image_t *image = (pfc__image_t *)calloc(1, sizeof *image);
+    if (why_bytes) *why = 0;
+    if (image) image->file = strdup(file);
+    if (!image || !image->file) {
+        free(image);
+        snprintf(why, why_bytes, "%s: not enough memory to read it; read it on a larger machine", file);
+        return 0;
+    }
+    image->why = why;
+    image->why_bytes = why_bytes;
+    return image;
+}
+
+static PFC__QUIET int pfc__image_read(pfc__image_t *image)
+{
+    return pfc__header_read(image) && pfc__extents_read(image);
+}
+
+/* ---- the process behind the profile */
+
+/* Whether it runs: on this host, with this number, and it is the same process. */
+static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
+{
+    const pfc__header_t *h = &image->header;
+    char host[256] = "";
+    pfc__u64 start;
+    if (h->state == PFC__ENDED) return PFC_ENDED;
+    if (image->own) return PFC_RUNNING;
+    if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
+    if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
+    start = pfc__process_start((pid_t)h->pid);
+    return start && h->process_start && start != h->process_start ? PFC_DIED : PFC_RUNNING;
+}

@@ -1,0 +1,135 @@
+/* ---------------------------------------------------------------- reader ---
+   For those who build tools: read a profile file, of a program that has ended,
+   has died, or is still running (then it is a snapshot: read again to see
+   more). The program is not disturbed. Any input is survived: what isn't a
+   sound profile is refused with one line that names the file and the mend.
+
+       char why[PFC_WHY];
+       pfc_profile_t *p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+       if (!p) { fprintf(stderr, "%s\n", why); return 1; }
+       for (size_t i = 0; i < p->regions; i++) …p->region[i]…
+       pfc_profile_close(p);
+
+   Times are in ns. `lt ± u` is what the uninstrumented program would have
+   taken; sums are signed: noise around zero shows as noise around zero. */
+
+#define PFC_WHY 512 /* room for one message */
+
+/* A length of time. Lengths are added by pfc_time_add: the error of a cost is
+   the same in all of them and adds up with its sign, chance adds in quadrature. */
+enum { PFC_ERROR_PAIR, PFC_ERROR_INSIDE, PFC_ERROR_LIGHT, PFC_ERROR_HIT, PFC_ERRORS };
+typedef struct pfc_time {
+    double ct;                   /* as measured */
+    double lt;                   /* undisturbed */
+    double u;                    /* half the width of lt's 95 % interval */
+    double error[PFC_ERRORS];    /* what the uncertainty of each cost makes of lt, signed */
+    double variance;             /* of what was sampled */
+} pfc_time_t;
+
+typedef struct pfc_stats {
+    uint64_t count;              /* entries */
+    uint64_t open;               /* of them: not left yet */
+    uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET, their time is estimated */
+    pfc_time_t inclusive, exclusive;
+    double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none */
+    double hits;                 /* counter hits that were charged to it */
+} pfc_stats_t;
+
+typedef struct pfc_region_info {
+    const char *name, *file;     /* file: "" when there is none */
+    uint32_t line, kind;         /* enum pfc__region_kind; 0: outside of all regions */
+    pfc_stats_t stats;           /* over all paths and threads */
+} pfc_region_info_t;
+
+#define PFC_NONE UINT32_MAX
+
+/* A call path. A parent's index is below its children's. */
+typedef struct pfc_path_info {
+    uint32_t region, parent;     /* indices; a thread's root has no parent: PFC_NONE */
+    uint32_t thread, depth;
+    pfc_stats_t stats;
+} pfc_path_info_t;
+
+typedef struct pfc_thread_info {
+    uint32_t id;
+    int64_t os_id;
+    int ended;
+    double begin, end;           /* ns since the program's start, CT */
+    pfc_time_t total;
+    uint32_t root;               /* path */
+    uint64_t events, events_lost;
+} pfc_thread_info_t;
+
+/* Frequencies. low == high: exact. Otherwise activations were in flight, or
+   left by longjmp or exit, and all that is sure is the interval. high ==
+   UINT64_MAX: the counts contradict each other, nothing is known. */
+typedef struct pfc_block_info {
+    uint64_t low, high;
+    uint32_t function, file;     /* indices into the profile's functions; into its source files */
+    uint32_t line, line_end, column;
+    uint32_t kind;               /* enum pfc__block_kind */
+    uint32_t counted;            /* 1: it has a counter of its own; 0: completed by flow conservation */
+} pfc_block_info_t;
+
+typedef struct pfc_function_info {
+    const char *name;
+    uint32_t unit, file, line, line_end, flags; /* PFC__TIMED … */
+    uint32_t region;             /* where its time is, or PFC_NONE */
+    uint64_t hits;
+} pfc_function_info_t;
+
+typedef struct pfc_source_info { const char *name; uint32_t unit; } pfc_source_info_t;
+
+typedef struct pfc_unit_info {
+    const char *name, *directory, *compiler;
+    uint32_t file, files, function, functions; /* first, number */
+    uint64_t block, blocks, counters, hits;
+    const char *trouble;         /* why its blocks could not be completed; "" */
+} pfc_unit_info_t;
+
+typedef struct pfc_event_info {
+    double lt;                   /* ns since the program's start */
+    uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
+    uint64_t argument[2];
+} pfc_event_info_t;
+
+typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
+
+typedef struct pfc_profile {
+    const char *file;
+    pfc_run_t run;
+    uint32_t rank, size, threads, units, functions, sources, clock_kind;
+    int64_t pid, parent_pid;
+    int forked, compensated;
+    const char *host, *command, *directory, *executable, *start, *compiler, *version, *clock, *clock_reason;
+    int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
+    double ticks_per_ns, budget;
+    double stop_ns;              /* what writing the profile at the end took, behind the total */
+    pfc__cost_t cost;            /* in ns */
+    uint64_t lost_regions, lost_nodes, lost_events, stray_ends, unclosed, unwound;
+    pfc_time_t total;            /* the first thread, from start to end: the run */
+    pfc_time_t sum;              /* over all threads */
+    uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
+    uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
+    size_t regions, paths, blocks, notes;
+    pfc_region_info_t *region;
+    pfc_path_info_t *path;
+    pfc_thread_info_t *thread;
+    pfc_unit_info_t *unit;
+    pfc_function_info_t *function;
+    pfc_source_info_t *source;
+    pfc_block_info_t *block;
+    const char **note;           /* what the program noted, and what the reader found */
+    struct pfc__image *image;
+} pfc_profile_t;
+
+PFC__EXTERN_C_BEGIN
+/* NULL: refused, and `why` says why. */
+pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
+void pfc_profile_close(pfc_profile_t *profile);
+/* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
+pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
+/* A trace's event, oldest first; 0: there is no such one. */
+int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
+void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
+PFC__EXTERN_C_END

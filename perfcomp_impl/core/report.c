@@ -1,0 +1,579 @@
+/* --------------------------------------------------------- report (impl) --- */
+
+typedef struct pfc__page {       /* what a report is written with */
+    FILE *file;
+    const pfc_report_options_t *options;
+    const pfc_profile_t *p;      /* of one process, or merged */
+    double unit;                 /* ns of the table's unit of time */
+    const char *unit_name;
+} pfc__page_t;
+
+int pfc_colour_wanted(FILE *file)
+{
+    const char *no = getenv("NO_COLOR");
+    return !(no && *no) && isatty(fileno(file));
+}
+
+size_t pfc_print_text(FILE *file, const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        putc(c < 32 || c == 127 ? '?' : (int)c, file);
+        columns += (c & 0xc0) != 0x80; /* one a character of UTF-8 */
+    }
+    return columns;
+}
+
+static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
+{
+    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0, i;
+    for (i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90)) return 0;
+    return n;
+}
+
+void pfc_print_json(FILE *file, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    putc('"', file);
+    while (*s) {
+        size_t n = pfc__utf8_length(s);
+        if (n == 0) fputs("\\ufffd", file);
+        else if (*s < 32 || *s == 127) fprintf(file, "\\u%04x", *s);
+        else {
+            if (*s == '"' || *s == '\\') putc('\\', file);
+            fwrite(s, 1, n, file);
+        }
+        s += n ? n : 1;
+    }
+    putc('"', file);
+}
+
+/* ---- words */
+
+static PFC__QUIET void pfc__style(const pfc__page_t *page, const char *code)
+{
+    if (page->options->colour) fprintf(page->file, "\033[%sm", code);
+}
+
+static PFC__QUIET void pfc__heading(const pfc__page_t *page, const char *text)
+{
+    pfc__style(page, "1");
+    fputs(text, page->file);
+    pfc__style(page, "0");
+    putc('\n', page->file);
+}
+
+static PFC__QUIET const char *pfc__time_unit(double ns, double *unit)
+{
+    static const struct { double ns; const char *name; } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+    int i = 0;
+    while (i < 3 && fabs(ns) < units[i].ns) i++;
+    *unit = units[i].ns;
+    return units[i].name;
+}
+
+/* 1234567 as 1,234,567 in at least `width` columns */
+static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
+{
+    char digits[24], text[32];
+    int i, k = 0, length = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    for (i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) text[k++] = ',';
+        text[k++] = digits[i];
+    }
+    text[k] = 0;
+    fprintf(file, "%*s", width, text);
+}
+
+static PFC__QUIET double pfc__share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
+{
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm utc;
+    char text[64];
+    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc)) snprintf(text, sizeof text, "?");
+    fputs(text, file);
+}
+
+/* ---- one process: what ran, and how */
+
+static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
+{
+    double unit, passed = (double)(p->last_utc_ns - p->begin_utc_ns);
+    const char *name = pfc__time_unit(passed, &unit);
+    if (p->run == PFC_ENDED) { fprintf(f, "ended after %.3f %s", p->total.ct / unit, name); return; }
+    if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
+    else {
+        fprintf(f, "%s; last sign of life %.3f %s after its start, ", p->run == PFC_DIED ? "died without an end" :
+                "not ended; whether it still runs only its own host can tell", passed / unit, name);
+        pfc__print_utc(f, p->last_utc_ns);
+    }
+}
+
+static PFC__QUIET void pfc__print_line(FILE *f, const char *title, const char *text)
+{
+    if (!*text) return;
+    fputs(title, f);
+    pfc_print_text(f, text);
+    putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    FILE *f = page->file;
+    pfc__style(page, "1");
+    fputs("perfcomp  ", f);
+    pfc_print_text(f, *p->command ? p->command : *p->executable ? p->executable : p->file);
+    pfc__style(page, "0");
+    fprintf(f, "\n  process    rank %u of %u, pid %" PRId64, p->rank, p->size, p->pid);
+    if (p->forked) fprintf(f, " (forked from %" PRId64 ")", p->parent_pid);
+    fputs(", ", f);
+    pfc__print_run(f, p);
+    pfc__print_line(f, "\n  host       ", *p->host ? p->host : "?");
+    pfc__print_line(f, "  started    ", p->start);
+    pfc__print_line(f, "  folder     ", p->directory);
+    pfc__print_line(f, "  compiler   ", p->compiler);
+    fputs("  clock      ", f);
+    pfc_print_text(f, *p->clock ? p->clock : "?");
+    if (p->ticks_per_ns != 1) fprintf(f, ", %.6f GHz", p->ticks_per_ns);
+    if (*p->clock_reason) fputs(" (", f), pfc_print_text(f, p->clock_reason), putc(')', f);
+    putc('\n', f);
+}
+
+/* ---- what instrumentation did to the run */
+
+static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    const pfc__cost_t *c = &p->cost;
+    FILE *f = page->file;
+    double overhead = p->sum.ct - p->sum.lt;
+    pfc_time_t measured = p->total;
+    double unit;
+    const char *name = pfc__time_unit(measured.ct, &unit);
+    fprintf(f, "  measured         %.6f %s\n", measured.ct / unit, name);
+    if (!p->compensated) fprintf(f, "  undisturbed      not computed: PERFCOMP_COMPENSATE=0\n");
+    else {
+        fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
+        fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
+        if (p->threads > 1) fprintf(f, " over %u threads", p->threads);
+        putc('\n', f);
+    }
+    fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
+    if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
+    fprintf(f, "\n  operations       ");
+    pfc__print_count(f, p->pairs, 0);
+    fputs(" regions entered and left", f);
+    if (p->lights) fputs(", ", f), pfc__print_count(f, p->lights, 0), fputs(" more untimed", f);
+    if (p->hits) {
+        fputs(", ", f);
+        pfc__print_count(f, p->hits, 0);
+        fprintf(f, " blocks counted at %.2f ± %.2f ns", c->hit, c->hit_spread);
+    }
+    putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *text)
+{
+    if (!n) return;
+    fputs("  - ", page->file);
+    pfc__print_count(page->file, n, 0);
+    fprintf(page->file, " %s\n", text);
+}
+
+/* What the numbers don't tell, or tell with a restriction. */
+static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    FILE *f = page->file;
+    size_t i;
+    pfc__u32 u;
+    pfc__heading(page, "\nWhat no subtraction mends, and what else to know");
+    fputs("  - Instrumentation can keep the compiler from inlining and vectorising, and takes room in the caches.\n"
+          "    Compare with a plain build: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n", f);
+    if (p->hits && p->compensated) {
+        fputs("  - Counted blocks: their cost is subtracted from the functions that hold them, over call paths by time", f);
+        if (p->hits_spread) {
+            fputs(";\n    ", f);
+            pfc__print_count(f, p->hits_spread, 0);
+            fputs(" of them are in functions that aren't timed: spread over all regions by time", f);
+        }
+        fputs(".\n", f);
+    }
+    if (p->lights) fputs("  - Times of regions with untimed entries (PERFCOMP_BUDGET) are estimates; ± holds their 95 % interval.\n", f);
+    if (p->run != PFC_ENDED)
+        fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
+    pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
+    pfc__print_remark(page, p->unclosed, "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
+    pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
+    pfc__print_remark(page, p->lost_regions, "regions found no memory, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_nodes, "entries found no memory for their call path, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_events, "events of the trace are lost.");
+    for (u = 0; u < p->units; u++)
+        if (*p->unit[u].trouble) {
+            fputs("  - ", f);
+            pfc_print_text(f, p->unit[u].name);
+            fprintf(f, ": its block counts can't be completed, %s; compile it anew.\n", p->unit[u].trouble);
+        }
+    for (i = 0; i < p->notes; i++) pfc__print_line(f, "  - ", p->note[i]);
+}
+
+/* ---- tables */
+
+static PFC__QUIET double pfc__instrumentation(const pfc_time_t *t) { return pfc__share_of(t->ct - t->lt, t->ct); }
+
+static PFC__QUIET void pfc__print_columns(const pfc__page_t *page, const char *last)
+{
+    char unit[16];
+    snprintf(unit, sizeof unit, "[%s]", page->unit_name);
+    pfc__style(page, "4");
+    fprintf(page->file, "%14s %13s %13s %12s %6s %13s %13s %12s %6s  %s", "calls", "CT self", "LT self", "±", "instr",
+            "CT total", "LT total", "±", "share", last);
+    pfc__style(page, "0");
+    fprintf(page->file, "  %s\n", unit);
+}
+
+static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats_t *s, const pfc_time_t *share)
+{
+    FILE *f = page->file;
+    double unit = page->unit, instrumentation = pfc__instrumentation(&s->exclusive);
+    pfc__print_count(f, s->count, 14);
+    fprintf(f, " %13.6f %13.6f %11.6f ", s->exclusive.ct / unit, s->exclusive.lt / unit, s->exclusive.u / unit);
+    if (instrumentation > .5) pfc__style(page, "31");
+    fprintf(f, "%5.1f%%", 100 * instrumentation);
+    if (instrumentation > .5) pfc__style(page, "0");
+    fprintf(f, " %13.6f %13.6f %11.6f %5.1f%%  ", s->inclusive.ct / unit, s->inclusive.lt / unit, s->inclusive.u / unit,
+            100 * pfc__share_of(share->lt, page->p->sum.lt));
+}
+
+static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)
+{
+    FILE *f = page->file;
+    pfc_print_text(f, r->name);
+    if (*r->file) {
+        fputs("  ", f);
+        pfc_print_text(f, r->file);
+        if (r->line) fprintf(f, ":%u", r->line);
+    }
+    if (r->stats.open) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
+    putc('\n', f);
+}
+
+static PFC__QUIET int pfc__compare_double(double a, double b) { return (a < b) - (a > b); }
+
+static PFC__QUIET int pfc__compare_self(const void *a, const void *b)
+{
+    const pfc_region_info_t *x = *(const pfc_region_info_t *const *)a, *y = *(const pfc_region_info_t *const *)b;
+    int order = pfc__compare_double(x->stats.exclusive.lt, y->stats.exclusive.lt);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+enum { PFC__ROWS = 40 };
+
+static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *what)
+{
+    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, what);
+}
+
+static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    const pfc_region_info_t **sorted = (const pfc_region_info_t **)calloc(p->regions + 1, sizeof *sorted);
+    size_t i, n = 0, shown;
+    if (!sorted) { fputs("perfcomp: not enough memory for the table of regions\n", page->file); return; }
+    for (i = 0; i < p->regions; i++)
+        if (p->region[i].stats.count || p->region[i].kind == 0) sorted[n++] = &p->region[i];
+    qsort(sorted, n, sizeof *sorted, pfc__compare_self);
+    pfc__heading(page, "\nRegions");
+    pfc__print_columns(page, "region");
+    shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    for (i = 0; i < shown; i++) {
+        pfc__print_stats(page, &sorted[i]->stats, &sorted[i]->stats.exclusive);
+        pfc__print_region(page, sorted[i]);
+    }
+    pfc__print_left_out(page, n - shown, "regions");
+    free(sorted);
+}
+
+/* ---- tree: paths below one another, the longest first; without recursion, however deep it is */
+
+typedef struct pfc__branch { const pfc_path_info_t *path; size_t index; } pfc__branch_t;
+
+static PFC__QUIET int pfc__compare_branches(const void *a, const void *b)
+{
+    const pfc__branch_t *x = (const pfc__branch_t *)a, *y = (const pfc__branch_t *)b;
+    int order = (x->path->parent > y->path->parent) - (x->path->parent < y->path->parent);
+    if (!order) order = pfc__compare_double(x->path->stats.inclusive.lt, y->path->stats.inclusive.lt);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static PFC__QUIET void pfc__print_path(const pfc__page_t *page, const pfc_path_info_t *path)
+{
+    pfc__u32 depth = path->depth < 48 ? path->depth : 48;
+    pfc__print_stats(page, &path->stats, &path->stats.inclusive);
+    fprintf(page->file, "%*s", (int)depth * 2, "");
+    if (path->depth > depth) fprintf(page->file, "[%u] ", path->depth);
+    pfc_print_text(page->file, page->p->region[path->region].name);
+    if (path->stats.open) fprintf(page->file, "  (%" PRIu64 " open)", path->stats.open);
+    putc('\n', page->file);
+}
+
+/* `first[i]` is where the children of path i begin among the sorted ones. */
+static PFC__QUIET size_t pfc__print_branches(const pfc__page_t *page, const pfc__branch_t *sorted, const size_t *first, size_t *stack)
+{
+    const pfc_profile_t *p = page->p;
+    double least = page->options->all ? -1 : 0.002 * p->sum.ct;
+    size_t depth = 0, i, left_out = 0;
+    for (i = p->paths; i-- > 0;)
+        if (sorted[i].path->parent == PFC_NONE) stack[depth++] = i; /* the longest is on top: roots are sorted last */
+    while (depth) {
+        const pfc__branch_t *b = &sorted[stack[--depth]];
+        size_t child;
+        if (b->path->stats.inclusive.ct < least) { left_out++; continue; }
+        pfc__print_path(page, b->path);
+        for (child = first[b->index + 1]; child-- > first[b->index];) stack[depth++] = child;
+    }
+    return left_out;
+}
+
+static PFC__QUIET void pfc__print_paths(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    pfc__branch_t *sorted = (pfc__branch_t *)calloc(p->paths + 1, sizeof *sorted);
+    size_t *first = (size_t *)calloc(p->paths + 2, sizeof *first);
+    size_t *stack = (size_t *)calloc(p->paths + 1, sizeof *stack), i;
+    if (sorted && first && stack) {
+        for (i = 0; i < p->paths; i++) {
+            sorted[i].path = &p->path[i];
+            sorted[i].index = i;
+            if (p->path[i].parent != PFC_NONE) first[p->path[i].parent + 1]++;
+        }
+        for (i = 0; i <= p->paths; i++) first[i + 1] += first[i];
+        qsort(sorted, p->paths, sizeof *sorted, pfc__compare_branches);
+        pfc__heading(page, "\nCall paths");
+        pfc__print_columns(page, "path");
+        pfc__print_left_out(page, pfc__print_branches(page, sorted, first, stack), "short branches");
+    } else fputs("perfcomp: not enough memory for the tree of call paths\n", page->file);
+    free(sorted);
+    free(first);
+    free(stack);
+}
+
+/* ---- several processes */
+
+static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    static const char *const word[] = { "running", "ended", "died", "not ended" };
+    FILE *f = page->file;
+    size_t i;
+    pfc__style(page, "1");
+    fprintf(f, "perfcomp  %zu processes: ", n);
+    pfc_print_text(f, profiles[0]->command);
+    pfc__style(page, "0");
+    fprintf(f, "\n\n%6s %10s %-20s %-9s %13s %13s %12s %6s  file  [%s]\n", "rank", "pid", "host", "state", "CT", "LT", "±", "instr", page->unit_name);
+    for (i = 0; i < n; i++) {
+        const pfc_profile_t *p = profiles[i];
+        size_t columns;
+        fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
+        for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
+        fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
+                p->total.u / page->unit, 100 * pfc__instrumentation(&p->total));
+        pfc_print_text(f, p->file);
+        putc('\n', f);
+    }
+    putc('\n', f);
+}
+
+void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options)
+{
+    pfc_profile_t *merged = pfc_profile_merge(profiles, n);
+    pfc__page_t page;
+    if (!merged) { fputs("perfcomp: not enough memory for the report\n", file); return; }
+    page.file = file;
+    page.options = options;
+    page.p = merged;
+    page.unit_name = pfc__time_unit(merged->sum.ct, &page.unit);
+    if (n > 1) pfc__print_ranks(&page, profiles, n);
+    else {
+        page.p = profiles[0];
+        pfc__print_service(&page);
+        putc('\n', file);
+    }
+    pfc__print_costs(&page);
+    page.p = merged;
+    pfc__print_regions(&page);
+    if (!options->no_paths) pfc__print_paths(&page);
+    if (n == 1) page.p = profiles[0];
+    pfc__print_remarks(&page);
+    pfc_profile_close(merged);
+}
+
+/* ---- JSON */
+
+static PFC__QUIET void pfc__json_number(FILE *f, const char *key, double x)
+{
+    fprintf(f, "\"%s\":", key);
+    if (pfc__finite(x, -1e300, 1e300)) fprintf(f, "%.15g", x);
+    else fputs("null", f);
+}
+
+static PFC__QUIET void pfc__json_count(FILE *f, const char *key, uint64_t n) { fprintf(f, "\"%s\":%" PRIu64, key, n); }
+
+static PFC__QUIET void pfc__json_string(FILE *f, const char *key, const char *text)
+{
+    fprintf(f, "\"%s\":", key);
+    pfc_print_json(f, text);
+}
+
+static PFC__QUIET void pfc__json_time(FILE *f, const char *key, const pfc_time_t *t)
+{
+    fprintf(f, "\"%s\":{", key);
+    pfc__json_number(f, "ct", t->ct), putc(',', f);
+    pfc__json_number(f, "lt", t->lt), putc(',', f);
+    pfc__json_number(f, "u", t->u), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_stats(FILE *f, const pfc_stats_t *s)
+{
+    pfc__json_count(f, "calls", s->count), putc(',', f);
+    pfc__json_count(f, "open", s->open), putc(',', f);
+    pfc__json_count(f, "untimed", s->untimed), putc(',', f);
+    pfc__json_time(f, "exclusive", &s->exclusive), putc(',', f);
+    pfc__json_time(f, "inclusive", &s->inclusive), putc(',', f);
+    pfc__json_number(f, "shortest", s->longest < s->shortest ? HUGE_VAL : s->shortest), putc(',', f);
+    pfc__json_number(f, "longest", s->longest < s->shortest ? HUGE_VAL : s->longest), putc(',', f);
+    pfc__json_number(f, "hits", s->hits);
+}
+
+static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
+{
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
+    pfc__json_string(f, "file", p->file), putc(',', f);
+    pfc__json_string(f, "state", word[p->run]), putc(',', f);
+    pfc__json_count(f, "rank", p->rank), putc(',', f);
+    pfc__json_count(f, "size", p->size), putc(',', f);
+    fprintf(f, "\"pid\":%" PRId64 ",\"parent_pid\":%" PRId64 ",\"forked\":%s,", p->pid, p->parent_pid, p->forked ? "true" : "false");
+    pfc__json_string(f, "host", p->host), putc(',', f);
+    pfc__json_string(f, "command", p->command), putc(',', f);
+    pfc__json_string(f, "directory", p->directory), putc(',', f);
+    pfc__json_string(f, "start", p->start), putc(',', f);
+    fprintf(f, "\"begin_utc_ns\":%" PRId64 ",\"last_utc_ns\":%" PRId64 ",", p->begin_utc_ns, p->last_utc_ns);
+    pfc__json_string(f, "compiler", p->compiler), putc(',', f);
+    pfc__json_string(f, "version", p->version), putc(',', f);
+    pfc__json_string(f, "clock", p->clock), putc(',', f);
+    pfc__json_string(f, "clock_reason", p->clock_reason), putc(',', f);
+    pfc__json_number(f, "ticks_per_ns", p->ticks_per_ns), putc(',', f);
+    pfc__json_number(f, "budget", p->budget), putc(',', f);
+    pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
+    fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
+    pfc__json_time(f, "total", &p->total), putc(',', f);
+    pfc__json_time(f, "sum", &p->sum);
+}
+
+static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
+{
+    const pfc__cost_t *c = &p->cost;
+    fputs("\"cost\":{", f);
+    pfc__json_number(f, "pair", c->pair), putc(',', f);
+    pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
+    pfc__json_number(f, "inside", c->inside), putc(',', f);
+    pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
+    pfc__json_number(f, "light", c->light), putc(',', f);
+    pfc__json_number(f, "light_spread", c->light_spread), putc(',', f);
+    pfc__json_number(f, "hit", c->hit), putc(',', f);
+    pfc__json_number(f, "hit_spread", c->hit_spread), fputs("},\"operations\":{", f);
+    pfc__json_count(f, "pairs", p->pairs), putc(',', f);
+    pfc__json_count(f, "untimed", p->lights), putc(',', f);
+    pfc__json_count(f, "hits", p->hits), putc(',', f);
+    pfc__json_count(f, "hits_spread", p->hits_spread), fputs("},\"lost\":{", f);
+    pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
+    pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
+    pfc__json_count(f, "events", p->lost_events), putc(',', f);
+    pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
+    pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
+    pfc__json_count(f, "unwound", p->unwound), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p)
+{
+    size_t i;
+    pfc__u32 t;
+    putc('{', f);
+    pfc__json_service(f, p), putc(',', f);
+    pfc__json_costs(f, p), fputs(",\n\"notes\":[", f);
+    for (i = 0; i < p->notes; i++) fputs(i ? "," : "", f), pfc_print_json(f, p->note[i]);
+    fputs("],\n\"threads\":[", f);
+    for (t = 0; t < p->threads; t++) {
+        fprintf(f, "%s{\"id\":%u,\"os_id\":%" PRId64 ",\"ended\":%s,", t ? ",\n" : "", p->thread[t].id, p->thread[t].os_id, p->thread[t].ended ? "true" : "false");
+        pfc__json_number(f, "begin", p->thread[t].begin), putc(',', f);
+        pfc__json_number(f, "end", p->thread[t].end), putc(',', f);
+        pfc__json_time(f, "total", &p->thread[t].total), putc('}', f);
+    }
+    fputs("],\n\"regions\":[", f);
+    for (i = 0; i < p->regions; i++) {
+        fputs(i ? ",\n{" : "{", f);
+        pfc__json_string(f, "name", p->region[i].name), putc(',', f);
+        pfc__json_string(f, "file", p->region[i].file), putc(',', f);
+        pfc__json_count(f, "line", p->region[i].line), putc(',', f);
+        pfc__json_count(f, "kind", p->region[i].kind), putc(',', f);
+        pfc__json_stats(f, &p->region[i].stats), putc('}', f);
+    }
+    fputs("],\n\"paths\":[", f);
+    for (i = 0; i < p->paths; i++) {
+        fprintf(f, "%s{\"region\":%u,\"thread\":%u,\"parent\":", i ? ",\n" : "", p->path[i].region, p->path[i].thread);
+        if (p->path[i].parent == PFC_NONE) fputs("null,", f);
+        else fprintf(f, "%u,", p->path[i].parent);
+        pfc__json_stats(f, &p->path[i].stats), putc('}', f);
+    }
+    fputs("]}", f);
+}
+
+void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i;
+    fputs("{\"unit\":\"ns\",\"profiles\":[", file);
+    for (i = 0; i < n; i++) {
+        fputs(i ? ",\n" : "", file);
+        pfc__json_profile(file, profiles[i]);
+    }
+    fputs("]}\n", file);
+}
+
+/* ---- this process's own */
+
+static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
+{
+    pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
+    if (!image) return 0;
+    image->own = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!pfc__off) pfc__units_gather();
+    image->bytes = pfc__arena.base;
+    image->size = pfc__arena.used;
+    pthread_mutex_unlock(&pfc__lock);
+    return pfc__profile_of(image);
+}
+
+void pfc_report(FILE *file)
+{
+    char why[PFC_WHY];
+    int saved = errno, busy = pfc__busy;
+    pfc_report_options_t options;
+    pfc_profile_t *p;
+    memset(&options, 0, sizeof options);
+    options.colour = pfc_colour_wanted(file);
+    pfc_start(0, 0);
+    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
+    pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
+    p = pfc__own_profile(why, sizeof why);
+    if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);
+    else fprintf(file, "perfcomp: %s\n", why);
+    pfc_profile_close(p);
+    pfc__busy = busy;
+    errno = saved;
+}

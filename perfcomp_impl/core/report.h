@@ -1,0 +1,21 @@
+/* ---------------------------------------------------------------- report ---
+   The report that pfc_report() writes, for tools: of one profile, or of
+   several as one (the ranks of a job). Text is for people: aligned, sorted,
+   what is too small left out; JSON is for programs: everything. */
+
+typedef struct pfc_report_options {
+    int colour;                  /* 1: escape sequences for a terminal */
+    int all;                     /* 1: also what is too small to matter */
+    int no_paths;                /* 1: without the tree of call paths */
+} pfc_report_options_t;
+
+PFC__EXTERN_C_BEGIN
+void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options);
+void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
+/* A string that comes from a profile: control characters are shown as '?'. The number of columns. */
+size_t pfc_print_text(FILE *file, const char *text);
+/* With quotes and escapes; what isn't UTF-8 becomes U+FFFD. */
+void pfc_print_json(FILE *file, const char *text);
+/* 1: the file is a terminal, and NO_COLOR isn't set. */
+int pfc_colour_wanted(FILE *file);
+PFC__EXTERN_C_END
