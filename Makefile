@@ -17,8 +17,9 @@ help:
 	@echo 'make clean                removes build/'
 
 headers:
-	$(AMALGAMATE) core > perfcomp.h.new && mv perfcomp.h.new perfcomp.h
-	$(AMALGAMATE) mpi > perfcomp_mpi.h.new && mv perfcomp_mpi.h.new perfcomp_mpi.h
+	@mkdir -p build
+	$(AMALGAMATE) core > build/perfcomp.h.new && mv build/perfcomp.h.new perfcomp.h
+	$(AMALGAMATE) mpi > build/perfcomp_mpi.h.new && mv build/perfcomp_mpi.h.new perfcomp_mpi.h
 
 check-headers:
 	@$(AMALGAMATE) core | cmp - perfcomp.h && $(AMALGAMATE) mpi | cmp - perfcomp_mpi.h || \
