@@ -1,5 +1,5 @@
 /* Timing by hand. Build and run:
-       cc -O2 -I.. ten_lines.c -o ten_lines && PERFCOMP_REPORT=1 ./ten_lines
+       cc -O2 -I.. ten_lines.c -lm -pthread -o ten_lines && PERFCOMP_REPORT=1 ./ten_lines
    The profile stays in perfcomp.0.pfc: `perfcomp report perfcomp.0.pfc`. */
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
