@@ -52,7 +52,7 @@ extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__
 /* Every file of a library or program brings this; the second and later calls find nothing new. */
 static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void)
 {
-    if (&pfc__hits_begin[0] != &pfc__hits_end[0]) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
+    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
 }
 
 #else

@@ -51,13 +51,17 @@ static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
     else pfc__exit_frame(t, t->top, now);
 }
 
-/* Closes what is open above `keep`: its END is missing, or a longjmp went over it. */
+/* Closes what is open above `keep`: its END is missing, or a longjmp went over
+   it. The program runs no exits for these: what this takes, the caller charges. */
 static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, pfc__i64 now)
 {
+    pfc__i64 delta;
     while (t->top > keep) {
         if (t->top->sp == ~(pfc__uptr)0) t->unclosed++;
         else t->unwound++;
+        delta = t->delta;
         pfc__frame_close(t, now);
+        t->delta = delta;
     }
 }
 

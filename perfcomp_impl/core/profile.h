@@ -139,7 +139,7 @@ typedef struct pfc__frame {      /* an open region */
     pfc__u64 depth;
 } pfc__frame_t;                  /* 56 bytes */
 
-#define PFC__UNTIMED ((pfc__i64)1 << 63)
+#define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
 
 typedef struct pfc__thread {
     pfc__frame_t *top;           /* (process) innermost open region; the bottom frame is the root's */

@@ -3,7 +3,7 @@
 
 static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
 {
-    pfc__u32 id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    pfc__u32 id = pfc__site_id(site);
     if (id != PFC__UNKNOWN) return id;
     pthread_mutex_lock(&pfc__lock);
     id = pfc__region_of(site);
@@ -38,7 +38,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
         return f->depth;
     }
     t->delta += t->enter;
-    PFC__CHARGE(t->enter);
+    pfc__virtual_cost(t->enter);
     f->begin = pfc__clock();
     if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
     return f->depth;
@@ -59,6 +59,16 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     return depth;
 }
 
+/* What we have done since `now` belongs behind the exit, as the exit's own cost does. */
+static PFC__QUIET void pfc__exit_from(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
+{
+    pfc__i64 slow;
+    pfc__frames_close(t, f, now);
+    slow = pfc__clock() - now;
+    pfc__frame_close(t, now);
+    if (pfc__settings.compensate) t->delta += slow * (1 << PFC__FRACTION);
+}
+
 /* The frame isn't the innermost one: close those above it, unless it was closed already. */
 void pfc__exit_slowly(pfc__u64 depth)
 {
@@ -66,8 +76,7 @@ void pfc__exit_slowly(pfc__u64 depth)
     pfc__thread_t *t = pfc__self;
     if (!depth) return;
     if (depth > t->top->depth) { t->stray_ends++; return; }
-    pfc__frames_close(t, t->bottom + depth, now);
-    pfc__frame_close(t, now);
+    pfc__exit_from(t, t->bottom + depth, now);
 }
 
 void pfc__exit_named_slowly(pfc__site_t *site)
@@ -81,12 +90,11 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     pfc__busy = 1;
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
-    if (f == t->bottom) t->stray_ends++;
+    if (f > t->bottom) pfc__exit_from(t, f, now);
     else {
-        pfc__frames_close(t, f, now);
-        pfc__frame_close(t, now);
+        t->stray_ends++;
+        pfc__charge_slow(now);
     }
-    pfc__charge_slow(now);
     pfc__busy = 0;
     errno = saved;
 }

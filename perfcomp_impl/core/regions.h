@@ -46,11 +46,22 @@ PFC__HOT pfc__uptr pfc__stack_pointer(void)
    the frame belongs to us once `top` points at it, until `top` moves back. */
 #define PFC__SIGNAL_FENCE() __asm__ __volatile__("" ::: "memory")
 
-#ifdef PERFCOMP_CHARGE /* virtual time: the clock's ticks are ns */
-#  define PFC__CHARGE(fixed) PERFCOMP_CHARGE((double)(fixed) / (1 << PFC__FRACTION))
+/* Virtual time, whose ticks are ns. A function of its own: the user's
+   expression must not meet our local names. */
+PFC__HOT void pfc__virtual_cost(pfc__i64 pfc__fixed_point)
+{
+#ifdef PERFCOMP_CHARGE
+    PERFCOMP_CHARGE((double)pfc__fixed_point / (1 << PFC__FRACTION));
 #else
-#  define PFC__CHARGE(fixed) ((void)0)
+    (void)pfc__fixed_point;
 #endif
+}
+
+/* Another thread may register the site at this moment: any answer is right. */
+PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
+{
+    return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+}
 
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
@@ -58,10 +69,11 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     pfc__frame_t *above, *f;
     pfc__node_t *node;
     pfc__u64 depth;
+    pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
-    node = above->node->child[site->id & 3];
-    if (PFC__UNLIKELY((node->region != site->id) | (above->sp < sp) | (above == t->limit)))
+    node = above->node->child[region & 3];
+    if (PFC__UNLIKELY((node->region != region) | (above->sp < sp) | (above == t->limit)))
         return pfc__enter_slowly(site, sp);
     f = above + 1;
     t->top = f;
@@ -78,9 +90,9 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
         return depth;
     }
     t->delta += t->enter;
-    PFC__CHARGE(t->enter);
+    pfc__virtual_cost(t->enter);
     f->begin = pfc__clock();
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, site->id, f->begin);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
     return depth;
 }
 
@@ -103,7 +115,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
     t->top = above;
-    PFC__CHARGE(t->exit);
+    pfc__virtual_cost(t->exit);
 }
 
 /* Leaves the innermost region, of which no time was taken: its part of the
@@ -159,7 +171,7 @@ PFC__HOT void pfc__end(pfc__site_t *site)
     pfc__frame_t *f;
     if (PFC__UNLIKELY(t == 0)) return;
     f = t->top;
-    if (PFC__UNLIKELY((f->node->region != site->id) | (f->begin == PFC__UNTIMED))) {
+    if (PFC__UNLIKELY((f->node->region != pfc__site_id(site)) | (f->begin == PFC__UNTIMED))) {
         pfc__exit_named_slowly(site);
         return;
     }

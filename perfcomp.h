@@ -1,0 +1,5477 @@
+/* perfcomp.h - timers, counters and profiles that compensate themselves.
+
+   Every probe slows the program that it measures. perfcomp tells what the
+   program would have done without it: each time is reported as measured (CT)
+   and as undisturbed (LT = CT − Δ), with its uncertainty.
+
+       #define PERFCOMP_IMPLEMENTATION      // in one C file of the program
+       #include "perfcomp.h"
+
+       static double f(int n) { PFC_FUNCTION(); double s = 0; while (n) s += 1.0 / n--; return s; }
+
+       int main(void) {
+           PFC_BEGIN("sum");
+           double s = f(1000000);
+           PFC_END("sum");
+           return s < 1;
+       }
+
+       $ cc -O2 program.c -lm -pthread && PERFCOMP_REPORT=1 ./a.out
+
+   The program leaves perfcomp.0.pfc where it was started; `perfcomp report`,
+   `annotate`, `export` and `check` read it, while it runs, too.
+   To instrument a whole project without touching it: make CC="perfcomp-cc gcc".
+
+   CONTENTS   config · api · clock · profile (the file) · counters · regions
+              (the hot path) · timers · hits · reader · report · implementation
+
+   COSTS      enter + exit of a region: about a pair of clock reads (15 ns where
+              rdtsc takes 7.5); PFC_HIT: one addition; PERFCOMP=off: under 1 ns
+
+   ENVIRONMENT
+   PERFCOMP=off             nothing is recorded
+   PERFCOMP_DIR=folder      for the profile (default: where the program started)
+   PERFCOMP_LIVE=folder     the profile lies there while the program runs (e.g. /dev/shm), and is moved at the end
+   PERFCOMP_FILE=none       no file: report only
+   PERFCOMP_BUDGET=2%       time hot regions by sampling, to slow the program by no more than about this
+   PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
+   PERFCOMP_REPORT=1        report on stderr at exit
+   PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
+   PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
+   PERFCOMP_VERBOSE=1       say what is being done
+
+   WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
+   and push code or data out of a cache; no subtraction mends that. `perfcomp
+   check` compares with the uninstrumented program and shows how much it is. A
+   thread that waits for another one (join, lock) also waits for that one's
+   probes: this part of Δ isn't taken out.
+
+   SOURCES    S. Shende, A. Malony, A. Morris, F. Wolf: Performance profiling
+              overhead compensation for MPI programs, EuroPVM/MPI 2005.
+              V. Ivannikov, S. Gaissaryan et al.: ParJava, 2004.
+              D. Knuth, F. Stevenson: Optimal measurement points for program
+              frequency counts, BIT 13, 1973.
+
+   MIT licence: see the end of this file.                                      */
+
+/* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
+
+#ifndef PERFCOMP_H
+#define PERFCOMP_H
+
+#if defined PERFCOMP_IMPLEMENTATION && !defined PERFCOMP_DISABLE && !defined _GNU_SOURCE
+#  define _GNU_SOURCE 1 /* mmap, posix_fallocate and others, also at -std=c11 */
+#endif
+#if !defined PERFCOMP_PRELUDE
+#include <stdint.h>
+#include <stdio.h>
+#endif
+
+/* ---------------------------------------------------------------- config ---
+   Compile-time switches. None of them changes a public type, so files that
+   set them differently still link and work together.
+
+   PERFCOMP_IMPLEMENTATION  in ONE C file, before the include: compile the implementation there
+   PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
+   PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`). Set it in every file alike
+   PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
+   PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost: virtual time (simulators)
+   PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
+   PERFCOMP_HITS            how many PFC_HIT and PFC_BLOCK one file may hold (512)
+   PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic; slower) */
+
+#define PERFCOMP_VERSION_MAJOR 0
+#define PERFCOMP_VERSION_MINOR 1
+
+#ifndef PERFCOMP_HITS
+#  define PERFCOMP_HITS 512
+#endif
+
+/* Our own integer types: the prelude that perfcomp-cc puts before a program's
+   text must not include a libc header that the program didn't ask for. */
+typedef __INT64_TYPE__ pfc__i64;
+typedef __UINT64_TYPE__ pfc__u64;
+typedef __UINT32_TYPE__ pfc__u32;
+typedef __UINTPTR_TYPE__ pfc__uptr;
+
+#ifdef __cplusplus
+#  define PFC__EXTERN_C_BEGIN extern "C" {
+#  define PFC__EXTERN_C_END }
+#else
+#  define PFC__EXTERN_C_BEGIN
+#  define PFC__EXTERN_C_END
+#endif
+
+/* In a simulated MPI process clock_gettime reads the virtual clock. */
+#if defined PERFCOMP_SMPI && !defined PERFCOMP_CLOCK
+PFC__EXTERN_C_BEGIN
+void smpi_execute(double seconds);
+PFC__EXTERN_C_END
+#  define PERFCOMP_CLOCK() pfc__clock_system()
+#  define PERFCOMP_CHARGE(ns) smpi_execute((ns) * 1e-9)
+#endif
+
+#define PFC__LIKELY(x) __builtin_expect(!!(x), 1)
+#define PFC__UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Nothing of perfcomp is itself instrumented, and the hot path is always inlined. */
+#define PFC__QUIET __attribute__((no_instrument_function))
+#define PFC__HOT static __inline__ __attribute__((always_inline, unused, no_instrument_function))
+#define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
+
+/* One register load instead of a call into the dynamic linker. 8 bytes fit into
+   the static TLS surplus that every ELF libc keeps for libraries loaded later. */
+#if defined PERFCOMP_SMPI
+#  define PFC__TLS /* each simulated process has its own copy of the program, and no threads */
+#elif defined __ELF__
+#  define PFC__TLS __thread __attribute__((tls_model("initial-exec")))
+#else
+#  define PFC__TLS __thread
+#endif
+
+#if !defined PERFCOMP_PRELUDE
+/* ------------------------------------------------------------------- API ---
+   Times are int64_t nanoseconds. Every macro and function may be used by any
+   thread at any time, also in signal handlers, and leaves errno alone. None of
+   them can fail: what can't be recorded is counted as lost, and reported.
+
+   PFC_BEGIN("name"); … PFC_END("name");
+       A region. May be left in another function than it was entered. Ends out
+       of order are mended and reported. Cost: about one pair of clock reads.
+   PFC_SCOPE("name");
+       A region from here to the end of the enclosing block, however it is left.
+   PFC_FUNCTION();
+       PFC_SCOPE with the function's name. Stand it first in the body.
+   PFC_BLOCK("name") { … }
+       A basic block, timed and counted. It is a loop of one turn: `break` and
+       `continue` leave this block, not the loop around it.
+   PFC_HIT("name");
+       Counts how often control passes here. Cost: one addition to a plain array
+       element (under PERFCOMP_THREADS, or in C++: a little more, see config).
+   PFC_MONITOR();
+       A sign of life for readers of the running program: stamps the profile.
+
+   pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
+       This thread's timers. CT: the clock; Δ: how much later this thread is
+       here than without instrumentation; LT = CT − Δ.
+   pfc_start(argc, argv), pfc_stop()
+       Begin and end the profile; without them: at first use, and at exit. What
+       runs after pfc_stop() isn't recorded.
+   pfc_budget(share)
+       From now on, time hot regions by sampling so that instrumentation takes
+       about `share` (0.02: 2 %) of the time; every entry is still counted.
+       0: time everything. The same as PERFCOMP_BUDGET=2%.
+   pfc_report(file)
+       Writes the report of the run so far. */
+
+typedef struct { int64_t ct, delta, lt; } pfc_timers_t;
+
+#if defined PERFCOMP_DISABLE
+
+#define PFC_BEGIN(name) ((void)0)
+#define PFC_END(name) ((void)0)
+#define PFC_SCOPE(name) ((void)0)
+#define PFC_FUNCTION() ((void)0)
+#define PFC_BLOCK(name)
+#define PFC_HIT(name) ((void)0)
+#define PFC_MONITOR() ((void)0)
+#define pfc_start(argc, argv) ((void)(argc), (void)(argv))
+#define pfc_stop() ((void)0)
+#define pfc_budget(share) ((void)(share))
+#define pfc_report(file) ((void)(file))
+#define pfc_ct() ((int64_t)0)
+#define pfc_delta() ((int64_t)0)
+#define pfc_lt() ((int64_t)0)
+static __inline__ __attribute__((unused)) pfc_timers_t pfc_timers(void)
+{
+    pfc_timers_t none = { 0, 0, 0 };
+    return none;
+}
+
+#else
+
+#define PFC_BEGIN(name) \
+    do { \
+        static pfc__site_t pfc__site = PFC__SITE(PFC__NAMED, "" name, __LINE__, __FILE__); \
+        pfc__begin(&pfc__site); \
+    } while (0)
+#define PFC_END(name) \
+    do { \
+        static pfc__site_t pfc__site = PFC__SITE(PFC__NAMED, "" name, __LINE__, __FILE__); \
+        pfc__end(&pfc__site); \
+    } while (0)
+#define PFC_SCOPE(name) PFC__SCOPE_AT(PFC__NAMED, "" name, __LINE__)
+#define PFC_FUNCTION() PFC__SCOPE_AT(PFC__FUNCTION, __func__, __LINE__)
+#define PFC_BLOCK(name) PFC__BLOCK_AT("" name, __LINE__)
+#define PFC_HIT(name) PFC__HIT_AT("" name, __COUNTER__)
+#define PFC_MONITOR() pfc__monitor()
+
+PFC__EXTERN_C_BEGIN
+PFC__COLD void pfc_start(int argc, char **argv);
+PFC__COLD void pfc_stop(void);
+PFC__COLD void pfc_budget(double share);
+PFC__COLD void pfc_report(FILE *file);
+PFC__COLD pfc_timers_t pfc_timers(void);
+PFC__COLD int64_t pfc_ct(void);
+PFC__COLD int64_t pfc_delta(void);
+PFC__COLD int64_t pfc_lt(void);
+PFC__COLD void pfc__monitor(void);
+PFC__EXTERN_C_END
+
+/* Names that are unique within a function: the line is part of them. */
+#define PFC__PASTE_(a, b) a##b
+#define PFC__PASTE(a, b) PFC__PASTE_(a, b)
+#define PFC__SCOPE_AT(kind, name, line) \
+    static pfc__site_t PFC__PASTE(pfc__site_, line) = PFC__SITE(kind, name, line, __FILE__); \
+    __attribute__((cleanup(pfc__leave), unused)) pfc__token_t PFC__PASTE(pfc__token_, line) = \
+        pfc__enter(&PFC__PASTE(pfc__site_, line))
+/* A loop of one turn, whose variable is the token: cleared after the turn. */
+#define PFC__BLOCK_AT(name, line) \
+    for (pfc__once_t PFC__PASTE(pfc__once_, line) __attribute__((cleanup(pfc__once_leave))) = \
+             pfc__once_enter(__extension__({ \
+                 static pfc__site_t pfc__site = PFC__SITE(PFC__BLOCK, name, line, __FILE__); \
+                 &pfc__site; \
+             })); \
+         PFC__PASTE(pfc__once_, line).turns-- > 0;)
+
+#endif
+
+#endif
+
+#if !defined PERFCOMP_DISABLE
+
+/* ----------------------------------------------------------------- clock ---
+   CT in ticks. One tick is 1 ns, unless the clock is the processor's own
+   counter; the profile's header tells how many ticks make a second.
+   rdtsc without a fence: a fence doubles the cost of a probe, and what the
+   processor reorders across it is a few ns either way, not a drift. */
+
+PFC__EXTERN_C_BEGIN
+/* 1: the processor's counter can be trusted (invariant, and the kernel uses it). */
+extern int pfc__clock_is_cycles;
+PFC__COLD pfc__i64 pfc__clock_system(void);
+PFC__EXTERN_C_END
+
+PFC__HOT pfc__i64 pfc__clock(void)
+{
+#if defined PERFCOMP_CLOCK
+    return (pfc__i64)(PERFCOMP_CLOCK());
+#elif defined __x86_64__
+    if (PFC__LIKELY(pfc__clock_is_cycles)) return (pfc__i64)__builtin_ia32_rdtsc();
+    return pfc__clock_system();
+#elif defined __aarch64__
+    if (PFC__LIKELY(pfc__clock_is_cycles)) {
+        pfc__u64 ticks;
+        __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+        return (pfc__i64)ticks;
+    }
+    return pfc__clock_system();
+#else
+    return pfc__clock_system();
+#endif
+}
+
+/* --------------------------------------------------------------- profile ---
+   The mapped layout, version 1. A profile is a header page, then extents, one
+   behind the other. The header of an extent tells its kind, its size, and the
+   size and number of its elements, so that a reader can step over kinds that
+   it doesn't know and over fields that were appended later.
+
+   All integers are in the writer's byte order (the header shows which). Times
+   are ticks of the header's clock; Δ has PFC__FRACTION more binary places.
+   Fields marked (process) are pointers of the process that wrote them: a
+   reader subtracts `base` to get an offset, or ignores them. */
+
+#define PFC__MAGIC "PERFCOMP"
+#define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
+#define PFC__LAYOUT_MINOR 0 /* a reader accepts any: fields are only appended */
+#define PFC__BYTE_ORDER 0x01020304u
+#define PFC__FRACTION 8 /* binary places of Δ below the tick */
+#define PFC__EXTENT_MAGIC 0x78434650u
+
+#if defined __aarch64__ /* the largest page that this architecture's kernels use */
+#  define PFC__PAGE 65536
+#else
+#  define PFC__PAGE 4096
+#endif
+
+enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
+enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
+
+/* The costs of §2 of the model, in ticks. `spread` is the uncertainty of its
+   neighbour: the distance from the low quantile to the median. */
+typedef struct pfc__cost {
+    double pair;         /* one enter and one exit: what the program is slower by */
+    double inside;       /* the part of it that falls between the two stamps */
+    double light;        /* an enter and exit that PERFCOMP_BUDGET leaves untimed */
+    double hit;          /* one counted basic block */
+    double mpi;          /* one MPI wrapper */
+    double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
+} pfc__cost_t;
+
+typedef struct pfc__header {
+    char magic[8];
+    pfc__u32 byte_order;
+    pfc__u32 major, minor;
+    pfc__u32 header_bytes;  /* sizeof(pfc__header_t) of the writer */
+    pfc__u32 page;          /* extents begin at multiples of 64, counters at multiples of this */
+    pfc__u32 state;         /* enum pfc__state */
+    pfc__u64 bytes;         /* header page and all extents */
+    pfc__u64 base;          /* (process) address of this header */
+    pfc__u64 checksum;      /* of all bytes behind the header page, when state is ENDED */
+    pfc__u32 rank, size;    /* 0 of 1 in a serial program */
+    pfc__i64 pid, parent_pid;
+    pfc__u64 process_start; /* the kernel's start time of pid: tells a reused pid from this process */
+    pfc__u32 clock_kind;    /* enum pfc__clock_kind */
+    pfc__u32 compensate;    /* 0: PERFCOMP_COMPENSATE=0 */
+    double ticks_per_ns;
+    pfc__i64 tick_begin, tick_end; /* tick_end: last known while running */
+    pfc__i64 utc_begin_ns;
+    double budget;          /* 0: none; 0.02: PERFCOMP_BUDGET=2% */
+    pfc__cost_t cost;
+    pfc__u64 lost_regions, lost_nodes, lost_events; /* went into the overflow entry */
+    pfc__u64 stray_ends, unclosed, unwound; /* END without BEGIN; BEGIN without END; left by longjmp */
+    pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one */
+    pfc__u32 exit_known;    /* 1: pfc_stop ran */
+    pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
+    pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
+    pfc__u64 lost_units;    /* translation units that found no room */
+} pfc__header_t;
+
+enum pfc__extent_kind {
+    PFC__META = 1,     /* text: "key=value\0", once, service data */
+    PFC__STRINGS = 2,  /* bytes: zero-terminated strings, referred to by file offset */
+    PFC__REGIONS = 3,  /* pfc__region_t, in the order of their ids (first id: `first`) */
+    PFC__THREADS = 4,  /* one pfc__thread_t; owner: thread id */
+    PFC__NODES = 5,    /* pfc__node_t; owner: thread id; first: id of the first node */
+    PFC__STACK = 6,    /* pfc__frame_t; owner: thread id */
+    PFC__SAMPLES = 7,  /* pfc__sample_t; owner: thread id */
+    PFC__UNIT = 8,     /* one pfc__unit_record_t, then its function and block tables; owner: unit id */
+    PFC__COUNTERS = 9, /* pfc__u64; owner: unit id; first: thread id + 1, or 0 for the process's own array */
+    PFC__EVENTS = 10,  /* pfc__event_t ring; owner: thread id */
+    PFC__NOTES = 11,   /* text: "message\0", what went wrong in the run */
+    PFC__MPI = 12,     /* belongs to perfcomp_mpi.h */
+    PFC__FREE = 13     /* not in use any more (a stack that was outgrown) */
+};
+
+typedef struct pfc__extent {
+    pfc__u32 magic;
+    pfc__u32 kind;
+    pfc__u64 bytes;      /* from this header to the next one */
+    pfc__u32 data;       /* bytes from this header to the first element */
+    pfc__u32 elem_bytes;
+    pfc__u64 capacity;   /* elements */
+    pfc__u64 count;      /* elements in use; an EVENTS ring: written so far, may exceed capacity */
+    pfc__u32 owner;
+    pfc__u32 first;
+    pfc__u64 spare[2];
+} pfc__extent_t;         /* 64 bytes */
+
+enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
+
+typedef struct pfc__region {
+    pfc__u64 name, file;      /* offsets of strings; 0: none */
+    pfc__u32 line, kind;
+    pfc__u32 spare[2];
+} pfc__region_t;
+
+/* A call path: a region under its caller's path. Recursion is folded: a region
+   that is entered below itself goes back to its older node, so that the tree is
+   no deeper than the program has regions. Only exclusive sums are kept, and an
+   inclusive one is the sum over the subtree: a child never exceeds its parent. */
+typedef struct pfc__node {
+    pfc__u64 count;              /* entries, timed or not */
+    pfc__i64 exclusive;          /* Σ CT, ticks */
+    pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
+    pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
+    struct pfc__sample *sample;  /* (process) not NULL: timed by sampling */
+    struct pfc__node *up;        /* (process) parent */
+    pfc__u32 region;             /* 0: the thread's root */
+    pfc__u32 parent;             /* node id */
+    struct pfc__node *child[4];  /* (process) cache of children by region & 3 */
+    pfc__u64 spare[3];
+    pfc__u32 id, depth;
+} pfc__node_t;                   /* 128 bytes: two cache lines */
+
+/* A path whose entries are timed by sampling: since then, how many were and weren't. */
+typedef struct pfc__sample {
+    pfc__u64 timed, untimed;
+    double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
+    pfc__i64 left;               /* entries until the next timed one */
+    pfc__u64 stride;             /* mean distance of timed entries */
+    pfc__u64 random;
+    pfc__u32 node, spare;
+} pfc__sample_t;
+
+typedef struct pfc__frame {      /* an open region */
+    struct pfc__node *node;      /* (process) */
+    pfc__i64 begin;              /* ticks, or PFC__UNTIMED */
+    pfc__i64 delta;              /* the thread's Δ at begin */
+    pfc__i64 child, child_delta; /* what the regions inside have taken of it */
+    pfc__uptr sp;                /* stack pointer at enter: an older one at the next enter means longjmp */
+    pfc__u64 depth;
+} pfc__frame_t;                  /* 56 bytes */
+
+#define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
+
+typedef struct pfc__thread {
+    pfc__frame_t *top;           /* (process) innermost open region; the bottom frame is the root's */
+    pfc__frame_t *limit;         /* (process) */
+    pfc__i64 delta;              /* Δ, fixed point */
+    pfc__i64 enter, enter_pre;   /* costs charged per operation, fixed point */
+    pfc__i64 exit, exit_pre;
+    pfc__i64 light;
+    struct pfc__ring *ring;      /* (process) NULL: no trace */
+    pfc__frame_t *bottom;        /* (process) */
+    pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */
+    pfc__i64 tick_begin, tick_end;
+    pfc__u32 id, state;          /* enum pfc__state */
+    pfc__i64 os_id;
+    struct pfc__node *root;      /* (process) */
+    struct pfc__table *table;    /* (process) children that the caches don't hold */
+    pfc__u64 stack_low, stack_high; /* this thread's own stack; 0: unknown yet */
+    pfc__u64 unwound, stray_ends, unclosed;
+    pfc__u64 generations;        /* threads that have used this record, one after the other */
+    struct pfc__node *overflow;  /* (process) takes the paths for which there was no memory */
+    struct pfc__thread *next;    /* (process) */
+    struct pfc__extent *nodes;   /* (process) the extent that new nodes come from */
+} pfc__thread_t;
+
+enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_MPI = 16 };
+
+typedef struct pfc__event {
+    pfc__i64 lt;                 /* ticks */
+    pfc__u32 kind;
+    pfc__u32 region;
+    pfc__u64 argument[2];        /* of the kind's own meaning */
+} pfc__event_t;
+
+typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
+    pfc__event_t *event;         /* (process) */
+    pfc__u64 mask;
+    pfc__u64 *written;           /* (process) the extent's count */
+} pfc__ring_t;
+
+/* -------------------------------------------------------------- counters ---
+   Frequency profiles: per translation unit one plain integer array, one 64-bit
+   element a counter. Plain, static and not volatile, so that the optimiser may
+   keep a counter in a register through a loop, or add the trip count at once.
+   At start the profile file is mapped over the arrays: the counts are in the
+   file from then on, and the hot path knows nothing of it. That takes arrays
+   of whole pages, aligned to pages. */
+
+/* One basic block of a unit. Flow conservation completes the blocks without a
+   counter: block = edge (from → to) of a graph in which what flows into a
+   vertex flows out of it (Knuth & Stevenson, BIT 13, 1973). The outside of a
+   function is a vertex too: its ENTRY comes from there, its EXIT leads there.
+   Vertices are numbered densely, below 4 * blocks + 1024. */
+typedef struct pfc__block {
+    pfc__u32 line, line_end;   /* of the user's source; 0: made by the tool */
+    pfc__u32 column;
+    pfc__u32 function;         /* index into the unit's functions */
+    pfc__u32 file;             /* index into the unit's files */
+    pfc__u32 kind;             /* enum pfc__block_kind */
+    pfc__u32 counter;          /* index into the array, or PFC__NO_COUNTER: completed by the reader */
+    pfc__u32 from, to;         /* vertices of the unit's flow graph; from == to == 0: counted by itself */
+} pfc__block_t;
+
+#define PFC__NO_COUNTER 0xffffffffu
+enum pfc__block_kind {
+    PFC__BLOCK_PLAIN = 0,
+    PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
+    PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
+    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT or PFC_BLOCK, with a name */
+};
+
+typedef struct pfc__function {
+    const char *name;          /* the reader's copy: a string's file offset */
+    pfc__u32 file, line, line_end;
+    pfc__u32 flags;            /* PFC__TIMED … */
+} pfc__function_t;
+
+#define PFC__TIMED 1u          /* it is a region as well */
+#define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
+
+/* What a unit hands over at start-up. `abi` is checked: objects made by another
+   version are named and left out. */
+typedef struct pfc__unit {
+    pfc__u32 abi;
+    pfc__u32 files, functions, blocks;
+    pfc__u64 counters;                 /* elements in use */
+    pfc__u64 array_bytes;              /* whole pages; 0 under threads */
+    unsigned long long *array;         /* page-aligned; NULL under threads */
+    const char *const *file;
+    const pfc__function_t *function;
+    const pfc__block_t *block;
+    const char *name;                  /* the main source file, as the compiler was given it */
+    const char *directory;             /* where it was compiled */
+    const char *compiler;              /* version and flags */
+    pfc__u32 id;                       /* filled in at registration; 0: not registered */
+    pfc__u32 spare;
+} pfc__unit_t;
+
+#define PFC__ABI 1u
+
+/* A unit in the profile: the head of a UNIT extent. The tables are places in
+   the extent, counted in bytes from its header: files are 64-bit string
+   offsets, functions are pfc__function_t with a string offset as name, blocks
+   are pfc__block_t. */
+typedef struct pfc__unit_record {
+    pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
+    pfc__u32 files, functions, blocks;
+    pfc__u32 threaded;                    /* 1: each thread has an array of its own */
+    pfc__u64 counters;                    /* elements of an array in use */
+    pfc__u64 file_table, function_table, block_table;
+} pfc__unit_record_t;
+
+PFC__EXTERN_C_BEGIN
+/* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
+PFC__COLD void pfc__unit_register(pfc__unit_t *unit);
+/* Under threads: this thread's own counters of the unit, in the profile; also stored to *slot. */
+PFC__COLD unsigned long long *pfc__unit_thread(pfc__unit_t *unit, unsigned long long **slot);
+PFC__EXTERN_C_END
+
+/* --------------------------------------------------------------- regions ---
+   The hot path: what one enter and one exit do. Everything that isn't needed
+   every time (first use, a new call path, longjmp, sampling, a trace) is
+   behind one unlikely branch to a cold function. */
+
+/* One place in the source where a region begins. `id` is its number in the
+   profile, given at first use; regions of equal name (functions: name and
+   file) share one number. */
+typedef struct pfc__site {
+    pfc__u32 id;
+    pfc__u32 kind, line;
+    const char *name, *file;
+} pfc__site_t;
+
+#define PFC__UNKNOWN 0xffffffffu
+#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
+
+/* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
+typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
+
+PFC__EXTERN_C_BEGIN
+extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
+extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
+PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
+PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
+PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
+PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
+PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
+PFC__EXTERN_C_END
+
+/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
+PFC__HOT pfc__uptr pfc__stack_pointer(void)
+{
+    pfc__uptr sp;
+#if defined __x86_64__ && !defined __ILP32__
+    __asm__("mov %%rsp, %0" : "=r"(sp));
+#elif defined __aarch64__
+    __asm__("mov %0, sp" : "=r"(sp));
+#else
+    sp = (pfc__uptr)__builtin_frame_address(0);
+#endif
+    return sp;
+}
+
+/* A signal handler may enter and leave regions between any two instructions:
+   the frame belongs to us once `top` points at it, until `top` moves back. */
+#define PFC__SIGNAL_FENCE() __asm__ __volatile__("" ::: "memory")
+
+/* Virtual time, whose ticks are ns. A function of its own: the user's
+   expression must not meet our local names. */
+PFC__HOT void pfc__virtual_cost(pfc__i64 pfc__fixed_point)
+{
+#ifdef PERFCOMP_CHARGE
+    PERFCOMP_CHARGE((double)pfc__fixed_point / (1 << PFC__FRACTION));
+#else
+    (void)pfc__fixed_point;
+#endif
+}
+
+/* Another thread may register the site at this moment: any answer is right. */
+PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
+{
+    return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+}
+
+PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *above, *f;
+    pfc__node_t *node;
+    pfc__u64 depth;
+    pfc__u32 region = pfc__site_id(site);
+    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
+    above = t->top;
+    node = above->node->child[region & 3];
+    if (PFC__UNLIKELY((node->region != region) | (above->sp < sp) | (above == t->limit)))
+        return pfc__enter_slowly(site, sp);
+    f = above + 1;
+    t->top = f;
+    PFC__SIGNAL_FENCE();
+    f->node = node;
+    f->child = 0;
+    f->child_delta = 0;
+    f->sp = sp;
+    depth = above->depth + 1;
+    f->depth = depth;
+    f->delta = t->delta + t->enter_pre;
+    if (PFC__UNLIKELY(node->sample != 0) && --node->sample->left > 0) {
+        f->begin = PFC__UNTIMED;
+        return depth;
+    }
+    t->delta += t->enter;
+    pfc__virtual_cost(t->enter);
+    f->begin = pfc__clock();
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
+    return depth;
+}
+
+/* Leaves the innermost region `f`. */
+PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
+{
+    pfc__node_t *node = f->node;
+    pfc__frame_t *above = f - 1;
+    pfc__i64 ticks = now - f->begin, delta = t->delta + t->exit_pre - f->delta;
+    pfc__i64 local = ticks - (delta >> PFC__FRACTION);
+    pfc__i64 exclusive = ticks - f->child;
+    node->exclusive += exclusive;
+    node->exclusive_delta += delta - f->child_delta;
+    if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
+    if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
+    above->child += ticks;
+    above->child_delta += delta;
+    if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now);
+    t->delta += t->exit;
+    PFC__SIGNAL_FENCE();
+    t->top = above;
+    pfc__virtual_cost(t->exit);
+}
+
+/* Leaves the innermost region, of which no time was taken: its part of the
+   time stays with the parent until the reader gives it back. */
+PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
+{
+    pfc__frame_t *above = f - 1;
+    f->node->count++;
+    f->node->sample->untimed++;
+    above->child += f->child;
+    above->child_delta += f->child_delta;
+    t->delta += t->light;
+    PFC__SIGNAL_FENCE();
+    t->top = above;
+}
+
+PFC__HOT void pfc__exit_at(pfc__u64 depth)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f;
+    if (PFC__UNLIKELY(t == 0)) return;
+    f = t->top;
+    if (PFC__UNLIKELY(f->depth != depth)) {
+        pfc__exit_slowly(depth);
+        return;
+    }
+    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else pfc__exit_frame(t, f, pfc__clock());
+}
+
+PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
+{
+    pfc__token_t token;
+    token.depth = pfc__enter_at(site, pfc__stack_pointer());
+    return token;
+}
+
+/* For __attribute__((cleanup)): the region ends however the block is left. */
+PFC__HOT void pfc__leave(pfc__token_t *token)
+{
+    pfc__exit_at(token->depth);
+}
+
+/* PFC_BEGIN may stand in another function than its PFC_END: no stack position. */
+PFC__HOT void pfc__begin(pfc__site_t *site)
+{
+    if (PFC__LIKELY(pfc__enter_at(site, 0) != 0)) pfc__self->top->sp = ~(pfc__uptr)0;
+}
+
+PFC__HOT void pfc__end(pfc__site_t *site)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f;
+    if (PFC__UNLIKELY(t == 0)) return;
+    f = t->top;
+    if (PFC__UNLIKELY((f->node->region != pfc__site_id(site)) | (f->begin == PFC__UNTIMED))) {
+        pfc__exit_named_slowly(site);
+        return;
+    }
+    pfc__exit_frame(t, f, pfc__clock());
+}
+
+/* PFC_BLOCK: the token, and the one turn of its loop. */
+typedef struct pfc__once { pfc__token_t token; int turns; } pfc__once_t;
+
+PFC__HOT pfc__once_t pfc__once_enter(pfc__site_t *site)
+{
+    pfc__once_t once;
+    once.turns = 1;
+    once.token = pfc__enter(site);
+    return once;
+}
+
+PFC__HOT void pfc__once_leave(pfc__once_t *once)
+{
+    pfc__leave(&once->token);
+}
+
+#if !defined PERFCOMP_PRELUDE
+
+/* ---------------------------------------------------------------- timers ---
+   The internal door through which perfcomp_mpi.h enters: read the timers, set
+   Δ, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
+   that a million roundings don't add up to a bias. */
+
+PFC__EXTERN_C_BEGIN
+/* This thread's state; NULL when perfcomp is off. Registers the thread at first use. */
+PFC__COLD pfc__thread_t *pfc__thread_get(void);
+/* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
+PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
+/* Ticks to ns since the clock's zero, and the length of a span. */
+PFC__COLD pfc__i64 pfc__ns_of_tick(pfc__i64 tick);
+PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
+PFC__COLD double pfc__ticks_per_ns(void);
+/* What operations cost, in ticks. The MPI layer fills in its own when it has measured it. */
+PFC__COLD pfc__cost_t *pfc__costs(void);
+/* Zeroed memory inside the profile, or NULL when there is no room. */
+PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
+/* The process has found out its rank: the profile becomes perfcomp.<rank>.pfc. */
+PFC__COLD void pfc__identity(int rank, int size);
+/* A line for the user: once on stderr, and kept in the profile. */
+PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+PFC__EXTERN_C_END
+
+PFC__HOT pfc__i64 pfc__delta_get(void)
+{
+    return pfc__self ? pfc__self->delta : 0;
+}
+
+PFC__HOT void pfc__delta_set(pfc__i64 delta)
+{
+    if (pfc__self) pfc__self->delta = delta;
+}
+
+/* ------------------------------------------------------------------ hits ---
+   PFC_HIT by hand. In C each file has an array of its own, indexed by
+   __COUNTER__, and each hit leaves a description in a linker section that is
+   read at start-up: the hit itself is one addition. C++ can't place statics of
+   inline functions and templates in a section, and other object formats have
+   no such section: there a hit finds its counter at its first pass. */
+
+typedef struct pfc__hit {
+    unsigned long long *array;
+    pfc__u64 index;
+    const char *name, *file, *function;
+    pfc__u64 line;
+} pfc__hit_t;
+
+typedef struct pfc__late_hit {
+    unsigned long long *counter;
+    const char *name, *file, *function;
+    pfc__u64 line;
+} pfc__late_hit_t;
+
+PFC__EXTERN_C_BEGIN
+PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end);
+PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit);
+PFC__EXTERN_C_END
+
+#if !defined PERFCOMP_DISABLE
+#if defined PERFCOMP_THREADS
+#  define PFC__COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+#else
+#  define PFC__COUNT(counter) ((void)++(counter))
+#endif
+
+#if defined __ELF__ && !defined __cplusplus
+
+static unsigned long long pfc__hits[(PERFCOMP_HITS + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * (PFC__PAGE / 8)]
+    __attribute__((aligned(PFC__PAGE), unused));
+enum { pfc__hits_before = __COUNTER__ + 1 };
+
+#define PFC__HIT_AT(name, number) \
+    do { \
+        _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
+                       "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
+        static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used, aligned(8))) = { \
+            pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__ \
+        }; \
+        PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
+    } while (0)
+
+extern const pfc__hit_t pfc__hits_begin[] __asm__("__start_pfc_hits") __attribute__((weak, visibility("hidden")));
+extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__((weak, visibility("hidden")));
+
+/* Every file of a library or program brings this; the second and later calls find nothing new. */
+static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void)
+{
+    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
+}
+
+#else
+
+#define PFC__HIT_AT(name, number) \
+    do { \
+        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__ }; \
+        unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
+        if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
+        PFC__COUNT(*pfc__counter); \
+    } while (0)
+
+#endif
+#endif
+
+/* ---------------------------------------------------------------- reader ---
+   For those who build tools: read a profile file, of a program that has ended,
+   has died, or is still running (then it is a snapshot: read again to see
+   more). The program is not disturbed. Any input is survived: what isn't a
+   sound profile is refused with one line that names the file and the mend.
+
+       char why[PFC_WHY];
+       pfc_profile_t *p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+       if (!p) { fprintf(stderr, "%s\n", why); return 1; }
+       for (size_t i = 0; i < p->regions; i++) …p->region[i]…
+       pfc_profile_close(p);
+
+   Times are in ns. `lt ± u` is what the uninstrumented program would have
+   taken; sums are signed: noise around zero shows as noise around zero. */
+
+#define PFC_WHY 512 /* room for one message */
+
+/* A length of time. Lengths are added by pfc_time_add: the error of a cost is
+   the same in all of them and adds up with its sign, chance adds in quadrature. */
+enum { PFC_ERROR_PAIR, PFC_ERROR_INSIDE, PFC_ERROR_LIGHT, PFC_ERROR_HIT, PFC_ERRORS };
+typedef struct pfc_time {
+    double ct;                   /* as measured */
+    double lt;                   /* undisturbed */
+    double u;                    /* half the width of lt's 95 % interval */
+    double error[PFC_ERRORS];    /* what the uncertainty of each cost makes of lt, signed */
+    double variance;             /* of what was sampled */
+} pfc_time_t;
+
+typedef struct pfc_stats {
+    uint64_t count;              /* entries */
+    uint64_t open;               /* of them: not left yet */
+    uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET, their time is estimated */
+    pfc_time_t inclusive, exclusive;
+    double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none */
+    double hits;                 /* counter hits that were charged to it */
+} pfc_stats_t;
+
+typedef struct pfc_region_info {
+    const char *name, *file;     /* file: "" when there is none */
+    uint32_t line, kind;         /* enum pfc__region_kind; 0: outside of all regions */
+    pfc_stats_t stats;           /* over all paths and threads */
+} pfc_region_info_t;
+
+#define PFC_NONE UINT32_MAX
+
+/* A call path. A parent's index is below its children's. */
+typedef struct pfc_path_info {
+    uint32_t region, parent;     /* indices; a thread's root has no parent: PFC_NONE */
+    uint32_t thread, depth;
+    pfc_stats_t stats;
+} pfc_path_info_t;
+
+typedef struct pfc_thread_info {
+    uint32_t id;
+    int64_t os_id;
+    int ended;
+    double begin, end;           /* ns since the program's start, CT */
+    pfc_time_t total;
+    uint32_t root;               /* path */
+    uint64_t events, events_lost;
+} pfc_thread_info_t;
+
+/* Frequencies. low == high: exact. Otherwise activations were in flight, or
+   left by longjmp or exit, and all that is sure is the interval. high ==
+   UINT64_MAX: the counts contradict each other, nothing is known. */
+typedef struct pfc_block_info {
+    uint64_t low, high;
+    uint32_t function, file;     /* indices into the profile's functions; into its source files */
+    uint32_t line, line_end, column;
+    uint32_t kind;               /* enum pfc__block_kind */
+    uint32_t counted;            /* 1: it has a counter of its own; 0: completed by flow conservation */
+} pfc_block_info_t;
+
+typedef struct pfc_function_info {
+    const char *name;
+    uint32_t unit, file, line, line_end, flags; /* PFC__TIMED … */
+    uint32_t region;             /* where its time is, or PFC_NONE */
+    uint64_t hits;
+} pfc_function_info_t;
+
+typedef struct pfc_source_info { const char *name; uint32_t unit; } pfc_source_info_t;
+
+typedef struct pfc_unit_info {
+    const char *name, *directory, *compiler;
+    uint32_t file, files, function, functions; /* first, number */
+    uint64_t block, blocks, counters, hits;
+    const char *trouble;         /* why its blocks could not be completed; "" */
+} pfc_unit_info_t;
+
+typedef struct pfc_event_info {
+    double lt;                   /* ns since the program's start */
+    uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
+    uint64_t argument[2];
+} pfc_event_info_t;
+
+typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
+
+typedef struct pfc_profile {
+    const char *file;
+    pfc_run_t run;
+    uint32_t rank, size, threads, units, functions, sources, clock_kind;
+    int64_t pid, parent_pid;
+    int forked, compensated;
+    const char *host, *command, *directory, *executable, *start, *compiler, *version, *clock, *clock_reason;
+    int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
+    double ticks_per_ns, budget;
+    double stop_ns;              /* what writing the profile at the end took, behind the total */
+    pfc__cost_t cost;            /* in ns */
+    uint64_t lost_regions, lost_nodes, lost_events, stray_ends, unclosed, unwound;
+    pfc_time_t total;            /* the first thread, from start to end: the run */
+    pfc_time_t sum;              /* over all threads */
+    uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
+    uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
+    size_t regions, paths, blocks, notes;
+    pfc_region_info_t *region;
+    pfc_path_info_t *path;
+    pfc_thread_info_t *thread;
+    pfc_unit_info_t *unit;
+    pfc_function_info_t *function;
+    pfc_source_info_t *source;
+    pfc_block_info_t *block;
+    const char **note;           /* what the program noted, and what the reader found */
+    struct pfc__image *image;
+} pfc_profile_t;
+
+PFC__EXTERN_C_BEGIN
+/* NULL: refused, and `why` says why. */
+pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
+void pfc_profile_close(pfc_profile_t *profile);
+/* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
+pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
+/* A trace's event, oldest first; 0: there is no such one. */
+int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
+void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
+PFC__EXTERN_C_END
+
+/* ---------------------------------------------------------------- report ---
+   The report that pfc_report() writes, for tools: of one profile, or of
+   several as one (the ranks of a job). Text is for people: aligned, sorted,
+   what is too small left out; JSON is for programs: everything. */
+
+typedef struct pfc_report_options {
+    int colour;                  /* 1: escape sequences for a terminal */
+    int all;                     /* 1: also what is too small to matter */
+    int no_paths;                /* 1: without the tree of call paths */
+} pfc_report_options_t;
+
+PFC__EXTERN_C_BEGIN
+void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options);
+void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
+/* A string that comes from a profile: control characters are shown as '?'. The number of columns. */
+size_t pfc_print_text(FILE *file, const char *text);
+/* With quotes and escapes; what isn't UTF-8 becomes U+FFFD. */
+void pfc_print_json(FILE *file, const char *text);
+/* 1: the file is a terminal, and NO_COLOR isn't set. */
+int pfc_colour_wanted(FILE *file);
+PFC__EXTERN_C_END
+
+#endif /* PERFCOMP_PRELUDE */
+#endif /* PERFCOMP_DISABLE */
+#endif /* PERFCOMP_H */
+
+#if defined PERFCOMP_IMPLEMENTATION && !defined PERFCOMP_DISABLE && !defined PERFCOMP_IMPLEMENTED
+#define PERFCOMP_IMPLEMENTED
+/* ========================================================= implementation === */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#if defined __linux__
+#  include <sys/syscall.h>
+#endif
+#if defined __x86_64__
+#  include <cpuid.h>
+#endif
+#if !defined MAP_ANONYMOUS
+#  error "perfcomp: where PERFCOMP_IMPLEMENTATION is defined, include perfcomp.h before other headers, or compile with -D_GNU_SOURCE"
+#endif
+
+PFC__EXTERN_C_BEGIN
+
+/* -------------------------------------------------------------- checksum ---
+   Detects damage, not malice: every step is a bijection of the state, so that
+   any single changed word changes the sum. The length is mixed in first: zeros
+   that are missing at the end show as well. */
+
+static pfc__u64 pfc__checksum(const void *bytes, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    pfc__u64 sum = 0xcbf29ce484222325u ^ (pfc__u64)n, word;
+    for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
+        memcpy(&word, p, sizeof word);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 29; /* otherwise the top bits of two words could cancel out */
+    }
+    for (; n; p++, n--) sum = (sum ^ *p) * 0x100000001b3u;
+    return sum ^ sum >> 32;
+}
+
+/* ---------------------------------------------------------- clock (impl) --- */
+
+int pfc__clock_is_cycles;
+
+#ifdef PERFCOMP_CLOCK_HZ
+static double pfc__clock_rate = (double)(PERFCOMP_CLOCK_HZ) / 1e9; /* ticks per ns */
+#else
+static double pfc__clock_rate = 1.0;
+#endif
+static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
+static const char *pfc__clock_reason = "";
+
+pfc__i64 pfc__clock_system(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static PFC__QUIET enum pfc__clock_kind pfc__clock_kind(void)
+{
+#if defined PERFCOMP_CLOCK
+    return PFC__CLOCK_USER;
+#elif defined __aarch64__
+    return pfc__clock_is_cycles ? PFC__CLOCK_CNTVCT : PFC__CLOCK_SYSTEM;
+#else
+    return pfc__clock_is_cycles ? PFC__CLOCK_TSC : PFC__CLOCK_SYSTEM;
+#endif
+}
+
+static PFC__QUIET const char *pfc__clock_name(enum pfc__clock_kind kind)
+{
+    switch (kind) {
+    case PFC__CLOCK_TSC: return "TSC";
+    case PFC__CLOCK_CNTVCT: return "CNTVCT";
+    case PFC__CLOCK_USER: return "PERFCOMP_CLOCK";
+    default: return "clock_gettime(CLOCK_MONOTONIC)";
+    }
+}
+
+#if !defined PERFCOMP_CLOCK && defined __x86_64__
+/* The kernel watches the TSC against other clocks; where it has given it up, so do we. */
+static PFC__QUIET int pfc__kernel_trusts_tsc(void)
+{
+    char name[64] = "";
+    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
+    if (fd >= 0) close(fd);
+    if (n <= 0) return 1; /* no /sys here: the processor's word must do */
+    return !strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9) || !strncmp(name, "hyperv_clocksource", 18) ||
+           !strncmp(name, "xen", 3);
+}
+
+static PFC__QUIET int pfc__tsc_is_invariant(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & (1u << 8));
+}
+
+static PFC__QUIET void pfc__clock_choose(void)
+{
+    const char *wish = getenv("PERFCOMP_CLOCK");
+    if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
+    else if (!pfc__tsc_is_invariant()) pfc__clock_reason = "the processor's TSC isn't invariant";
+    else if (!pfc__kernel_trusts_tsc()) pfc__clock_reason = "the kernel doesn't trust the TSC";
+    else pfc__clock_is_cycles = 1, pfc__clock_reason = "invariant TSC";
+}
+#else
+static PFC__QUIET void pfc__clock_choose(void)
+{
+#if !defined PERFCOMP_CLOCK && defined __aarch64__
+    pfc__clock_is_cycles = 1;
+    pfc__clock_reason = "the architecture's constant counter";
+#elif defined PERFCOMP_CLOCK
+    pfc__clock_reason = "the program's own";
+#else
+    pfc__clock_reason = "no cycle counter known for this processor";
+#endif
+}
+#endif
+
+/* Both clocks at one moment: of several tries the one with the least between the readings. */
+static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
+{
+    pfc__i64 best = INT64_MAX;
+    int i;
+    for (i = 0; i < 5; i++) {
+        pfc__i64 before = pfc__clock(), system = pfc__clock_system(), after = pfc__clock();
+        if (after - before >= best || after < before) continue;
+        best = after - before;
+        *tick = before + (after - before) / 2;
+        *ns = system;
+    }
+    if (best == INT64_MAX) *tick = pfc__clock(), *ns = pfc__clock_system();
+}
+
+static PFC__QUIET void pfc__clock_start(void)
+{
+    pfc__clock_choose();
+    pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
+}
+
+/* The longer since pfc__clock_start, the better: again at the end of the run. */
+static PFC__QUIET void pfc__clock_measure_rate(void)
+{
+    pfc__i64 tick = 0, ns = 0;
+    if (!pfc__clock_is_cycles) return;
+#if defined __aarch64__
+    {
+        pfc__u64 hz;
+        __asm__ __volatile__("mrs %0, cntfrq_el0" : "=r"(hz));
+        pfc__clock_rate = (double)hz / 1e9;
+    }
+#endif
+    pfc__clock_pair(&tick, &ns);
+    if (ns - pfc__clock_ns0 < 200000 || tick <= pfc__clock_tick0) return;
+    pfc__clock_rate = (double)(tick - pfc__clock_tick0) / (double)(ns - pfc__clock_ns0);
+}
+
+/* Calibration takes most of this time; the rest is waited for. 1 ms at ±50 ns: 5·10⁻⁵. */
+static PFC__QUIET void pfc__clock_settle(void)
+{
+    while (pfc__clock_is_cycles && pfc__clock_system() - pfc__clock_ns0 < 1000000) continue;
+    pfc__clock_measure_rate();
+}
+
+double pfc__ticks_per_ns(void) { return pfc__clock_rate; }
+
+pfc__i64 pfc__ns_of_span(pfc__i64 ticks)
+{
+    return pfc__clock_rate == 1.0 ? ticks : (pfc__i64)((double)ticks / pfc__clock_rate);
+}
+
+pfc__i64 pfc__ns_of_tick(pfc__i64 tick)
+{
+    return pfc__clock_ns0 + pfc__ns_of_span(tick - pfc__clock_tick0);
+}
+
+/* ------------------------------------------------------ settings (impl) ---
+   The environment, read once. A value that makes no sense is named together
+   with what would, and the default is used: the program isn't stopped. */
+
+static struct {
+    int on, compensate, trace, report, verbose, in_memory;
+    double budget;
+    char folder[PATH_MAX];  /* absolute */
+    char live[PATH_MAX];    /* absolute; empty: the profile lives in its folder */
+    pfc__u64 trace_events;
+} pfc__settings;
+
+static PFC__QUIET int pfc__switch(const char *name, int otherwise)
+{
+    const char *value = getenv(name);
+    if (!value || !*value) return otherwise;
+    if (!strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "yes")) return 1;
+    if (!strcmp(value, "0") || !strcmp(value, "off") || !strcmp(value, "no")) return 0;
+    pfc__note("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
+    return otherwise;
+}
+
+static PFC__QUIET double pfc__share(const char *name)
+{
+    const char *value = getenv(name);
+    char *end;
+    double share;
+    if (!value || !*value) return 0;
+    share = strtod(value, &end);
+    if (end != value && *end == '%' && !end[1]) share /= 100, end++;
+    if (end != value && !*end && share >= 0 && share < 1) return share;
+    pfc__note("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
+    return 0;
+}
+
+/* Made absolute now: the program may change its working directory. */
+static PFC__QUIET void pfc__folder(const char *name, char *path, const char *otherwise)
+{
+    const char *value = getenv(name);
+    char here[PATH_MAX];
+    int n;
+    if (!value || !*value) value = otherwise;
+    if (!value) { *path = 0; return; }
+    if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
+    else n = snprintf(path, PATH_MAX, "%s%s%s", getcwd(here, sizeof here) ? here : "",
+                      here[0] && !strcmp(value, ".") ? "" : "/", strcmp(value, ".") ? value : "");
+    if (n < 0 || n >= PATH_MAX) {
+        pfc__note("%s is longer than a path may be: this run keeps its profile in memory only", name);
+        pfc__settings.in_memory = 1;
+    }
+}
+
+static PFC__QUIET void pfc__check_names(void)
+{
+    static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
+                                " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI_ORDER PERFCOMP_VERBOSE"
+                                " PERFCOMP_CLOCK PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS ";
+    extern char **environ;
+    char **entry;
+    for (entry = environ; entry && *entry; entry++) {
+        char name[64];
+        size_t n = strcspn(*entry, "=");
+        if (strncmp(*entry, "PERFCOMP", 8) || n + 3 > sizeof name) continue;
+        snprintf(name, sizeof name, " %.*s ", (int)n, *entry);
+        if (!strstr(known, name)) pfc__note("%.*s is set, but is no setting of perfcomp: see the top of perfcomp.h", (int)n, *entry);
+    }
+}
+
+static PFC__QUIET void pfc__settings_read(void)
+{
+    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE");
+    pfc__settings.on = pfc__switch("PERFCOMP", 1);
+    if (!pfc__settings.on) return;
+    pfc__check_names();
+    pfc__settings.compensate = pfc__switch("PERFCOMP_COMPENSATE", 1);
+    pfc__settings.report = pfc__switch("PERFCOMP_REPORT", 0);
+    pfc__settings.verbose = pfc__switch("PERFCOMP_VERBOSE", 0);
+    pfc__settings.trace_events = 1 << 16;
+    if (trace && strlen(trace) > 1 && strspn(trace, "0123456789") == strlen(trace)) {
+        pfc__settings.trace = 1; /* the number of recent events kept per thread */
+        while (pfc__settings.trace_events < strtoull(trace, 0, 10) && pfc__settings.trace_events < 1u << 24)
+            pfc__settings.trace_events *= 2;
+    } else pfc__settings.trace = pfc__switch("PERFCOMP_TRACE", 0);
+    pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
+    if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
+    else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
+    pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
+    pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
+}
+
+/* ----------------------------------------------------------- cost (impl) ---
+   §2 of the model: what one operation costs. Batches of the real hot path on a
+   scratch thread state; a low quantile, because whatever disturbs a batch only
+   makes it longer; the distance to the median is the uncertainty. */
+
+static pfc__cost_t pfc__cost; /* this process's, in ticks */
+
+pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
+
+/* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
+
+#ifdef PERFCOMP_CHARGE
+static struct { double enter, exit, hit, mpi; } pfc__modelled = { 200, 200, 0, 200 };
+
+static PFC__QUIET int pfc__cost_parse(const char *text)
+{
+    static const struct { const char *name; double *cost; } kinds[] = {
+        { "enter", &pfc__modelled.enter }, { "exit", &pfc__modelled.exit },
+        { "hit", &pfc__modelled.hit }, { "mpi", &pfc__modelled.mpi }
+    };
+    size_t i, n;
+    char *end;
+    double all = strtod(text, &end);
+    if (end != text) {
+        if (*end || all < 0) return 0;
+        pfc__modelled.enter = pfc__modelled.exit = pfc__modelled.hit = pfc__modelled.mpi = all;
+        return 1;
+    }
+    for (;; text = end + 1) {
+        n = strcspn(text, "=");
+        for (i = 0; i < 4 && (strlen(kinds[i].name) != n || strncmp(kinds[i].name, text, n));) i++;
+        if (i == 4 || text[n] != '=') return 0;
+        *kinds[i].cost = strtod(text + n + 1, &end);
+        if (end == text + n + 1 || *kinds[i].cost < 0 || (*end && *end != ',')) return 0;
+        if (!*end) return 1;
+    }
+}
+
+static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
+{
+    const char *text = getenv("PERFCOMP_SMPI_COST_NS");
+    if (text && *text && !pfc__cost_parse(text))
+        pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
+    cost->pair = cost->light = pfc__modelled.enter + pfc__modelled.exit;
+    cost->hit = pfc__modelled.hit;
+    cost->mpi = pfc__modelled.mpi;
+}
+
+/* All is charged outside of the two stamps. */
+static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
+{
+    (void)cost;
+    t->enter = t->enter_pre = (pfc__i64)(pfc__modelled.enter * (1 << PFC__FRACTION));
+    t->exit = (pfc__i64)(pfc__modelled.exit * (1 << PFC__FRACTION));
+    t->exit_pre = t->light = 0;
+}
+
+#else
+
+#define PFC__BATCHES 41
+#define PFC__BATCH 256
+
+typedef struct pfc__scratch {
+    pfc__thread_t thread;
+    pfc__frame_t frame[8];
+    pfc__node_t node[4];
+    pfc__sample_t sample;
+} pfc__scratch_t;
+
+static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
+{
+    int i;
+    memset(s, 0, sizeof *s);
+    for (i = 0; i < 4; i++) {
+        pfc__node_t *n = &s->node[i];
+        n->shortest = INT64_MAX;
+        n->longest = INT64_MIN;
+        n->region = (pfc__u32)i;
+        n->child[0] = n->child[1] = n->child[2] = n->child[3] = &s->node[1];
+    }
+    s->frame[0].node = &s->node[0];
+    s->frame[0].sp = ~(pfc__uptr)0;
+    s->thread.top = s->thread.bottom = s->frame;
+    s->thread.limit = s->frame + 7;
+}
+
+/* One batch; ticks from the first enter to the last exit. */
+static PFC__QUIET pfc__i64 pfc__pairs(pfc__site_t *site, int pairs)
+{
+    pfc__i64 begin = pfc__clock();
+    int i;
+    for (i = 0; i < pairs; i++) {
+        pfc__token_t token = pfc__enter(site);
+        pfc__leave(&token);
+    }
+    return pfc__clock() - begin;
+}
+
+/* Low quantile and its distance to the median; sorts. */
+static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *spread)
+{
+    int i, j;
+    for (i = 1; i < n; i++) {
+        double v = value[i];
+        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
+        value[j] = v;
+    }
+    *low = value[n / 10];
+    *spread = value[n / 2] - *low;
+}
+
+static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
+    static pfc__scratch_t scratch;
+    double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
+    pfc__thread_t *self = pfc__self;
+    int i;
+    site.id = 1;
+    for (i = -2; i < PFC__BATCHES; i++) { /* two batches to warm up */
+        int at = i < 0 ? 0 : i;
+        pfc__scratch_reset(&scratch);
+        pfc__self = &scratch.thread;
+        pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
+        scratch.node[1].sample = &scratch.sample;
+        scratch.sample.left = INT64_MAX;
+        light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+    }
+    pfc__self = self;
+    pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
+    pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
+    pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
+}
+
+/* A counter hit is an addition to memory; how much of it shows depends on the
+   code around it. Between the two bounds that can be measured: spread over
+   counters (hidden by the processor), and again and again on one counter. */
+static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
+{
+    static volatile unsigned long long counter[64];
+    double spread[PFC__BATCHES], plain[PFC__BATCHES];
+    double low, width, loop, loop_width;
+    int i, k;
+    for (i = 0; i < PFC__BATCHES; i++) {
+        pfc__i64 a = pfc__clock(), b, c;
+        for (k = 0; k < PFC__BATCH; k++) __asm__ __volatile__("" ::: "memory");
+        b = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) {
+            unsigned long long *p = (unsigned long long *)(pfc__uptr)&counter[k & 63];
+            ++*p;
+            __asm__ __volatile__("" ::: "memory");
+        }
+        c = pfc__clock();
+        plain[i] = (double)(b - a) / PFC__BATCH;
+        spread[i] = (double)(c - b) / PFC__BATCH;
+    }
+    pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
+    pfc__quantile(spread, PFC__BATCHES, &low, &width);
+    cost->hit = low - loop;
+    cost->hit_spread = width + loop_width;
+}
+
+static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
+{
+    pfc__calibrate_pairs(cost);
+    pfc__calibrate_hits(cost);
+}
+
+static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
+{
+    return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
+}
+
+/* The stamps stand in the middle of what an enter, and what an exit costs
+   outside and inside of them: only the two sums can be observed. */
+static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
+{
+    pfc__i64 pair = pfc__fixed(cost->pair), inside = pfc__fixed(cost->inside);
+    pfc__i64 outside = pair - inside;
+    t->enter_pre = outside / 2;
+    t->enter = t->enter_pre + inside - inside / 2;
+    t->exit_pre = inside / 2;
+    t->exit = pair - t->enter;
+    t->light = pfc__fixed(cost->light);
+}
+
+#endif
+
+/* --------------------------------------------------------- arena (impl) ---
+   The memory of the profile: one reserved range of addresses, backed bit by
+   bit by the profile file. Space is allocated in the file before it is mapped:
+   a full disk is then an error that we see here, and no SIGBUS in the program.
+   The file is not kept open: a program that closes all descriptors must not
+   make us write into whatever gets the number next. */
+
+static struct {
+    unsigned char *base;         /* NULL: no arena, perfcomp is off */
+    size_t reserved, backed, used;
+    int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
+    int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
+    int full;                    /* 1: growing has failed, and was said */
+    dev_t device;
+    ino_t inode;
+    char path[PATH_MAX];         /* empty: in memory only */
+    char link[PATH_MAX];         /* with PERFCOMP_LIVE: what leads from the folder to it */
+} pfc__arena;
+
+#define PFC__HEADER ((pfc__header_t *)(void *)pfc__arena.base)
+
+static PFC__QUIET size_t pfc__round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+static PFC__QUIET void pfc__arena_close(int fd)
+{
+    if (fd >= 0 && fd != pfc__arena.fd) close(fd);
+}
+
+/* The file again, if it still is the one we made. */
+static PFC__QUIET int pfc__arena_open(void)
+{
+    struct stat s;
+    int fd = pfc__arena.fd >= 0 ? pfc__arena.fd : open(pfc__arena.path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode) return fd;
+    pfc__arena_close(fd);
+    errno = ENOENT;
+    return -1;
+}
+
+static PFC__QUIET int pfc__arena_remember(int fd)
+{
+    struct stat s;
+    if (fstat(fd, &s)) return errno;
+    pfc__arena.device = s.st_dev;
+    pfc__arena.inode = s.st_ino;
+    return 0;
+}
+
+static PFC__QUIET int pfc__fits_file_limit(size_t bytes)
+{
+    struct rlimit limit;
+    return pfc__arena.fd >= 0 || getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+           bytes <= limit.rlim_cur; /* else SIGXFSZ would end the program */
+}
+
+static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
+{
+    if (!pfc__fits_file_limit(from + bytes)) return EFBIG;
+    return posix_fallocate(fd, (off_t)from, (off_t)bytes);
+}
+
+/* Backs the reserved range up to `end`. 0, or an errno. */
+static PFC__QUIET int pfc__arena_back(size_t end)
+{
+    size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
+    size_t to = pfc__round_up(end, chunk), from = pfc__arena.backed;
+    int flags = pfc__arena.plain ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED : MAP_SHARED | MAP_FIXED;
+    int fd = -1, error = 0;
+#if defined MAP_POPULATE
+    flags |= MAP_POPULATE; /* page faults now, not in the hot path */
+#endif
+    if (to > pfc__arena.reserved) return ENOMEM;
+    if (!pfc__arena.plain) {
+        fd = pfc__arena_open();
+        if (fd < 0) return errno;
+        error = pfc__allocate(fd, from, to - from);
+    }
+    if (!error && mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
+        error = errno;
+    pfc__arena_close(fd);
+    if (!error) pfc__arena.backed = to;
+    return error;
+}
+
+/* `bytes` of zeroed memory whose distance to the arena's begin is a multiple of `align`; NULL: no room. */
+static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
+{
+    size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
+    int error = 0;
+    if (!pfc__arena.base || pfc__arena.full) return 0;
+    if (end > pfc__arena.backed) error = pfc__arena_back(end);
+    if (error) {
+        pfc__arena.full = 1;
+        pfc__note("the profile can't grow beyond %zu KiB (%s): new regions and paths are counted as overflow; "
+                  "make room%s%s", pfc__arena.used >> 10, strerror(error),
+                  pfc__arena.path[0] ? " for " : "", pfc__arena.path);
+        return 0;
+    }
+    pfc__arena.used = end;
+    return pfc__arena.base + at;
+}
+
+static PFC__QUIET int pfc__arena_reserve(void)
+{
+    size_t bytes = sizeof(void *) > 4 ? (size_t)1 << 30 : (size_t)1 << 27;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#if defined MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    for (; bytes >= 1u << 20; bytes /= 4) { /* less under ulimit -v */
+        void *range = mmap(0, bytes, PROT_NONE, flags, -1, 0);
+        if (range == MAP_FAILED) continue;
+        pfc__arena.base = (unsigned char *)range;
+        pfc__arena.reserved = bytes;
+        return 0;
+    }
+    return errno;
+}
+
+static PFC__QUIET void pfc__arena_in_memory(void)
+{
+    pfc__arena.path[0] = 0;
+    pfc__arena.fd = -1;
+#if defined __linux__ && defined SYS_memfd_create
+    pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
+    if (pfc__arena.fd >= 0) { /* out of the way of programs that count their descriptors from 3 */
+        int high = fcntl(pfc__arena.fd, F_DUPFD_CLOEXEC, 500);
+        if (high >= 0) close(pfc__arena.fd), pfc__arena.fd = high;
+    }
+#endif
+    pfc__arena.plain = pfc__arena.fd < 0 || pfc__arena_remember(pfc__arena.fd);
+}
+
+/* --------------------------------------------------------- files (impl) ---
+   Which file this process writes. perfcomp.<rank>.pfc when it can be had: an
+   ended profile, or one of a process that died, gives way. A profile of a
+   process that still runs, or of this same process before exec, is kept, and
+   ours is called perfcomp.<rank>.<pid>.pfc. A lock on the folder makes looking
+   and taking one step. */
+
+static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
+{
+    char path[32], text[1024], *field;
+    ssize_t n;
+    int fd, i;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    if (n <= 0) return 0; /* no /proc: the pid alone must do */
+    text[n] = 0;
+    field = strrchr(text, ')'); /* the command's name may hold anything; then field 3 */
+    for (i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
+    return field ? strtoull(field + 1, 0, 10) : 0;
+}
+
+/* Whether a profile with this name must be kept: it is in use, or was ours before exec. */
+static PFC__QUIET int pfc__file_taken(const char *path)
+{
+    pfc__header_t h;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, &h, sizeof h);
+    pfc__u64 start;
+    if (fd >= 0) close(fd);
+    if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
+    start = pfc__process_start((pid_t)h.pid);
+    if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
+    if (h.pid == getpid()) return 1;
+    return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM);
+}
+
+static PFC__QUIET int pfc__folder_lock(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) flock(fd, LOCK_EX);
+    return fd;
+}
+
+static PFC__QUIET void pfc__folder_unlock(int fd)
+{
+    if (fd >= 0) close(fd);
+}
+
+/* The first free one of perfcomp.R.pfc, perfcomp.R.PID.pfc, perfcomp.R.PID.2.pfc … Under the folder's lock. */
+static PFC__QUIET int pfc__file_name(char *path, const char *folder, int rank, int own_name_only)
+{
+    int i, n = 0;
+    for (i = own_name_only ? 1 : 0; i < 1000; i++) {
+        if (i == 0) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.pfc", folder, rank);
+        else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)getpid());
+        else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)getpid(), i);
+        if (n < 0 || n >= PATH_MAX) return ENAMETOOLONG;
+        if (!pfc__file_taken(path)) return 0;
+    }
+    return EEXIST;
+}
+
+/* A new file: whoever still reads the old one of this name keeps it. */
+static PFC__QUIET int pfc__file_create(const char *path)
+{
+    int fd;
+    unlink(path);
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd;
+}
+
+/* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it. */
+static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
+{
+    const char *folder = pfc__settings.folder, *live = pfc__settings.live;
+    char link[PATH_MAX];
+    int lock = pfc__folder_lock(folder), fd = -1;
+    int error = pfc__file_name(pfc__arena.path, folder, rank, own_name_only);
+    if (!error && *live) {
+        int n;
+        memcpy(link, pfc__arena.path, sizeof link);
+        n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
+                     (unsigned long long)pfc__clock_system());
+        if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
+        else if (unlink(link), symlink(pfc__arena.path, link)) error = errno;
+    }
+    if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
+    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__arena_remember(fd);
+    if (error && fd >= 0) unlink(pfc__arena.path);
+    if (error && *live) unlink(link);
+    if (fd >= 0) close(fd);
+    memcpy(pfc__arena.link, *live ? link : "", *live ? sizeof link : 1);
+    pfc__folder_unlock(lock);
+    return error;
+}
+
+/* Gives the file its final name; keeps the present one when that is taken. */
+static PFC__QUIET void pfc__file_rename(int rank)
+{
+    char to[PATH_MAX];
+    int lock = pfc__folder_lock(pfc__settings.folder);
+    char *from = *pfc__arena.link ? pfc__arena.link : pfc__arena.path;
+    if (!pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
+    pfc__folder_unlock(lock);
+}
+
+static PFC__QUIET int pfc__file_copy(int from, int to)
+{
+    static char block[1 << 16];
+    ssize_t n, done;
+    while ((n = read(from, block, sizeof block)) > 0)
+        for (done = 0; done < n;) {
+            ssize_t w = write(to, block + done, (size_t)(n - done));
+            if (w <= 0) return errno ? errno : ENOSPC;
+            done += w;
+        }
+    return n < 0 ? errno : 0;
+}
+
+/* From PERFCOMP_LIVE to where the profile belongs. When that fails it stays, and the link still finds it. */
+static PFC__QUIET void pfc__file_settle(void)
+{
+    char temporary[PATH_MAX];
+    int n, from, to, error;
+    if (!*pfc__arena.link || !pfc__arena.path[0]) return;
+    n = snprintf(temporary, sizeof temporary, "%s.new", pfc__arena.link);
+    if (n < 0 || n >= PATH_MAX) return;
+    from = open(pfc__arena.path, O_RDONLY | O_CLOEXEC);
+    to = pfc__file_create(temporary);
+    error = from < 0 || to < 0 ? errno : pfc__file_copy(from, to);
+    if (from >= 0) close(from);
+    if (to >= 0 && close(to) && !error) error = errno;
+    if (!error && rename(temporary, pfc__arena.link)) error = errno;
+    if (!error) { unlink(pfc__arena.path); return; }
+    unlink(temporary);
+    pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
+}
+
+/* ------------------------------------------------------- extents (impl) ---
+   Pieces of the profile: typed extents, strings, notes. */
+
+static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
+static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
+
+static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
+                                             size_t front)
+{
+    size_t bytes = sizeof(pfc__extent_t) + pfc__round_up(front, 64) + pfc__round_up((size_t)capacity * elem_bytes, 64);
+    pfc__extent_t *e = (pfc__extent_t *)pfc__arena_take(bytes, 64);
+    if (!e) return 0;
+    e->kind = kind;
+    e->bytes = bytes;
+    e->data = (pfc__u32)(sizeof *e + pfc__round_up(front, 64));
+    e->elem_bytes = elem_bytes;
+    e->capacity = capacity;
+    e->owner = owner;
+    e->magic = PFC__EXTENT_MAGIC;
+    PFC__HEADER->bytes = pfc__arena.used;
+    return e;
+}
+
+static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
+static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
+
+void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
+{
+    pfc__extent_t *e;
+    int saved = errno;
+    pthread_mutex_lock(&pfc__lock);
+    e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
+    if (e) e->count = capacity;
+    pthread_mutex_unlock(&pfc__lock);
+    errno = saved;
+    return e ? pfc__extent_data(e) : 0;
+}
+
+/* Strings are stored once each when they come from the same literal; the
+   last extent with room takes them. Offset in the file; 0: no room. */
+static PFC__QUIET pfc__u64 pfc__string(const char *text)
+{
+    static pfc__extent_t *last;
+    size_t n;
+    char *at;
+    if (!text || !*text) return 0;
+    if (last && (unsigned char *)last >= pfc__arena.base + pfc__arena.used) last = 0;
+    n = strlen(text) + 1;
+    if (!last || last->capacity - last->count < n) {
+        pfc__extent_t *e = pfc__extent_new(PFC__STRINGS, 1, n > 8192 ? n : 8192, 0, 0);
+        if (!e) return 0;
+        last = e;
+    }
+    at = (char *)pfc__extent_data(last) + last->count;
+    memcpy(at, text, n);
+    last->count += n;
+    return pfc__offset(at);
+}
+
+/* ---- notes */
+
+static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
+
+static PFC__QUIET void pfc__note_keep(const char *line)
+{
+    size_t n = strlen(line) + 1, used = 0;
+    pfc__extent_t *e;
+    if (!pfc__arena.base) {
+        while (used < sizeof pfc__notes_early && pfc__notes_early[used]) used += strlen(pfc__notes_early + used) + 1;
+        if (used + n < sizeof pfc__notes_early) memcpy(pfc__notes_early + used, line, n);
+        return;
+    }
+    e = pfc__extent_new(PFC__NOTES, 1, n, 0, 0);
+    if (e) memcpy(pfc__extent_data(e), line, n), e->count = n;
+}
+
+void pfc__note(const char *format, ...)
+{
+    char line[PATH_MAX + 512];
+    va_list arguments;
+    int saved = errno, full = pfc__arena.full;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "perfcomp: %s\n", line);
+    if (!full) pfc__note_keep(line);
+    errno = saved;
+}
+
+/* -------------------------------------------------------- tables (impl) ---
+   Two hash tables with open addressing, in memory of their own: malloc belongs
+   to the program, which may be instrumented, or be inside it right now. */
+
+static PFC__QUIET void *pfc__pages(size_t bytes)
+{
+    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? 0 : p;
+}
+
+/* ---- (path, region) → path below it: one table a thread */
+
+typedef struct pfc__entry { pfc__node_t *from, *to; pfc__u64 region; } pfc__entry_t;
+typedef struct pfc__table { size_t mask, used; pfc__entry_t entry[1]; } pfc__table_t;
+
+static PFC__QUIET size_t pfc__table_bytes(size_t entries)
+{
+    return sizeof(pfc__table_t) + (entries - 1) * sizeof(pfc__entry_t);
+}
+
+static PFC__QUIET pfc__table_t *pfc__table_new(size_t entries)
+{
+    pfc__table_t *t = (pfc__table_t *)pfc__pages(pfc__table_bytes(entries));
+    if (t) t->mask = entries - 1;
+    return t;
+}
+
+/* Where the pair is, or would be put. */
+static PFC__QUIET pfc__entry_t *pfc__table_find(pfc__table_t *t, const pfc__node_t *from, pfc__u32 region)
+{
+    size_t i = (size_t)((((pfc__u64)(pfc__uptr)from >> 6) * 0x9E3779B97F4A7C15u ^ region) * 0xD1B54A32D192ED03u >> 32);
+    while (t->entry[i & t->mask].from && (t->entry[i & t->mask].from != from || t->entry[i & t->mask].region != region)) i++;
+    return &t->entry[i & t->mask];
+}
+
+static PFC__QUIET void pfc__table_put(pfc__table_t *t, pfc__node_t *from, pfc__u32 region, pfc__node_t *to)
+{
+    pfc__entry_t *e = pfc__table_find(t, from, region);
+    if (!e->from) t->used++;
+    e->from = from;
+    e->region = region;
+    e->to = to;
+}
+
+/* Room for one more; when there is no memory the old table stays, nearly full, and new paths overflow. */
+static PFC__QUIET int pfc__table_ready(pfc__table_t **t)
+{
+    pfc__table_t *old = *t, *larger;
+    size_t i;
+    if (old && old->used < old->mask - old->mask / 4) return 1;
+    larger = pfc__table_new(old ? 2 * (old->mask + 1) : 512);
+    if (!larger) return 0;
+    for (i = 0; old && i <= old->mask; i++)
+        if (old->entry[i].from) pfc__table_put(larger, old->entry[i].from, (pfc__u32)old->entry[i].region, old->entry[i].to);
+    if (old) munmap(old, pfc__table_bytes(old->mask + 1));
+    *t = larger;
+    return 1;
+}
+
+/* ---- name → region: one table, under the lock */
+
+static struct {
+    pfc__region_t **by_id;        /* [id], ids begin at 1 */
+    pfc__u32 *slot;               /* open addressing; 0: free */
+    size_t capacity;              /* of by_id; slot has twice as many */
+    pfc__u32 count;               /* the highest id */
+    pfc__extent_t *extent;        /* the one that new regions come from */
+} pfc__regions;
+
+static PFC__QUIET pfc__u64 pfc__hash(const char *text, pfc__u64 hash)
+{
+    for (; text && *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001B3u; /* FNV-1a */
+    return hash;
+}
+
+static PFC__QUIET const char *pfc__text_at(pfc__u64 offset)
+{
+    return offset ? (const char *)pfc__arena.base + offset : "";
+}
+
+/* Functions of one name in two files are two regions; named regions are one. */
+static PFC__QUIET const char *pfc__site_file(const pfc__site_t *s) { return s->kind == PFC__FUNCTION ? s->file : 0; }
+
+static PFC__QUIET int pfc__region_is(const pfc__region_t *r, const pfc__site_t *s)
+{
+    int function = r->kind == PFC__FUNCTION;
+    return function == (s->kind == PFC__FUNCTION) && !strcmp(pfc__text_at(r->name), s->name) &&
+           (!function || !strcmp(pfc__text_at(r->file), s->file));
+}
+
+static PFC__QUIET pfc__u32 *pfc__region_slot(const pfc__site_t *s)
+{
+    size_t mask = 2 * pfc__regions.capacity - 1;
+    size_t i = (size_t)pfc__hash(pfc__site_file(s), pfc__hash(s->name, 0xCBF29CE484222325u));
+    while (pfc__regions.slot[i & mask] && !pfc__region_is(pfc__regions.by_id[pfc__regions.slot[i & mask]], s)) i++;
+    return &pfc__regions.slot[i & mask];
+}
+
+static PFC__QUIET int pfc__regions_grow(void)
+{
+    size_t old = pfc__regions.capacity, capacity = old ? 2 * old : 1024;
+    pfc__region_t **by_id = (pfc__region_t **)pfc__pages(capacity * sizeof *by_id);
+    pfc__u32 *slot = (pfc__u32 *)pfc__pages(2 * capacity * sizeof *slot), id;
+    if (!by_id || !slot) {
+        if (by_id) munmap(by_id, capacity * sizeof *by_id);
+        if (slot) munmap(slot, 2 * capacity * sizeof *slot);
+        return 0;
+    }
+    if (old) {
+        memcpy(by_id, pfc__regions.by_id, old * sizeof *by_id);
+        munmap(pfc__regions.by_id, old * sizeof *by_id);
+        munmap(pfc__regions.slot, 2 * old * sizeof *slot);
+    }
+    pfc__regions.by_id = by_id;
+    pfc__regions.slot = slot;
+    pfc__regions.capacity = capacity;
+    for (id = 1; id <= pfc__regions.count; id++) {
+        pfc__region_t *r = by_id[id];
+        pfc__site_t s = PFC__SITE(r->kind, pfc__text_at(r->name), r->line, pfc__text_at(r->file));
+        *pfc__region_slot(&s) = id;
+    }
+    return 1;
+}
+
+static PFC__QUIET pfc__u32 pfc__region_add(const pfc__site_t *s)
+{
+    pfc__extent_t *e = pfc__regions.extent;
+    pfc__region_t *r;
+    if (pfc__regions.count + 1 >= pfc__regions.capacity && !pfc__regions_grow()) return PFC__UNKNOWN;
+    if (!e || e->count == e->capacity) {
+        e = pfc__extent_new(PFC__REGIONS, sizeof(pfc__region_t), 256, 0, 0);
+        if (!e) return PFC__UNKNOWN;
+        e->first = pfc__regions.count + 1;
+        pfc__regions.extent = e;
+    }
+    r = (pfc__region_t *)pfc__extent_data(e) + e->count;
+    r->name = pfc__string(s->name);
+    r->file = pfc__string(s->file);
+    if ((!r->name && *s->name) || (!r->file && *s->file)) return PFC__UNKNOWN;
+    r->line = s->line;
+    r->kind = s->kind;
+    e->count++;
+    pfc__regions.by_id[++pfc__regions.count] = r;
+    *pfc__region_slot(s) = pfc__regions.count;
+    return pfc__regions.count;
+}
+
+/* The site's region, registered when new; PFC__UNKNOWN: no room. Under the lock. */
+static PFC__QUIET pfc__u32 pfc__region_of(const pfc__site_t *s)
+{
+    pfc__u32 known = pfc__regions.slot ? *pfc__region_slot(s) : 0;
+    return known ? known : pfc__region_add(s);
+}
+
+/* --------------------------------------------------------- paths (impl) ---
+   A thread's call tree and its stack of open regions. */
+
+static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, pfc__u32 region)
+{
+    pfc__extent_t *e = t->nodes;
+    pfc__node_t *n;
+    int i;
+    if (!e || e->count == e->capacity) {
+        pfc__u64 more = e ? 2 * e->capacity : 128;
+        pfc__extent_t *next = pfc__extent_new(PFC__NODES, sizeof *n, more > 8192 ? 8192 : more, t->id, 0);
+        if (!next) return 0;
+        next->first = e ? e->first + (pfc__u32)e->count : 0;
+        t->nodes = e = next;
+    }
+    n = (pfc__node_t *)pfc__extent_data(e) + e->count;
+    n->id = e->first + (pfc__u32)e->count;
+    n->region = region;
+    n->up = up;
+    n->parent = up ? up->id : 0;
+    n->depth = up ? up->depth + 1 : 0;
+    n->shortest = INT64_MAX;
+    n->longest = INT64_MIN;
+    for (i = 0; i < 4; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
+    e->count++;
+    return n;
+}
+
+/* Twice as many frames; the old ones stay where they are until they are copied. */
+static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
+{
+    pfc__u64 used = t->bottom ? (pfc__u64)(t->top - t->bottom) + 1 : 0;
+    pfc__u64 capacity = t->bottom ? 2 * (pfc__u64)(t->limit - t->bottom + 1) : 256;
+    pfc__extent_t *old = t->bottom ? (pfc__extent_t *)(void *)((char *)t->bottom - sizeof(pfc__extent_t)) : 0;
+    pfc__extent_t *e = pfc__extent_new(PFC__STACK, sizeof(pfc__frame_t), capacity, t->id, 0);
+    pfc__frame_t *frames;
+    if (!e) return 0;
+    e->count = capacity;
+    frames = (pfc__frame_t *)pfc__extent_data(e);
+    if (used) memcpy(frames, t->bottom, used * sizeof *frames);
+    t->bottom = frames;
+    t->top = frames + (used ? used - 1 : 0);
+    t->limit = frames + capacity - 1;
+    if (old) old->kind = PFC__FREE;
+    return 1;
+}
+
+static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
+{
+    if (t->top->begin == PFC__UNTIMED) pfc__exit_untimed(t, t->top);
+    else pfc__exit_frame(t, t->top, now);
+}
+
+/* Closes what is open above `keep`: its END is missing, or a longjmp went over
+   it. The program runs no exits for these: what this takes, the caller charges. */
+static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, pfc__i64 now)
+{
+    pfc__i64 delta;
+    while (t->top > keep) {
+        if (t->top->sp == ~(pfc__uptr)0) t->unclosed++;
+        else t->unwound++;
+        delta = t->delta;
+        pfc__frame_close(t, now);
+        t->delta = delta;
+    }
+}
+
+/* Where this thread's stack lies: frames on another one (a signal's, a
+   coroutine's) can't be compared with frames on this one. */
+static PFC__QUIET void pfc__stack_bounds(pfc__thread_t *t)
+{
+#if defined __GLIBC__ || defined __linux__
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    if (t->stack_high || pthread_getattr_np(pthread_self(), &attributes)) return;
+    if (!pthread_attr_getstack(&attributes, &low, &size)) {
+        t->stack_low = (pfc__uptr)low;
+        t->stack_high = (pfc__uptr)low + size;
+    }
+    pthread_attr_destroy(&attributes);
+#else
+    (void)t;
+#endif
+}
+
+static PFC__QUIET int pfc__on_stack(const pfc__thread_t *t, pfc__uptr sp)
+{
+    return sp >= t->stack_low && sp < t->stack_high;
+}
+
+/* A frame that began deeper on the same stack than where we are now has been left by longjmp. */
+static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp)
+{
+    pfc__frame_t *f = t->top;
+    if (f->sp >= sp) return;
+    pfc__stack_bounds(t);
+    if (!pfc__on_stack(t, sp)) return;
+    while (f->sp < sp && pfc__on_stack(t, f->sp)) f--;
+    pfc__frames_close(t, f, pfc__clock());
+}
+
+static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
+{
+    while (n && n->region != region) n = n->up;
+    return n;
+}
+
+/* The path below `from`: known, or an ancestor (recursion), or a new one, or the overflow. */
+static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
+{
+    pfc__entry_t *e = pfc__table_find(t->table, from, region);
+    pfc__node_t *n = e->from ? e->to : 0;
+    if (!n) {
+        pthread_mutex_lock(&pfc__lock);
+        n = pfc__ancestor(from, region);
+        if (!n && from != t->overflow && pfc__table_ready(&t->table)) n = pfc__node_new(t, from, region);
+        if (n && pfc__table_ready(&t->table)) pfc__table_put(t->table, from, region, n);
+        if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
+        pthread_mutex_unlock(&pfc__lock);
+    }
+    if (n != t->overflow) from->child[region & 3] = n;
+    return n;
+}
+
+/* ------------------------------------------------------- threads (impl) ---
+   A thread gets a record, a stack of open regions and a call tree at its first
+   operation. When it ends, the next new thread continues its record: a program
+   of a million short threads needs as many records as run at once. */
+
+PFC__TLS pfc__thread_t *pfc__self;
+int pfc__off;
+
+static pthread_key_t pfc__thread_key;
+static pfc__thread_t *pfc__threads_ended; /* records to continue */
+static pfc__u32 pfc__threads_count;
+static pfc__u32 pfc__region_overflow;
+
+static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
+{
+    pfc__extent_t *e = pfc__extent_new(PFC__EVENTS, sizeof(pfc__event_t), pfc__settings.trace_events, t->id, sizeof(pfc__ring_t));
+    pfc__ring_t *ring;
+    if (!e) return;
+    ring = (pfc__ring_t *)(void *)(e + 1);
+    ring->event = (pfc__event_t *)pfc__extent_data(e);
+    ring->mask = e->capacity - 1;
+    ring->written = &e->count;
+    t->ring = ring;
+}
+
+static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
+{
+    pfc__extent_t *e = pfc__extent_new(PFC__THREADS, sizeof(pfc__thread_t), 1, pfc__threads_count, 0);
+    pfc__thread_t *t;
+    if (!e) return 0;
+    t = (pfc__thread_t *)pfc__extent_data(e);
+    t->id = pfc__threads_count;
+    if (!pfc__stack_grow(t) || !pfc__table_ready(&t->table)) return 0;
+    t->root = pfc__node_new(t, 0, 0);
+    t->overflow = t->root ? pfc__node_new(t, t->root, pfc__region_overflow) : 0;
+    if (!t->overflow) return 0;
+    t->bottom->node = t->root;
+    t->bottom->sp = ~(pfc__uptr)0;
+    if (pfc__settings.trace) pfc__ring_add(t);
+    pfc__threads_count++;
+    e->count = 1;
+    return t;
+}
+
+static PFC__QUIET pfc__i64 pfc__os_thread(void)
+{
+#if defined __linux__ && defined SYS_gettid
+    return (pfc__i64)syscall(SYS_gettid);
+#else
+    return (pfc__i64)getpid();
+#endif
+}
+
+/* Sets pfc__self. Under the lock. */
+static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
+{
+    pfc__thread_t *t = pfc__threads_ended;
+    if (t) pfc__threads_ended = t->next;
+    else if (!(t = pfc__thread_new())) { pfc__off |= !pfc__threads_count; return 0; }
+    t->state = PFC__RUNNING;
+    t->next = 0;
+    t->generations++;
+    t->os_id = pfc__os_thread();
+    t->delta = 0;
+    t->stack_low = t->stack_high = 0;
+    t->tick_begin = t->tick_end = pfc__clock();
+    t->bottom->begin = t->tick_begin;
+    t->bottom->child = t->bottom->child_delta = 0;
+    if (pfc__settings.compensate) pfc__charge_by(t, &pfc__cost);
+    pfc__self = t;
+    pthread_setspecific(pfc__thread_key, t);
+    return t;
+}
+
+static void pfc__thread_ends(void *thread)
+{
+    pfc__thread_t *t = (pfc__thread_t *)thread;
+    int saved = errno;
+    if (t != pfc__self || pfc__busy) return;
+    pfc__busy = 1;
+    pfc__frames_close(t, t->bottom, pfc__clock());
+    t->tick_end = pfc__clock();
+    t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
+    t->root->count++;
+    t->own += t->delta;
+    pfc__self = 0;
+    pthread_mutex_lock(&pfc__lock);
+    t->state = PFC__ENDED;
+    t->next = pfc__threads_ended;
+    pfc__threads_ended = t;
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+}
+
+static PFC__QUIET void pfc__threads_start(void)
+{
+    pfc__site_t overflow = PFC__SITE(PFC__OVERFLOW, "(overflow)", 0, "");
+    pfc__regions_grow();
+    pfc__region_overflow = pfc__region_of(&overflow);
+    pthread_key_create(&pfc__thread_key, pfc__thread_ends);
+}
+
+/* This thread's record; NULL when perfcomp is off, or when a signal handler has come upon us at work. */
+pfc__thread_t *pfc__thread_get(void)
+{
+    int saved = errno;
+    if (pfc__self || pfc__off || pfc__busy) return pfc__self;
+    pfc_start(0, 0);
+    if (pfc__self || pfc__off) return pfc__self;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    pfc__thread_attach();
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+    return pfc__self;
+}
+
+/* ---- timers */
+
+void pfc__charge_slow(pfc__i64 tick_begin)
+{
+    pfc__thread_t *t = pfc__self;
+    if (t && pfc__settings.compensate) t->delta += (pfc__clock() - tick_begin) * (1 << PFC__FRACTION);
+}
+
+pfc_timers_t pfc_timers(void)
+{
+    pfc_timers_t timers = { 0, 0, 0 };
+    pfc__thread_t *t = pfc__thread_get();
+    timers.ct = pfc__ns_of_tick(pfc__clock());
+    timers.delta = t ? pfc__ns_of_span(t->delta >> PFC__FRACTION) : 0;
+    timers.lt = timers.ct - timers.delta;
+    return timers;
+}
+
+int64_t pfc_ct(void) { return pfc_timers().ct; }
+int64_t pfc_delta(void) { return pfc_timers().delta; }
+int64_t pfc_lt(void) { return pfc_timers().lt; }
+
+/* ------------------------------------------------------- regions (impl) ---
+   Everything that the hot path leaves out. */
+
+static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
+{
+    pfc__u32 id = pfc__site_id(site);
+    if (id != PFC__UNKNOWN) return id;
+    pthread_mutex_lock(&pfc__lock);
+    id = pfc__region_of(site);
+    if (id == PFC__UNKNOWN) PFC__HEADER->lost_regions++;
+    pthread_mutex_unlock(&pfc__lock);
+    __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
+    return id;
+}
+
+static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
+{
+    pfc__u32 region = pfc__site_region(site);
+    pfc__frame_t *f;
+    if (sp) pfc__frames_unwind(t, sp);
+    if (t->top == t->limit) {
+        int grown;
+        pthread_mutex_lock(&pfc__lock);
+        grown = pfc__stack_grow(t);
+        pthread_mutex_unlock(&pfc__lock);
+        if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
+    }
+    f = t->top + 1;
+    f->node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
+    f->child = f->child_delta = 0;
+    f->sp = sp;
+    f->depth = t->top->depth + 1;
+    t->top = f;
+    pfc__charge_slow(since);
+    f->delta = t->delta + t->enter_pre;
+    if (f->node->sample && --f->node->sample->left > 0) {
+        f->begin = PFC__UNTIMED;
+        return f->depth;
+    }
+    t->delta += t->enter;
+    pfc__virtual_cost(t->enter);
+    f->begin = pfc__clock();
+    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
+    return f->depth;
+}
+
+pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
+{
+    int saved = errno;
+    pfc__i64 since;
+    pfc__u64 depth;
+    pfc__thread_t *t = pfc__thread_get();
+    if (!t || pfc__busy) return 0;
+    since = pfc__clock();
+    pfc__busy = 1;
+    depth = pfc__frame_open(t, site, sp, since);
+    pfc__busy = 0;
+    errno = saved;
+    return depth;
+}
+
+/* What we have done since `now` belongs behind the exit, as the exit's own cost does. */
+static PFC__QUIET void pfc__exit_from(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
+{
+    pfc__i64 slow;
+    pfc__frames_close(t, f, now);
+    slow = pfc__clock() - now;
+    pfc__frame_close(t, now);
+    if (pfc__settings.compensate) t->delta += slow * (1 << PFC__FRACTION);
+}
+
+/* The frame isn't the innermost one: close those above it, unless it was closed already. */
+void pfc__exit_slowly(pfc__u64 depth)
+{
+    pfc__i64 now = pfc__clock();
+    pfc__thread_t *t = pfc__self;
+    if (!depth) return;
+    if (depth > t->top->depth) { t->stray_ends++; return; }
+    pfc__exit_from(t, t->bottom + depth, now);
+}
+
+void pfc__exit_named_slowly(pfc__site_t *site)
+{
+    pfc__i64 now = pfc__clock();
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f;
+    pfc__u32 region;
+    int saved = errno;
+    if (pfc__busy) return;
+    pfc__busy = 1;
+    region = pfc__site_region(site);
+    for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
+    if (f > t->bottom) pfc__exit_from(t, f, now);
+    else {
+        t->stray_ends++;
+        pfc__charge_slow(now);
+    }
+    pfc__busy = 0;
+    errno = saved;
+}
+
+/* -------------------------------------------------------- budget (impl) ---
+   PERFCOMP_BUDGET: a path whose probes take too large a share of the time is
+   timed by sampling. Entries stay counted; the distances between timed entries
+   are random, so that no rhythm of the program makes the estimate biased. */
+
+static PFC__QUIET pfc__i64 pfc__next_distance(pfc__sample_t *s)
+{
+    s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
+    s->random ^= s->random >> 7;
+    s->random ^= s->random << 17;
+    return (pfc__i64)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
+}
+
+static PFC__QUIET pfc__sample_t *pfc__sample_new(pfc__thread_t *t, const pfc__node_t *n)
+{
+    pfc__extent_t *e;
+    pfc__sample_t *s = 0;
+    if (pfc__busy) return 0;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    if (!e) return 0;
+    s = (pfc__sample_t *)pfc__extent_data(e);
+    s->node = n->id;
+    s->stride = 1;
+    s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
+    e->count = 1;
+    return s;
+}
+
+/* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
+static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
+{
+    double share = (double)n->count * pfc__cost.pair / (double)elapsed;
+    double stride = share / (PFC__HEADER->budget / 4);
+    if (stride < 2) return;
+    if (!n->sample) n->sample = pfc__sample_new(t, n);
+    if (!n->sample) return;
+    n->sample->stride = stride > 1024 ? 1024 : (pfc__u64)stride;
+}
+
+/* From pfc__exit_frame: every 4096th entry of a path, and every timed one of a sampled path. */
+void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
+{
+    pfc__i64 since = pfc__clock();
+    pfc__node_t *n = f->node;
+    pfc__sample_t *s = n->sample;
+    if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
+        pfc__budget_apply(t, n, since - t->bottom->begin);
+    if (s) {
+        pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
+        double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
+        s->timed++;
+        s->sum += local;
+        s->sum_squares += local * local;
+    }
+    if (n->sample) n->sample->left = pfc__next_distance(n->sample);
+    if (s) pfc__charge_slow(since);
+}
+
+/* -------------------------------------------------------- events (impl) ---
+   PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
+   profile. The oldest are overwritten; `written` tells how many there were. */
+
+void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 tick)
+{
+    pfc__ring_t *ring = t->ring;
+    pfc__event_t *e = &ring->event[*ring->written & ring->mask];
+    e->lt = tick - (t->delta >> PFC__FRACTION);
+    e->kind = kind;
+    e->region = region;
+    e->argument[0] = e->argument[1] = 0;
+    __atomic_store_n(ring->written, *ring->written + 1, __ATOMIC_RELEASE);
+}
+
+/* ------------------------------------------------------ counters (impl) ---
+   Units hand over their tables and arrays; the arrays become views of the
+   profile. */
+
+/* What we know of a registered unit: the extent of its counters, and whose array they are. */
+typedef struct pfc__mapped {
+    struct pfc__mapped *next;
+    pfc__unit_t *unit;
+    pfc__u32 id;
+    unsigned long long *array;     /* of the program; NULL: per thread */
+    pfc__u64 array_bytes;
+    unsigned char *view;           /* the same counters inside the arena */
+    int aliased;                   /* 1: array and view are one memory */
+} pfc__mapped_t;
+
+/* A thread's own counters of a threaded unit. */
+typedef struct pfc__threaded {
+    struct pfc__threaded *next;
+    const pfc__unit_t *unit;
+    pfc__u32 thread;
+    unsigned long long *counters;
+} pfc__threaded_t;
+
+static pfc__mapped_t *pfc__units, **pfc__units_end = &pfc__units;
+static pfc__threaded_t *pfc__threaded;
+static pfc__u32 pfc__units_count;
+
+/* Small records of our own that live until the end. */
+static PFC__QUIET void *pfc__keep(size_t bytes)
+{
+    static unsigned char *block;
+    static size_t room;
+    void *p;
+    bytes = pfc__round_up(bytes, 16);
+    if (bytes > room) {
+        block = (unsigned char *)pfc__pages(65536);
+        room = block ? 65536 : 0;
+    }
+    if (bytes > room) return 0;
+    p = block;
+    block += bytes;
+    room -= bytes;
+    return p;
+}
+
+/* The unit's tables, as the reader finds them: strings have become offsets. */
+static PFC__QUIET int pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
+{
+    size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
+    size_t blocks = u->blocks * sizeof(pfc__block_t), record = sizeof(pfc__unit_record_t);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks, id, 0);
+    pfc__unit_record_t *r;
+    pfc__u64 *file;
+    pfc__function_t *function;
+    pfc__u32 i;
+    if (!e) return 0;
+    e->count = e->capacity;
+    r = (pfc__unit_record_t *)pfc__extent_data(e);
+    r->files = u->files;
+    r->functions = u->functions;
+    r->blocks = u->blocks;
+    r->threaded = !u->array;
+    r->counters = u->counters;
+    r->file_table = e->data + record;
+    r->function_table = r->file_table + files;
+    r->block_table = r->function_table + functions;
+    r->name = pfc__string(u->name);
+    r->directory = pfc__string(u->directory);
+    r->compiler = pfc__string(u->compiler);
+    file = (pfc__u64 *)(void *)((char *)e + r->file_table);
+    for (i = 0; i < u->files; i++) file[i] = pfc__string(u->file[i]);
+    function = (pfc__function_t *)(void *)((char *)e + r->function_table);
+    if (functions) memcpy(function, u->function, functions);
+    for (i = 0; i < u->functions; i++) {
+        pfc__u64 name = pfc__string(u->function[i].name);
+        memcpy(&function[i].name, &name, sizeof function[i].name);
+    }
+    if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
+    return 1;
+}
+
+/* Counters begin at a page, so that the array can be a view of them. */
+static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 counters, pfc__u64 bytes, pfc__u32 owner_thread)
+{
+    size_t front = bytes ? PFC__PAGE - (pfc__arena.used + sizeof(pfc__extent_t)) % PFC__PAGE : 0;
+    pfc__u64 capacity = bytes ? bytes / 8 : counters;
+    pfc__extent_t *e = pfc__extent_new(PFC__COUNTERS, 8, capacity, unit, front % PFC__PAGE);
+    if (!e) return 0;
+    e->count = counters;
+    e->first = owner_thread;
+    return e;
+}
+
+/* Lays the file over the array. Until then the array has counted for itself. */
+static PFC__QUIET void pfc__array_alias(pfc__mapped_t *m, int fd)
+{
+    off_t at = (off_t)pfc__offset(m->view);
+    long page = sysconf(_SC_PAGESIZE);
+    if (fd < 0 || page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (pfc__u64)page) return;
+    m->aliased = mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, at) != MAP_FAILED;
+}
+
+static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
+{
+    pfc__mapped_t *m = (pfc__mapped_t *)pfc__keep(sizeof *m);
+    pfc__extent_t *e = 0;
+    int fd;
+    if (!m || !pfc__unit_record_write(u, id)) return 0;
+    m->unit = u;
+    m->id = id;
+    m->array = u->array;
+    m->array_bytes = u->array_bytes;
+    if (!u->array) return m;
+    e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
+    if (!e) return 0;
+    m->view = (unsigned char *)pfc__extent_data(e);
+    memcpy(m->view, u->array, u->array_bytes);
+    if (pfc__arena.plain) return m;
+    fd = pfc__arena_open();
+    pfc__array_alias(m, fd);
+    pfc__arena_close(fd);
+    return m;
+}
+
+static PFC__QUIET void pfc__unit_add(pfc__unit_t *u)
+{
+    pfc__mapped_t *m = pfc__unit_map(u, pfc__units_count + 1);
+    if (!m) { PFC__HEADER->lost_units++; return; }
+    u->id = ++pfc__units_count;
+    *pfc__units_end = m;
+    pfc__units_end = &m->next;
+}
+
+void pfc__unit_register(pfc__unit_t *u)
+{
+    int saved = errno;
+    if (u->abi != PFC__ABI) {
+        pfc__note("%s was instrumented by another version of perfcomp (interface %u, here %u) and is left out: compile it anew",
+                  u->name, u->abi, PFC__ABI);
+        return;
+    }
+    pfc_start(0, 0);
+    if (pfc__off || pfc__busy || u->id) return;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!u->id) pfc__unit_add(u);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+}
+
+/* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
+static PFC__QUIET void pfc__units_gather(void)
+{
+    pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next)
+        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+}
+
+/* From now on the array counts for itself again. */
+static PFC__QUIET void pfc__unit_freeze(pfc__mapped_t *m, int fd)
+{
+    if (!m->array || !m->aliased) return;
+    mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)pfc__offset(m->view));
+    m->aliased = 0;
+}
+
+/* ---- threaded units */
+
+/* Where counts go that have no place in the profile. */
+static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
+{
+    static unsigned long long *block;
+    static pfc__u64 room;
+    if (counters > room) {
+        void *larger = pfc__pages((size_t)counters * 8);
+        if (larger) block = (unsigned long long *)larger, room = counters;
+    }
+    return block;
+}
+
+static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
+{
+    pfc__threaded_t *c;
+    pfc__extent_t *e;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->unit == u && c->thread == t->id) return c->counters;
+    if (!u->id) pfc__unit_add(u);
+    c = u->id ? (pfc__threaded_t *)pfc__keep(sizeof *c) : 0;
+    e = c ? pfc__counters_extent(u->id, u->counters, 0, t->id + 1) : 0;
+    if (!e) return 0;
+    c->unit = u;
+    c->thread = t->id;
+    c->counters = (unsigned long long *)pfc__extent_data(e);
+    c->next = pfc__threaded;
+    pfc__threaded = c;
+    return c->counters;
+}
+
+unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
+{
+    unsigned long long *counters = 0;
+    int saved = errno, held = pfc__busy;
+    pfc__thread_t *t = pfc__thread_get();
+    if (!held) {
+        pfc__busy = 1;
+        pthread_mutex_lock(&pfc__lock);
+        if (t) counters = pfc__thread_counters(u, t);
+        if (!counters) counters = pfc__counters_nowhere(u->counters);
+        pthread_mutex_unlock(&pfc__lock);
+        pfc__busy = 0;
+        *slot = counters;
+    } else counters = pfc__counters_nowhere(u->counters);
+    errno = saved;
+    return counters;
+}
+
+/* ---- hits by hand: a unit for each file's array */
+
+static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
+{
+    pfc__unit_t *u = (pfc__unit_t *)pfc__keep(sizeof *u);
+    size_t table = hits * (sizeof(pfc__function_t) + sizeof(pfc__block_t));
+    pfc__function_t *function = (pfc__function_t *)pfc__pages(table);
+    pfc__block_t *block = (pfc__block_t *)(void *)(function + hits);
+    pfc__u32 i;
+    if (!u || !function) return;
+    for (i = 0; i < hits; i++) {
+        function[i].name = hit[i].name;
+        function[i].line = block[i].line = block[i].line_end = (pfc__u32)hit[i].line;
+        block[i].function = i;
+        block[i].kind = PFC__BLOCK_HIT;
+        block[i].counter = (pfc__u32)hit[i].index;
+    }
+    u->abi = PFC__ABI;
+    u->files = 1;
+    u->functions = u->blocks = hits;
+    u->counters = counters;
+    u->array = hit->array;
+    u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
+    u->file = &hit->file;
+    u->function = function;
+    u->block = block;
+    u->name = hit->file;
+    u->directory = u->compiler = "";
+    pfc__unit_register(u);
+    munmap(function, table);
+}
+
+void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
+{
+    const pfc__hit_t *hit, *next;
+    const pfc__mapped_t *m;
+    for (hit = begin; hit < end; hit = next) {
+        pfc__u64 counters = 0;
+        for (next = hit; next < end && next->array == hit->array; next++)
+            if (counters <= next->index) counters = next->index + 1;
+        for (m = pfc__units; m && m->array != hit->array;) m = m->next;
+        if (!m) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
+    }
+}
+
+/* A hit that finds its counter when it is first passed: a unit of one block. */
+unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
+{
+    pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
+    pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0 };
+    unsigned long long *counter = 0;
+    int saved = errno;
+    pfc_start(0, 0);
+    if (pfc__busy) return pfc__counters_nowhere(1);
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!pfc__off && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
+        pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
+        if (e) counter = (unsigned long long *)pfc__extent_data(e);
+    }
+    if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+    return hit->counter;
+}
+
+/* ------------------------------------------------------- service (impl) ---
+   The header and the service data: who ran what, where, when, by which clock. */
+
+static char pfc__command[4096];
+
+static PFC__QUIET void pfc__command_read(int argc, char **argv)
+{
+    size_t used = 0;
+    int i, fd;
+    ssize_t n;
+    if (argv) {
+        for (i = 0; i < argc && argv[i] && used < sizeof pfc__command - 1; i++) {
+            int w = snprintf(pfc__command + used, sizeof pfc__command - used, "%s%s", i ? " " : "", argv[i]);
+            used = w < 0 ? sizeof pfc__command : used + (size_t)w;
+        }
+        return;
+    }
+    fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? 0 : read(fd, pfc__command, sizeof pfc__command - 1);
+    if (fd >= 0) close(fd);
+    for (i = 0; i + 1 < n; i++)
+        if (!pfc__command[i]) pfc__command[i] = ' ';
+}
+
+static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, const char *key, const char *value)
+{
+    int n = at < room ? snprintf(text + at, room - at, "%s=%s", key, value) : -1;
+    if (n < 0) return at;
+    return at + (size_t)n + 1 <= room ? at + (size_t)n + 1 : room;
+}
+
+static PFC__QUIET void pfc__meta_write(void)
+{
+    static char text[3 * PATH_MAX + 8192];
+    char value[PATH_MAX];
+    struct timespec now;
+    struct tm utc;
+    time_t seconds;
+    ssize_t n;
+    size_t at = 0;
+    pfc__extent_t *e;
+    at = pfc__meta_line(text, sizeof text, at, "command", pfc__command);
+    at = pfc__meta_line(text, sizeof text, at, "directory", getcwd(value, sizeof value) ? value : "");
+    if (gethostname(value, sizeof value)) value[0] = 0;
+    value[sizeof value - 1] = 0;
+    at = pfc__meta_line(text, sizeof text, at, "host", value);
+    clock_gettime(CLOCK_REALTIME, &now);
+    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    seconds = now.tv_sec;
+    gmtime_r(&seconds, &utc);
+    strftime(value, sizeof value, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    at = pfc__meta_line(text, sizeof text, at, "start", value);
+    n = readlink("/proc/self/exe", value, sizeof value - 1);
+    value[n > 0 ? n : 0] = 0;
+    at = pfc__meta_line(text, sizeof text, at, "executable", value);
+    at = pfc__meta_line(text, sizeof text, at, "compiler", __VERSION__);
+    at = pfc__meta_line(text, sizeof text, at, "clock", pfc__clock_name(pfc__clock_kind()));
+    at = pfc__meta_line(text, sizeof text, at, "clock_reason", pfc__clock_reason);
+    snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
+    at = pfc__meta_line(text, sizeof text, at, "version", value);
+    at = pfc__meta_line(text, sizeof text, at, "dir", pfc__settings.folder);
+    e = pfc__extent_new(PFC__META, 1, at, 0, 0);
+    if (e) memcpy(pfc__extent_data(e), text, at), e->count = at;
+}
+
+/* Over what never changes while the program runs: a foreign or damaged header is found out at once. */
+static PFC__QUIET pfc__u64 pfc__header_sum(const pfc__header_t *h)
+{
+    pfc__u64 fixed[4];
+    memcpy(fixed, h->magic, 8);
+    fixed[1] = ((pfc__u64)h->major << 32) | h->page;
+    fixed[2] = ((pfc__u64)h->header_bytes << 32) | h->clock_kind;
+    fixed[3] = (pfc__u64)h->pid ^ (pfc__u64)h->tick_begin;
+    return pfc__checksum(fixed, sizeof fixed);
+}
+
+/* Launchers tell the rank before MPI_Init does: the file then has its name from the start. */
+static PFC__QUIET int pfc__rank_of_launcher(void)
+{
+    static const char *const name[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
+    size_t i;
+    for (i = 0; i < sizeof name / sizeof *name; i++) {
+        const char *value = getenv(name[i]);
+        if (value && *value >= '0' && *value <= '9') return atoi(value);
+    }
+    return 0;
+}
+
+static PFC__QUIET void pfc__header_write(void)
+{
+    pfc__header_t *h = PFC__HEADER;
+    memcpy(h->magic, PFC__MAGIC, 8);
+    h->byte_order = PFC__BYTE_ORDER;
+    h->major = PFC__LAYOUT_MAJOR;
+    h->minor = PFC__LAYOUT_MINOR;
+    h->header_bytes = sizeof *h;
+    h->page = PFC__PAGE;
+    h->bytes = pfc__arena.used;
+    h->base = (pfc__u64)(pfc__uptr)pfc__arena.base;
+    h->rank = (pfc__u32)pfc__rank_of_launcher();
+    h->size = 1;
+    h->pid = getpid();
+    h->parent_pid = getppid();
+    h->process_start = pfc__process_start(getpid());
+    h->clock_kind = pfc__clock_kind();
+    h->compensate = (pfc__u32)pfc__settings.compensate;
+    h->ticks_per_ns = pfc__clock_rate;
+    h->tick_begin = h->tick_end = pfc__clock_tick0;
+    h->budget = pfc__settings.budget;
+    h->header_checksum = pfc__header_sum(h);
+    h->state = PFC__RUNNING;
+}
+
+/* ---------------------------------------------------------- fork (impl) ---
+   The child gets a profile of its own, which starts from zero. What it must
+   start from is copied before the fork: afterwards the parent goes on writing
+   into the pages that both see. */
+
+static unsigned char *pfc__fork_copy;
+
+static void pfc__fork_prepare(void)
+{
+    int saved = errno;
+    pthread_mutex_lock(&pfc__lock);
+    pfc__fork_copy = 0;
+    if (!pfc__off && pfc__arena.base) {
+        pfc__i64 since = pfc__clock();
+        pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
+        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
+        pfc__charge_slow(since);
+    }
+    errno = saved;
+}
+
+static void pfc__fork_parent(void)
+{
+    int saved = errno;
+    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used);
+    pthread_mutex_unlock(&pfc__lock);
+    errno = saved;
+}
+
+/* Away from the parent's pages: the same addresses, other memory. */
+static PFC__QUIET int pfc__fork_file(void)
+{
+    int fd, error;
+    size_t done = 0;
+    if (pfc__arena.path[0]) {
+        error = pfc__file_take((int)PFC__HEADER->rank, 1);
+        if (error) {
+            pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
+                      pfc__settings.folder, strerror(error));
+            pfc__arena_in_memory();
+        }
+    } else pfc__arena_in_memory();
+    if (pfc__arena.plain || (fd = pfc__arena_open()) < 0) return -1;
+    error = pfc__allocate(fd, 0, pfc__arena.backed);
+    while (!error && done < pfc__arena.used) {
+        ssize_t n = pwrite(fd, pfc__fork_copy + done, pfc__arena.used - done, (off_t)done);
+        if (n <= 0) error = EIO;
+        else done += (size_t)n;
+    }
+    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
+        return fd;
+    pfc__arena_close(fd);
+    return -1;
+}
+
+/* No file, no anonymous file: private memory. */
+static PFC__QUIET void pfc__fork_private(void)
+{
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
+    pfc__arena.plain = 1;
+    pfc__arena.path[0] = 0;
+}
+
+static PFC__QUIET void pfc__fork_units(int fd)
+{
+    pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next) {
+        if (!m->array) continue;
+        if (m->aliased && fd < 0)
+            mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        m->aliased = 0;
+        pfc__array_alias(m, fd);
+        memset(m->array, 0, m->array_bytes);
+    }
+}
+
+static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
+{
+    n->count = 0;
+    n->exclusive = n->exclusive_delta = 0;
+    n->shortest = INT64_MAX;
+    n->longest = INT64_MIN;
+}
+
+static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
+{
+    pfc__frame_t *f;
+    if (t != pfc__self) { t->state = PFC__ENDED; t->top = t->bottom; return; }
+    t->tick_begin = now;
+    t->os_id = pfc__os_thread();
+    t->own = t->delta = 0;
+    t->unwound = t->stray_ends = t->unclosed = 0;
+    for (f = t->bottom; f <= t->top; f++) {
+        if (f->begin != PFC__UNTIMED) f->begin = now;
+        f->delta = f->child = f->child_delta = 0;
+    }
+}
+
+static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
+{
+    unsigned char *data = (unsigned char *)pfc__extent_data(e);
+    pfc__u64 i;
+    switch (e->kind) {
+    case PFC__NODES:
+        for (i = 0; i < e->count; i++) pfc__node_clear((pfc__node_t *)(void *)data + i);
+        break;
+    case PFC__SAMPLES:
+        memset(data, 0, offsetof(pfc__sample_t, left));
+        break;
+    case PFC__THREADS: pfc__thread_clear((pfc__thread_t *)(void *)data, now); break;
+    case PFC__COUNTERS: memset(data, 0, (size_t)e->capacity * 8); break;
+    case PFC__EVENTS: e->count = 0; break;
+    case PFC__META: case PFC__NOTES: case PFC__MPI: e->kind = PFC__FREE; break;
+    default: break;
+    }
+}
+
+static PFC__QUIET void pfc__fork_header(void)
+{
+    pfc__header_t *h = PFC__HEADER;
+    pfc__u32 rank = h->rank, size = h->size;
+    pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
+    h->lost_regions = h->lost_nodes = h->lost_events = h->lost_units = 0;
+    h->fork_child = 1;
+    pfc__header_write();
+    h->rank = rank;
+    h->size = size;
+    pfc__meta_write();
+}
+
+static void pfc__fork_child(void)
+{
+    int saved = errno, fd;
+    size_t at;
+    pfc__i64 now;
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
+    if (pfc__off || !pfc__arena.base) return;
+    if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
+    now = pfc__clock();
+    fd = pfc__fork_file();
+    if (fd < 0) pfc__fork_private();
+    munmap(pfc__fork_copy, pfc__arena.used);
+    for (at = PFC__PAGE; at < pfc__arena.used;) {
+        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
+        pfc__extent_clear(e, now);
+    }
+    pfc__fork_units(fd);
+    pfc__arena_close(fd);
+    pfc__threads_ended = 0;
+    pfc__fork_header();
+    pfc__charge_slow(now);
+    errno = saved;
+}
+
+/* ---------------------------------------------------------- life (impl) ---
+   Start and stop. */
+
+static PFC__QUIET int pfc__profile_map(void)
+{
+    int error = pfc__settings.in_memory ? 0 : pfc__file_take(pfc__rank_of_launcher(), 0);
+    if (pfc__settings.in_memory || error) {
+        if (error)
+            pfc__note("can't write %s/perfcomp.%d.pfc (%s): this run's profile stays in memory; set PERFCOMP_DIR to a "
+                      "folder with room that you may write to", pfc__settings.folder, pfc__rank_of_launcher(), strerror(error));
+        pfc__arena_in_memory();
+    } else pfc__arena.fd = -1;
+    if ((error = pfc__arena_reserve()) == 0) {
+        pfc__arena.used = PFC__PAGE;
+        error = pfc__arena_back(PFC__PAGE);
+        if (error && pfc__arena.path[0]) { /* the first chunk doesn't fit on the disk */
+            pfc__note("can't write %s (%s): this run's profile stays in memory; make room there, or set PERFCOMP_DIR",
+                      pfc__arena.path, strerror(error));
+            unlink(pfc__arena.path);
+            pfc__arena_in_memory();
+            error = pfc__arena_back(PFC__PAGE);
+        }
+    }
+    if (!error) return 0;
+    pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
+    pfc__arena.base = 0;
+    return error;
+}
+
+static int pfc__started;
+
+static PFC__QUIET void pfc__profile_start(int argc, char **argv)
+{
+    const char *note;
+    pfc__i64 begin;
+    if (pfc__started) return;
+    pfc__started = 1;
+    pfc__settings_read();
+    if (!pfc__settings.on) { pfc__off = 1; return; }
+    pfc__clock_start();
+    begin = pfc__clock();
+    if (pfc__profile_map()) { pfc__off = 1; return; }
+    pfc__calibrate(&pfc__cost);
+    pfc__clock_settle();
+    pfc__command_read(argc, argv);
+    pfc__header_write();
+    PFC__HEADER->cost = pfc__cost;
+    pfc__meta_write();
+    for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
+    pfc__threads_start();
+    pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
+    atexit(pfc_stop);
+    if (pfc__thread_attach()) pfc__self->delta += (pfc__clock() - begin) * (1 << PFC__FRACTION);
+}
+
+void pfc_start(int argc, char **argv)
+{
+    int saved = errno;
+    if (pfc__busy) return;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    pfc__profile_start(argc, argv);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    errno = saved;
+}
+
+/* ---- stop */
+
+/* Readers of the running program see how far it is. */
+void pfc__monitor(void)
+{
+    int saved = errno;
+    if (pfc__off || !pfc__arena.base) return;
+    pfc__clock_measure_rate();
+    PFC__HEADER->ticks_per_ns = pfc__clock_rate;
+    PFC__HEADER->tick_end = pfc__clock();
+    errno = saved;
+}
+
+/* What still runs (other threads, later exit handlers) must not write into a
+   profile that has its checksum: from here on they write into private copies. */
+static PFC__QUIET void pfc__profile_freeze(int fd)
+{
+    pfc__mapped_t *u;
+    pfc__units_gather();
+    for (u = pfc__units; u; u = u->next) pfc__unit_freeze(u, fd);
+    if (pfc__arena.plain) return;
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+}
+
+static PFC__QUIET void pfc__profile_seal(int fd)
+{
+    pfc__header_t h = *PFC__HEADER;
+    h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    h.state = PFC__ENDED;
+    h.exit_known = 1;
+    h.stop_ticks = pfc__clock() - h.tick_end;
+    if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
+        if (ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
+    }
+    *PFC__HEADER = h;
+}
+
+void pfc_stop(void)
+{
+    int saved = errno, fd;
+    if (pfc__off || !pfc__arena.base || pfc__busy) return;
+    pfc__busy = 1;
+    pfc__monitor();
+    if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
+    pfc__off = 1;
+    pthread_mutex_lock(&pfc__lock);
+    fd = pfc__arena_open();
+    if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
+    pfc__profile_seal(fd);
+    pfc__arena_close(fd);
+    pfc__file_settle();
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__self = 0;
+    pfc__busy = 0;
+    if (pfc__settings.report) pfc_report(stderr);
+    errno = saved;
+}
+
+void pfc__identity(int rank, int size)
+{
+    int saved = errno;
+    if (pfc__off || !pfc__arena.base) return;
+    pthread_mutex_lock(&pfc__lock);
+    PFC__HEADER->rank = (pfc__u32)rank;
+    PFC__HEADER->size = (pfc__u32)size;
+    if (pfc__arena.path[0]) pfc__file_rename(rank);
+    pthread_mutex_unlock(&pfc__lock);
+    errno = saved;
+}
+
+void pfc_budget(double share)
+{
+    if (share < 0 || share >= 1 || pfc__off) return;
+    pfc_start(0, 0);
+    if (pfc__arena.base) PFC__HEADER->budget = share;
+}
+
+/* --------------------------------------------------------- reader (impl) ---
+   From bytes to checked extents. The file is copied, not mapped: a program
+   that shortens or rewrites it meanwhile can then do no harm. After this part
+   every offset, count and string of the image may be relied on. */
+
+typedef struct pfc__part {       /* an extent, checked */
+    pfc__u32 kind, owner, first, elem_bytes;
+    pfc__u64 begin, end;         /* of the extent, in the image */
+    pfc__u64 at, count, capacity; /* of its elements */
+} pfc__part_t;
+
+typedef struct pfc__image {
+    char *file;                  /* a copy of the name */
+    const unsigned char *bytes;
+    size_t size;
+    int own;                     /* 1: this process's own profile, not a copy */
+    pfc__header_t header;
+    pfc__part_t *part;
+    size_t parts, strings;       /* string[]: the STRINGS extents' places in part[] */
+    size_t *string;
+    char *why;
+    size_t why_bytes;
+} pfc__image_t;
+
+/* Says what is wrong, and how to mend it. Always 0. */
+static PFC__QUIET __attribute__((format(printf, 2, 3))) int pfc__refuse(pfc__image_t *image, const char *format, ...)
+{
+    va_list arguments;
+    int n = snprintf(image->why, image->why_bytes, "%s: ", image->file);
+    if (n < 0 || (size_t)n >= image->why_bytes) return 0;
+    va_start(arguments, format);
+    vsnprintf(image->why + n, image->why_bytes - (size_t)n, format, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+static PFC__QUIET int pfc__damaged(pfc__image_t *image, pfc__u64 at, const char *what)
+{
+    return pfc__refuse(image, "damaged at byte %llu (%s); use an intact copy, or run the program again",
+                       (unsigned long long)at, what);
+}
+
+static PFC__QUIET void *pfc__room(pfc__image_t *image, pfc__u64 n, size_t bytes)
+{
+    void *room = n < SIZE_MAX / bytes ? calloc((size_t)n + 1, bytes) : 0;
+    if (!room) pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
+    return room;
+}
+
+/* ---- bytes */
+
+static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, int fd, pfc__u64 from, pfc__u64 end)
+{
+    while (from < end) {
+        ssize_t n = pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)from);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return pfc__refuse(image, "can't be read: %s", strerror(errno));
+        if (n == 0) break; /* became shorter meanwhile: the checks will tell whether that matters */
+        from += (pfc__u64)n;
+    }
+    return 1;
+}
+
+/* Holes of a sparse file cost neither time nor memory. */
+static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int fd)
+{
+#if defined SEEK_DATA && defined SEEK_HOLE
+    off_t at = 0, hole;
+    while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (pfc__u64)at < image->size) {
+        hole = lseek(fd, at, SEEK_HOLE);
+        if (hole <= at) break;
+        if ((pfc__u64)hole > image->size) hole = (off_t)image->size;
+        if (!pfc__copy_range(image, to, fd, (pfc__u64)at, (pfc__u64)hole)) return 0;
+        at = hole;
+    }
+    if (at >= 0 || errno == ENXIO) return 1;
+#endif
+    return pfc__copy_range(image, to, fd, 0, image->size);
+}
+
+static PFC__QUIET int pfc__load(pfc__image_t *image, int fd)
+{
+    const pfc__u64 limit = sizeof(size_t) > 4 ? (pfc__u64)1 << 36 : (pfc__u64)1 << 30;
+    struct stat s;
+    void *copy;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#if defined MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    if (fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
+    if (S_ISDIR(s.st_mode)) return pfc__refuse(image, "is a folder; name the profiles in it");
+    if (!S_ISREG(s.st_mode)) return pfc__refuse(image, "is no regular file; name a perfcomp.*.pfc");
+    if (s.st_size <= 0) return pfc__refuse(image, "empty; run the program again, on a disk with room");
+    if ((pfc__u64)s.st_size > limit) return pfc__refuse(image, "larger than any profile; name a perfcomp.*.pfc");
+    copy = mmap(0, (size_t)s.st_size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (copy == MAP_FAILED) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
+    image->bytes = (const unsigned char *)copy;
+    image->size = (size_t)s.st_size;
+    return pfc__copy_file(image, (unsigned char *)copy, fd);
+}
+
+/* ---- header */
+
+static PFC__QUIET int pfc__finite(double x, double low, double high) { return x >= low && x <= high; }
+
+static PFC__QUIET int pfc__cost_sound(const pfc__cost_t *cost)
+{
+    double value[sizeof *cost / sizeof(double)];
+    size_t i;
+    memcpy(value, cost, sizeof value);
+    for (i = 0; i < sizeof value / sizeof *value; i++)
+        if (!pfc__finite(value[i], -1e12, 1e12)) return 0;
+    return 1;
+}
+
+static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
+{
+    pfc__header_t *h = &image->header;
+    if (h->page < 512 || h->page > 1u << 24 || (h->page & (h->page - 1)))
+        return pfc__damaged(image, offsetof(pfc__header_t, page), "page size");
+    if (h->header_bytes < offsetof(pfc__header_t, fork_child) || h->header_bytes > h->page)
+        return pfc__damaged(image, offsetof(pfc__header_t, header_bytes), "size of the header");
+    if (h->state != PFC__RUNNING && h->state != PFC__ENDED)
+        return pfc__refuse(image, "the program stopped before its profile began; run it again");
+    if (h->bytes < h->page) return pfc__damaged(image, offsetof(pfc__header_t, bytes), "size of the profile");
+    if (h->bytes > image->size)
+        return pfc__refuse(image, "cut off: %llu of %llu bytes; copy it again, or run the program on a disk with room",
+                           (unsigned long long)image->size, (unsigned long long)h->bytes);
+    if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
+        !pfc__finite(h->budget, 0, 1) || !pfc__cost_sound(&h->cost))
+        return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
+    if (h->state == PFC__ENDED && !image->own && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
+        return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
+    return 1;
+}
+
+static PFC__QUIET int pfc__header_read(pfc__image_t *image)
+{
+    pfc__header_t *h = &image->header;
+    const size_t prefix = offsetof(pfc__header_t, page);
+    static const char zero[8] = "";
+    memset(h, 0, sizeof *h);
+    memcpy(h, image->bytes, image->size < sizeof *h ? image->size : sizeof *h);
+    if (!memcmp(h->magic, zero, sizeof zero))
+        return pfc__refuse(image, "holds no profile yet; wait until the program has begun, or run it again");
+    if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
+        return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
+    if (image->size < prefix) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);
+    if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
+        return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
+    if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");
+    if (h->major != PFC__LAYOUT_MAJOR)
+        return pfc__refuse(image, "written by %s version of perfcomp (layout %u, this one reads %d); read it with that version",
+                           h->major > PFC__LAYOUT_MAJOR ? "a newer" : "another", h->major, PFC__LAYOUT_MAJOR);
+    if (image->size < sizeof *h) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);
+    if (h->header_bytes < sizeof *h) memset((char *)h + h->header_bytes, 0, sizeof *h - h->header_bytes); /* an older minor version */
+    return pfc__header_sound(image);
+}
+
+/* ---- extents */
+
+/* The least size of an element of each kind that we read; 0: not read. */
+static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
+{
+    switch (kind) {
+    case PFC__META: case PFC__STRINGS: case PFC__NOTES: return 1;
+    case PFC__REGIONS: return sizeof(pfc__region_t);
+    case PFC__THREADS: return sizeof(pfc__thread_t);
+    case PFC__NODES: return sizeof(pfc__node_t);
+    case PFC__STACK: return sizeof(pfc__frame_t);
+    case PFC__SAMPLES: return sizeof(pfc__sample_t);
+    case PFC__COUNTERS: return sizeof(pfc__u64);
+    case PFC__EVENTS: return sizeof(pfc__event_t);
+    default: return 0;
+    }
+}
+
+static PFC__QUIET int pfc__extent_sound(pfc__image_t *image, pfc__u64 at, const pfc__extent_t *e)
+{
+    pfc__u32 least = pfc__elem_least(e->kind);
+    if (e->data < sizeof *e || e->data > e->bytes) return pfc__damaged(image, at, "place of an extent's elements");
+    if (e->kind == PFC__FREE || (!least && e->kind != PFC__UNIT)) return 1;
+    if (e->elem_bytes < (least ? least : 1) || e->capacity > (e->bytes - e->data) / e->elem_bytes)
+        return pfc__damaged(image, at, "size of an extent's elements");
+    if (e->count > e->capacity && e->kind != PFC__EVENTS) return pfc__damaged(image, at, "number of an extent's elements");
+    if (e->kind == PFC__STRINGS && (!e->capacity || image->bytes[at + e->data + e->capacity - 1]))
+        return pfc__damaged(image, at, "text without end");
+    if (e->kind == PFC__UNIT && e->bytes - e->data < sizeof(pfc__unit_record_t)) return pfc__damaged(image, at, "unit");
+    return 1;
+}
+
+static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc__extent_t *e)
+{
+    pfc__part_t *part;
+    if ((image->parts & (image->parts - 1)) == 0) { /* room for the next power of two */
+        size_t room = image->parts ? image->parts * 2 : 1;
+        part = (pfc__part_t *)realloc(image->part, room * sizeof *part);
+        if (!part) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
+        image->part = part;
+    }
+    part = &image->part[image->parts++];
+    part->kind = e->kind;
+    part->owner = e->owner;
+    part->first = e->first;
+    part->elem_bytes = e->elem_bytes;
+    part->begin = at;
+    part->end = at + e->bytes;
+    part->at = at + e->data;
+    part->count = e->count;
+    part->capacity = e->capacity;
+    if (e->kind == PFC__STRINGS) image->strings++;
+    return 1;
+}
+
+/* COUNTERS may begin at their page's place: between two extents lie gaps of zeros, in steps of 64. */
+static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
+{
+    pfc__u64 at = image->header.page, end = image->header.bytes;
+    pfc__extent_t e;
+    size_t i, n = 0;
+    while (end - at >= sizeof e) {
+        memcpy(&e, image->bytes + at, sizeof e);
+        if (e.magic == 0) { at += 64; continue; }
+        if (e.magic != PFC__EXTENT_MAGIC) return pfc__damaged(image, at, "no extent where one should begin");
+        if (e.bytes < sizeof e || e.bytes > end - at || e.bytes % 64) return pfc__damaged(image, at, "size of an extent");
+        if (!pfc__extent_sound(image, at, &e) || !pfc__part_add(image, at, &e)) return 0;
+        at += e.bytes;
+    }
+    image->string = (size_t *)pfc__room(image, image->strings, sizeof *image->string);
+    if (!image->string) return 0;
+    for (i = 0; i < image->parts; i++)
+        if (image->part[i].kind == PFC__STRINGS) image->string[n++] = i;
+    return 1;
+}
+
+/* ---- what the extents hold */
+
+/* Element i of a part, copied: it may change, and it may be misaligned. */
+static PFC__QUIET void pfc__element(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 i, void *to, size_t bytes)
+{
+    memcpy(to, image->bytes + part->at + i * part->elem_bytes, bytes);
+}
+
+/* "" for offset 0; NULL: refused. Every STRINGS extent ends with a zero. */
+static PFC__QUIET const char *pfc__text(pfc__image_t *image, pfc__u64 offset)
+{
+    size_t low = 0, high = image->strings;
+    if (!offset) return "";
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (image->part[image->string[middle]].at <= offset) low = middle;
+        else high = middle;
+    }
+    if (high) {
+        const pfc__part_t *part = &image->part[image->string[low]];
+        if (offset >= part->at && offset - part->at < part->capacity) return (const char *)image->bytes + offset;
+    }
+    pfc__damaged(image, offset, "a name should stand here");
+    return 0;
+}
+
+/* The next zero-terminated text of a META or NOTES extent behind `at`; NULL: no more. */
+static PFC__QUIET const char *pfc__text_next(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 *at)
+{
+    const char *text = (const char *)image->bytes + part->at + *at;
+    const void *end = *at < part->count ? memchr(text, 0, (size_t)(part->count - *at)) : 0;
+    if (!end) return 0;
+    *at += (pfc__u64)((const char *)end - text) + 1;
+    return text;
+}
+
+static PFC__QUIET const char *pfc__meta(const pfc__image_t *image, const char *key)
+{
+    size_t i, n = strlen(key);
+    for (i = 0; i < image->parts; i++) {
+        const pfc__part_t *part = &image->part[i];
+        const char *text;
+        pfc__u64 at = 0;
+        if (part->kind != PFC__META) continue;
+        while ((text = pfc__text_next(image, part, &at)) != 0)
+            if (!strncmp(text, key, n) && text[n] == '=') return text + n + 1;
+        break; /* once */
+    }
+    return "";
+}
+
+static PFC__QUIET void pfc__image_free(pfc__image_t *image)
+{
+    if (!image) return;
+    if (!image->own && image->bytes) munmap((void *)(pfc__uptr)image->bytes, image->size);
+    free(image->part);
+    free(image->string);
+    free(image->file);
+    free(image);
+}
+
+static PFC__QUIET pfc__image_t *pfc__image_new(const char *file, char *why, size_t why_bytes)
+{
+    pfc__image_t *image = (pfc__image_t *)calloc(1, sizeof *image);
+    if (why_bytes) *why = 0;
+    if (image) image->file = strdup(file);
+    if (!image || !image->file) {
+        free(image);
+        snprintf(why, why_bytes, "%s: not enough memory to read it; read it on a larger machine", file);
+        return 0;
+    }
+    image->why = why;
+    image->why_bytes = why_bytes;
+    return image;
+}
+
+static PFC__QUIET int pfc__image_read(pfc__image_t *image)
+{
+    return pfc__header_read(image) && pfc__extents_read(image);
+}
+
+/* ---- the process behind the profile */
+
+/* Whether it runs: on this host, with this number, and it is the same process. */
+static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
+{
+    const pfc__header_t *h = &image->header;
+    char host[256] = "";
+    pfc__u64 start;
+    if (h->state == PFC__ENDED) return PFC_ENDED;
+    if (image->own) return PFC_RUNNING;
+    if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
+    if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
+    start = pfc__process_start((pid_t)h->pid);
+    return start && h->process_start && start != h->process_start ? PFC_DIED : PFC_RUNNING;
+}
+
+/* ----------------------------------------------------- completion (impl) ---
+   Blocks without a counter, from those that have one. Blocks are the edges of
+   a graph in which what flows into a vertex flows out of it; the blocks
+   without a counter form a forest. A leaf of the forest has one unknown edge,
+   which balances the vertex; take it away, and go on. Each vertex keeps how
+   many unknown edges it has and the XOR of their numbers: of the last one that
+   is the number itself. Linear in time and memory.
+
+   The outside of a function is never balanced: that is the root which the
+   peeling moves to. An activation that was left early, or hasn't ended, stays
+   in one vertex; when `lost` of them did, then of any part of the forest that
+   hangs below an edge between 0 and `lost` did, and the edge is known up to
+   that interval. */
+
+typedef struct pfc__vertex {
+    pfc__u64 balance;            /* known in − known out, modulo 2^64 */
+    pfc__u32 unknown, edges;     /* number and XOR of the edges without a count */
+    pfc__u32 function, outside;
+} pfc__vertex_t;
+
+typedef struct pfc__activity {   /* of a function: how many activations its vertices have swallowed */
+    pfc__i64 least, most;
+    pfc__u64 entries, exits;
+    pfc__u32 completed, blind;   /* blocks without a counter; 1: and entries or exits are among them */
+    pfc__u32 leaves;             /* 1: it has an EXIT */
+    pfc__u32 contradicts;
+} pfc__activity_t;
+
+typedef struct pfc__flow {
+    const pfc__block_t *block;
+    pfc_block_info_t *info;      /* .low: the count; .counted */
+    pfc__u32 blocks, functions;
+    pfc__u64 vertices;
+    pfc__vertex_t *vertex;
+    pfc__activity_t *activity;
+    unsigned char *known;
+    pfc__u32 *leaf;
+} pfc__flow_t;
+
+static PFC__QUIET int pfc__in_graph(const pfc__block_t *b) { return b->from | b->to ? 1 : 0; }
+
+static PFC__QUIET void pfc__edge_known(pfc__flow_t *flow, pfc__u32 edge)
+{
+    const pfc__block_t *b = &flow->block[edge];
+    flow->known[edge] = 1;
+    flow->vertex[b->to].balance += flow->info[edge].low;
+    flow->vertex[b->from].balance -= flow->info[edge].low;
+}
+
+static PFC__QUIET void pfc__edge_unknown(pfc__flow_t *flow, pfc__u32 edge, pfc__u32 vertex)
+{
+    flow->vertex[vertex].unknown++;
+    flow->vertex[vertex].edges ^= edge;
+}
+
+static PFC__QUIET void pfc__flow_block(pfc__flow_t *flow, pfc__u32 i)
+{
+    const pfc__block_t *b = &flow->block[i];
+    pfc__activity_t *a = &flow->activity[b->function];
+    int counted = flow->info[i].counted ? 1 : 0;
+    if (b->kind == PFC__BLOCK_ENTRY) a->entries += flow->info[i].low;
+    if (b->kind == PFC__BLOCK_EXIT) a->exits += flow->info[i].low, a->leaves = 1;
+    if (!counted) a->completed++;
+    if (!counted && (b->kind == PFC__BLOCK_ENTRY || b->kind == PFC__BLOCK_EXIT)) a->blind = 1;
+    if (!pfc__in_graph(b)) { flow->known[i] = (unsigned char)counted; return; }
+    flow->vertex[b->from].function = flow->vertex[b->to].function = b->function;
+    if (b->kind == PFC__BLOCK_ENTRY) flow->vertex[b->from].outside = 1;
+    if (b->kind == PFC__BLOCK_EXIT) flow->vertex[b->to].outside = 1;
+    if (counted) pfc__edge_known(flow, i);
+    else pfc__edge_unknown(flow, i, b->from), pfc__edge_unknown(flow, i, b->to);
+}
+
+static PFC__QUIET int pfc__is_leaf(const pfc__vertex_t *v) { return v->unknown == 1 && !v->outside; }
+
+static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
+{
+    pfc__u64 v, leaves = 0;
+    for (v = 0; v < flow->vertices; v++)
+        if (pfc__is_leaf(&flow->vertex[v])) flow->leaf[leaves++] = (pfc__u32)v;
+    while (leaves) {
+        pfc__u32 at = flow->leaf[--leaves], edge = flow->vertex[at].edges, other;
+        const pfc__block_t *b = &flow->block[edge];
+        if (!pfc__is_leaf(&flow->vertex[at])) continue;
+        other = b->from == at ? b->to : b->from;
+        flow->info[edge].low = b->to == at ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
+        flow->info[edge].high = b->to == at; /* for now: it leads into the part below it */
+        pfc__edge_known(flow, edge);
+        flow->vertex[at].unknown = 0;
+        flow->vertex[other].unknown--;
+        flow->vertex[other].edges ^= edge;
+        if (pfc__is_leaf(&flow->vertex[other])) flow->leaf[leaves++] = other;
+    }
+}
+
+/* How many activations each function's vertices may have swallowed. A vertex
+   that nothing was completed from shows its own part: a check of the rest. */
+static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__u32 *flags, int torn)
+{
+    pfc__u64 v;
+    pfc__u32 f;
+    for (f = 0; f < flow->functions; f++) {
+        pfc__activity_t *a = &flow->activity[f];
+        pfc__i64 lost = (pfc__i64)(a->entries - a->exits);
+        if (a->blind || (!a->leaves && !(flags[f] & PFC__MAY_NOT_RETURN))) lost = 0; /* it always returns */
+        if (lost == INT64_MIN) a->contradicts = 1, lost = 0;
+        a->least = lost < 0 ? lost : 0;
+        a->most = lost > 0 ? lost : 0;
+    }
+    for (v = 1; v < flow->vertices; v++) {
+        pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
+        pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
+        if (flow->vertex[v].outside || (swallowed >= a->least && swallowed <= a->most)) continue;
+        if (!torn || swallowed == INT64_MIN) { a->contradicts = 1; continue; }
+        if (swallowed < a->least) a->least = swallowed;
+        if (swallowed > a->most) a->most = swallowed;
+    }
+}
+
+/* [count + least, count + most] below zero is cut off: a count is never negative. */
+static PFC__QUIET int pfc__interval(pfc_block_info_t *info, pfc__i64 least, pfc__i64 most)
+{
+    pfc__i64 count = (pfc__i64)info->low, low, high;
+    if (__builtin_add_overflow(count, least, &low) || __builtin_add_overflow(count, most, &high) || high < 0) return 0;
+    info->low = low < 0 ? 0 : (pfc__u64)low;
+    info->high = (pfc__u64)high;
+    return 1;
+}
+
+static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, int torn)
+{
+    pfc__u32 i;
+    for (i = 0; i < flow->blocks; i++) {
+        pfc__activity_t *a = &flow->activity[flow->block[i].function];
+        pfc_block_info_t *info = &flow->info[i];
+        if (info->counted) info->high = info->low;
+        else if (info->high ? !pfc__interval(info, a->least, a->most) : !pfc__interval(info, -a->most, -a->least)) {
+            info->low = 0;
+            info->high = UINT64_MAX;
+            if (!torn) a->contradicts = 1;
+        }
+    }
+    for (i = 0; i < flow->blocks; i++)
+        if (!flow->info[i].counted && flow->activity[flow->block[i].function].contradicts)
+            flow->info[i].low = 0, flow->info[i].high = UINT64_MAX;
+}
+
+/* Why a table can't be completed; NULL: it can. */
+static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow, const pfc__u32 *flags)
+{
+    pfc__u32 i;
+    for (i = 0; i < flow->functions; i++)
+        if (flow->activity[i].completed && flow->activity[i].blind && (flags[i] & PFC__MAY_NOT_RETURN))
+            return "a function that calls others has no counter for its entries or its exits";
+    for (i = 0; i < flow->blocks; i++)
+        if (!flow->known[i]) return "its counters leave blocks undetermined";
+    return 0;
+}
+
+static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *flags, int torn)
+{
+    const char *trouble;
+    pfc__u32 i;
+    for (i = 0; i < flow->blocks; i++)
+        if (flow->block[i].from >= flow->vertices || flow->block[i].to >= flow->vertices)
+            return "its vertices aren't numbered densely";
+    flow->vertex[0].outside = 1;
+    for (i = 0; i < flow->blocks; i++) pfc__flow_block(flow, i);
+    pfc__flow_peel(flow);
+    trouble = pfc__flow_trouble(flow, flags);
+    if (trouble) return trouble;
+    pfc__flow_activity(flow, flags, torn);
+    pfc__flow_intervals(flow, torn);
+    return 0;
+}
+
+/* Completes the counts of one unit. In: info[i].counted and, where it is 1,
+   .low. Out: .low and .high of all. `torn`: the counters were read while they
+   moved, so that small contradictions are no error but widen the intervals.
+   NULL, or why it can't be done: then the blocks without a counter are unknown. */
+static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block_info_t *info, pfc__u32 blocks,
+                                            const pfc__u32 *flags, pfc__u32 functions, int torn)
+{
+    pfc__flow_t flow;
+    const char *trouble = "not enough memory to complete it";
+    pfc__u32 i;
+    memset(&flow, 0, sizeof flow);
+    flow.block = block;
+    flow.info = info;
+    flow.blocks = blocks;
+    flow.functions = functions;
+    flow.vertices = 4 * (pfc__u64)blocks + 1024;
+    flow.vertex = (pfc__vertex_t *)calloc((size_t)flow.vertices, sizeof *flow.vertex);
+    flow.leaf = (pfc__u32 *)calloc((size_t)flow.vertices, sizeof *flow.leaf);
+    flow.activity = (pfc__activity_t *)calloc((size_t)functions + 1, sizeof *flow.activity);
+    flow.known = (unsigned char *)calloc((size_t)blocks + 1, 1);
+    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, flags, torn);
+    free(flow.vertex);
+    free(flow.leaf);
+    free(flow.activity);
+    free(flow.known);
+    for (i = 0; trouble && i < blocks; i++) {
+        if (!info[i].counted) info[i].low = 0;
+        info[i].high = info[i].counted ? info[i].low : UINT64_MAX;
+    }
+    return trouble;
+}
+
+/* ---------------------------------------------------------- model (impl) ---
+   From checked extents to times with their uncertainty, and counts. What holds
+   for a path's exclusive time:
+       LT = Σ CT − Σ Δ − κ_hit · hits
+   and an inclusive time is the sum over the subtree. How far LT is off when a
+   cost is off by its spread is known with its sign: what is inside of a region
+   is missing outside of it, so that most of it cancels out in inclusive times. */
+
+typedef struct pfc__build {
+    pfc__image_t *image;
+    pfc_profile_t *p;
+    double ns;                   /* of one tick */
+    pfc__i64 now;                /* until when open regions are counted, ticks */
+    pfc__thread_t *thread;       /* as in the profile */
+    double *delta;               /* of a path, exclusive, ticks */
+    double *sampled;             /* of a path: variance of what was estimated, ns² */
+    pfc__u64 *counter;           /* of all units, one behind the other, summed over the threads */
+    pfc__u32 *counter_function;  /* whose it is */
+    pfc__u64 *unit_counter;      /* where a unit's counters begin; one more than there are units */
+    pfc__u32 *unit_id;
+    pfc__u64 *unit_part;
+} pfc__build_t;
+
+/* a − b; they may be anything */
+static PFC__QUIET double pfc__ticks(pfc__i64 a, pfc__i64 b) { return (double)(pfc__i64)((pfc__u64)a - (pfc__u64)b); }
+static PFC__QUIET int pfc__is_over(const pfc__build_t *b) { return b->image->header.state == PFC__ENDED; }
+static PFC__QUIET double pfc__fraction(pfc__i64 fixed) { return (double)fixed / (1 << PFC__FRACTION); }
+
+void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part)
+{
+    double systematic = 0;
+    int i;
+    sum->ct += part->ct;
+    sum->lt += part->lt;
+    sum->variance += part->variance;
+    for (i = 0; i < PFC_ERRORS; i++) {
+        sum->error[i] += part->error[i];
+        systematic += fabs(sum->error[i]);
+    }
+    sum->u = systematic + sqrt(sum->variance);
+}
+
+/* ---- regions, threads, paths */
+
+static PFC__QUIET int pfc__build_regions(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    pfc__u64 n = 1, i;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__REGIONS) continue;
+        if (part->first != n || part->count > UINT32_MAX - n) return pfc__damaged(image, part->begin, "numbers of regions");
+        n += part->count;
+    }
+    p->region = (pfc_region_info_t *)pfc__room(image, n, sizeof *p->region);
+    if (!p->region) return 0;
+    p->region[0].name = "(outside of all regions)";
+    p->region[0].file = "";
+    p->regions = 1;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        for (i = 0; part->kind == PFC__REGIONS && i < part->count; i++) {
+            pfc_region_info_t *info = &p->region[p->regions++];
+            pfc__region_t r;
+            pfc__element(image, part, i, &r, sizeof r);
+            info->name = pfc__text(image, r.name);
+            info->file = pfc__text(image, r.file);
+            info->line = r.line;
+            info->kind = r.kind;
+            if (!info->name || !info->file) return 0;
+        }
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    pfc__u64 n = 0;
+    size_t k;
+    for (k = 0; k < image->parts; k++) n += image->part[k].kind == PFC__THREADS;
+    p->thread = (pfc_thread_info_t *)pfc__room(image, n, sizeof *p->thread);
+    b->thread = (pfc__thread_t *)pfc__room(image, n, sizeof *b->thread);
+    if (!p->thread || !b->thread) return 0;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__thread_t *t = &b->thread[p->threads];
+        if (part->kind != PFC__THREADS || !part->count) continue; /* without a count: just being made */
+        pfc__element(image, part, 0, t, sizeof *t);
+        if (t->id != part->owner || (p->threads && t->id <= t[-1].id)) return pfc__damaged(image, part->at, "number of a thread");
+        p->thread[p->threads].id = t->id;
+        p->thread[p->threads].os_id = t->os_id;
+        p->thread[p->threads].ended = t->state == PFC__ENDED;
+        p->threads++;
+    }
+    return 1;
+}
+
+/* A thread's index; PFC_NONE: there is none of this number. */
+static PFC__QUIET pfc__u32 pfc__thread_index(const pfc_profile_t *p, pfc__u64 id)
+{
+    pfc__u32 low = 0, high = p->threads;
+    while (low < high) {
+        pfc__u32 middle = low + (high - low) / 2;
+        if (p->thread[middle].id < id) low = middle + 1;
+        else high = middle;
+    }
+    return low < p->threads && p->thread[low].id == id ? low : PFC_NONE;
+}
+
+static PFC__QUIET pfc__u64 pfc__thread_paths(const pfc_profile_t *p, pfc__u32 thread)
+{
+    return (thread + 1 < p->threads ? p->thread[thread + 1].root : p->paths) - p->thread[thread].root;
+}
+
+/* A thread's paths are one behind the other: index = root + id. A thread without any gets a root. */
+static PFC__QUIET int pfc__build_path_room(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    pfc__u64 *n = (pfc__u64 *)pfc__room(image, p->threads, sizeof *n), total = 0;
+    pfc__u32 t;
+    size_t k;
+    int sound = n != 0;
+    for (k = 0; sound && k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__NODES || (t = pfc__thread_index(p, part->owner)) == PFC_NONE) continue;
+        if (part->first != n[t] || part->count > UINT32_MAX / 2) sound = pfc__damaged(image, part->begin, "numbers of paths");
+        n[t] += part->count;
+    }
+    for (t = 0; sound && t < p->threads; t++) {
+        p->thread[t].root = (pfc__u32)total;
+        total += n[t] ? n[t] : 1;
+        if (total >= PFC_NONE) sound = pfc__refuse(image, "has more than 2^32 call paths; read fewer threads' at a time");
+    }
+    free(n);
+    if (!sound) return 0;
+    p->paths = (size_t)total;
+    p->path = (pfc_path_info_t *)pfc__room(image, total, sizeof *p->path);
+    b->delta = (double *)pfc__room(image, total, sizeof *b->delta);
+    b->sampled = (double *)pfc__room(image, total, sizeof *b->sampled);
+    return p->path && b->delta && b->sampled;
+}
+
+static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pfc__node_t *n, pfc__u64 id)
+{
+    pfc_profile_t *p = b->p;
+    size_t at = (size_t)(p->thread[thread].root + id);
+    pfc_path_info_t *path = &p->path[at];
+    if (n->id != id || (id && n->parent >= id) || (n->region >= p->regions && pfc__is_over(b))) return 0;
+    path->region = n->region < p->regions ? n->region : 0; /* newer than our snapshot of the regions */
+    path->parent = id ? p->thread[thread].root + n->parent : PFC_NONE;
+    path->thread = thread;
+    path->depth = id ? p->path[path->parent].depth + 1 : 0;
+    path->stats.count = n->count;
+    path->stats.exclusive.ct = (double)n->exclusive * b->ns;
+    path->stats.shortest = (double)n->shortest * b->ns;
+    path->stats.longest = (double)n->longest * b->ns;
+    b->delta[at] = pfc__fraction(n->exclusive_delta);
+    return 1;
+}
+
+static PFC__QUIET int pfc__build_paths(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    pfc__u32 t;
+    size_t k;
+    if (!pfc__build_path_room(b)) return 0;
+    for (t = 0; t < p->threads; t++) {
+        pfc_path_info_t *root = &p->path[p->thread[t].root];
+        root->parent = PFC_NONE;
+        root->thread = t;
+    }
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u64 i;
+        if (part->kind != PFC__NODES || (t = pfc__thread_index(p, part->owner)) == PFC_NONE) continue;
+        for (i = 0; i < part->count; i++) {
+            pfc__node_t n;
+            pfc__element(image, part, i, &n, sizeof n);
+            if (!pfc__build_path(b, t, &n, part->first + i))
+                return pfc__damaged(image, part->at + i * part->elem_bytes, "call path");
+        }
+    }
+    return 1;
+}
+
+/* ---- open regions */
+
+/* Where a pointer of the process points to: the part of this kind and owner,
+   and the index of its element; NULL: into none. */
+static PFC__QUIET const pfc__part_t *pfc__pointed(const pfc__image_t *image, const void *pointer, pfc__u32 kind,
+                                                  pfc__u32 owner, pfc__u64 *index)
+{
+    pfc__u64 at = (pfc__u64)(pfc__uptr)pointer - image->header.base;
+    size_t low = 0, high = image->parts;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (image->part[middle].begin <= at) low = middle;
+        else high = middle;
+    }
+    if (high) {
+        const pfc__part_t *part = &image->part[low];
+        if (part->kind != kind || part->owner != owner || at < part->at || (at - part->at) % part->elem_bytes) return 0;
+        *index = (at - part->at) / part->elem_bytes;
+        return *index < part->count ? part : 0;
+    }
+    return 0;
+}
+
+/* The open regions of a thread: the part, the first's index in it, and how many; 0: none, or just moving. */
+static PFC__QUIET const pfc__part_t *pfc__stack_of(const pfc__build_t *b, pfc__u32 thread, pfc__u64 *first, pfc__u64 *n)
+{
+    const pfc__thread_t *t = &b->thread[thread];
+    const pfc__part_t *part = pfc__pointed(b->image, t->bottom, PFC__STACK, t->id, first);
+    pfc__u64 top, i;
+    pfc__i64 begin = INT64_MIN;
+    if (t->state == PFC__ENDED || !part || pfc__pointed(b->image, t->top, PFC__STACK, t->id, &top) != part || top < *first) return 0;
+    *n = top - *first + 1;
+    for (i = 0; i < *n; i++) { /* the innermost may be half made: then it shows what was there before */
+        pfc__frame_t f;
+        pfc__element(b->image, part, *first + i, &f, sizeof f);
+        if (f.begin == PFC__UNTIMED) continue;
+        if (f.begin < begin) *n = i;
+        begin = f.begin;
+    }
+    return part;
+}
+
+static PFC__QUIET void pfc__later(pfc__i64 *last, pfc__i64 tick) { if (tick > *last) *last = tick; }
+
+/* The last moment of which the profile knows. */
+static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
+{
+    const pfc__header_t *h = &b->image->header;
+    pfc__i64 last = h->tick_end > h->tick_begin ? h->tick_end : h->tick_begin;
+    pfc__u32 t;
+    if (pfc__is_over(b)) return last;
+    for (t = 0; t < b->p->threads; t++) {
+        pfc__u64 first, n, i;
+        const pfc__part_t *part = pfc__stack_of(b, t, &first, &n);
+        pfc__later(&last, b->thread[t].tick_end);
+        for (i = 0; part && i < n; i++) {
+            pfc__frame_t f;
+            pfc__i64 inside;
+            pfc__element(b->image, part, first + i, &f, sizeof f);
+            if (f.begin == PFC__UNTIMED || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
+            pfc__later(&last, f.begin);
+            pfc__later(&last, inside);
+        }
+    }
+    return last;
+}
+
+static PFC__QUIET pfc__i64 pfc__utc_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A running program's open regions go on until this moment; a dead one's until its last sign of life. */
+static PFC__QUIET void pfc__build_now(pfc__build_t *b)
+{
+    const pfc__header_t *h = &b->image->header;
+    pfc_profile_t *p = b->p;
+    pfc__i64 last = pfc__last_tick(b);
+    double alive = pfc__ticks(last, h->tick_begin);
+    b->now = last;
+    if (b->image->own && !pfc__is_over(b)) b->now = pfc__clock();
+    else if (p->run == PFC_RUNNING && h->clock_kind != PFC__CLOCK_USER) {
+        double passed = pfc__ticks(pfc__utc_now(), h->utc_begin_ns) * h->ticks_per_ns;
+        if (passed > alive && passed < 1e18) b->now = (pfc__i64)((pfc__u64)h->tick_begin + (pfc__u64)passed);
+    }
+    alive = pfc__ticks(b->now, h->tick_begin) * b->ns;
+    p->begin_utc_ns = h->utc_begin_ns;
+    p->last_utc_ns = (pfc__i64)((pfc__u64)h->utc_begin_ns + (alive > 0 && alive < 1e18 ? (pfc__u64)alive : 0));
+}
+
+/* Adds what the open regions have taken so far, from the innermost outwards. */
+static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
+{
+    const pfc__thread_t *t = &b->thread[thread];
+    pfc__u64 first, n, i, node;
+    double child = 0, child_delta = 0; /* what the frame further in has taken */
+    const pfc__part_t *part = pfc__stack_of(b, thread, &first, &n);
+    for (i = part ? n : 0; i-- > 0;) {
+        pfc__frame_t f;
+        const pfc__part_t *nodes;
+        double ticks, delta;
+        size_t at;
+        pfc__element(b->image, part, first + i, &f, sizeof f);
+        child += (double)f.child;
+        child_delta += pfc__fraction(f.child_delta);
+        nodes = pfc__pointed(b->image, f.node, PFC__NODES, t->id, &node);
+        if (!nodes) continue;
+        at = (size_t)(b->p->thread[thread].root + nodes->first + node);
+        b->p->path[at].stats.open++;
+        b->p->path[at].stats.count++;
+        if (f.begin == PFC__UNTIMED) { b->p->path[at].stats.untimed++; continue; }
+        /* The clock of the first thread began with the profile, and so did its Δ. */
+        if (i == 0 && thread == 0 && t->generations <= 1 && b->image->header.tick_begin < f.begin) f.begin = b->image->header.tick_begin;
+        ticks = pfc__ticks(b->now, f.begin);
+        delta = pfc__fraction((pfc__i64)((pfc__u64)t->delta - (pfc__u64)f.delta));
+        b->p->path[at].stats.exclusive.ct += (ticks - child) * b->ns;
+        b->delta[at] += delta - child_delta;
+        child = ticks;
+        child_delta = delta;
+    }
+}
+
+/* The root's own Δ is what the thread's has over those of its regions. */
+static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
+{
+    const pfc__thread_t *t = &b->thread[thread];
+    const pfc__header_t *h = &b->image->header;
+    pfc_thread_info_t *info = &b->p->thread[thread];
+    pfc__u64 n = pfc__thread_paths(b->p, thread), i;
+    double rest = pfc__fraction(t->own) + (t->state == PFC__ENDED ? 0 : pfc__fraction(t->delta));
+    for (i = 1; i < n; i++) rest -= b->delta[info->root + i];
+    b->delta[info->root] = rest;
+    info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
+    info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : b->now, h->tick_begin) * b->ns;
+}
+
+/* ---- uncertainty, sampling, hits */
+
+/* What instrumentation took off CT is known up to the spread of its costs. */
+static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
+{
+    const pfc__cost_t *cost = &b->p->cost;
+    pfc_profile_t *p = b->p;
+    size_t i;
+    for (i = 0; i < p->paths; i++) {
+        pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
+        double untimed = (double)path->stats.untimed, timed = (double)path->stats.count - untimed;
+        path->stats.exclusive.lt = path->stats.exclusive.ct - (p->compensated ? b->delta[i] * b->ns : 0);
+        if (!up) continue;
+        p->pairs += path->stats.count - path->stats.untimed;
+        p->lights += path->stats.untimed;
+        if (!p->compensated) continue;
+        path->stats.exclusive.error[PFC_ERROR_INSIDE] += timed * cost->inside_spread;
+        up->stats.exclusive.error[PFC_ERROR_INSIDE] -= timed * cost->inside_spread;
+        up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
+        up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
+    }
+}
+
+/* Student's t for 95 %, from its degrees of freedom. */
+static PFC__QUIET double pfc__student(double freedom)
+{
+    return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
+}
+
+/* What the untimed entries took is estimated from the timed ones, and lies in the parent's time until now. */
+static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__sample_t *s)
+{
+    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[path->parent];
+    double timed = (double)s->timed, untimed = (double)s->untimed, mean, estimate, spread;
+    if (s->timed) mean = s->sum / timed * b->ns;
+    else mean = path->stats.count > s->untimed ? path->stats.exclusive.lt / (double)(path->stats.count - s->untimed) : 0;
+    estimate = untimed * mean;
+    spread = estimate;
+    if (s->timed > 1) {
+        double variance = (s->sum_squares - s->sum * s->sum / timed) / (timed - 1);
+        spread = pfc__student(timed - 1) * b->ns * sqrt(fabs(variance) * untimed * (untimed / timed + 1));
+    }
+    if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
+    path->stats.exclusive.ct += estimate;
+    path->stats.exclusive.lt += estimate;
+    up->stats.exclusive.ct -= estimate;
+    up->stats.exclusive.lt -= estimate;
+    b->sampled[at] += spread * spread;
+}
+
+static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u32 t = part->kind == PFC__SAMPLES ? pfc__thread_index(p, part->owner) : PFC_NONE;
+        pfc__u64 i;
+        for (i = 0; t != PFC_NONE && i < part->count; i++) {
+            pfc__sample_t s;
+            pfc__element(image, part, i, &s, sizeof s);
+            if (s.node == 0 || s.node >= pfc__thread_paths(p, t)) {
+                if (pfc__is_over(b)) return pfc__damaged(image, part->at, "sample without a call path");
+                continue;
+            }
+            p->path[p->thread[t].root + s.node].stats.untimed += s.untimed;
+        }
+    }
+    return 1;
+}
+
+static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u32 t = part->kind == PFC__SAMPLES ? pfc__thread_index(p, part->owner) : PFC_NONE;
+        pfc__u64 i;
+        for (i = 0; t != PFC_NONE && i < part->count; i++) {
+            pfc__sample_t s;
+            pfc__element(image, part, i, &s, sizeof s);
+            if (s.node && s.node < pfc__thread_paths(p, t) && s.untimed)
+                pfc__build_sample(b, p->thread[t].root + s.node, &s);
+        }
+    }
+}
+
+static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, double hits)
+{
+    if (!b->p->compensated) return;
+    path->stats.hits += hits;
+    path->stats.exclusive.lt -= hits * b->p->cost.hit;
+    path->stats.exclusive.error[PFC_ERROR_HIT] += hits * b->p->cost.hit_spread;
+}
+
+typedef struct pfc__sharing { double *region_hits, *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
+
+static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
+{
+    return path->stats.exclusive.lt > 0 ? path->stats.exclusive.lt : 0;
+}
+
+/* The hits of one array set, shared out over the paths [from, end): those of a
+   function that is a region over its paths, all others over all; by time. */
+static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_t from, size_t end, pfc__u32 touched, double others)
+{
+    pfc_profile_t *p = b->p;
+    double all = 0;
+    size_t i;
+    pfc__u32 k;
+    for (i = from; i < end; i++) {
+        s->weight[i] = pfc__weight(&p->path[i]);
+        s->region_weight[p->path[i].region] += s->weight[i];
+        all += s->weight[i];
+    }
+    for (k = 0; k < touched; k++) {
+        pfc__u32 r = s->touched[k];
+        if (s->region_weight[r] > 0) continue; /* otherwise: counted, but never seen to take time here */
+        others += s->region_hits[r];
+        s->region_hits[r] = 0;
+    }
+    for (i = from; i < end; i++) {
+        pfc__u32 r = p->path[i].region;
+        double hits = s->region_weight[r] > 0 ? s->region_hits[r] * (s->weight[i] / s->region_weight[r]) : 0;
+        if (all > 0) hits += others * (s->weight[i] / all);
+        else if (i == from) hits += others;
+        if (hits > 0) pfc__charge_hits(b, &p->path[i], hits);
+    }
+    for (i = from; i < end; i++) s->region_weight[p->path[i].region] = 0;
+    for (k = 0; k < touched; k++) s->region_hits[s->touched[k]] = 0;
+}
+
+/* The index of a unit in the profile; PFC_NONE: no such one. */
+static PFC__QUIET pfc__u32 pfc__unit_index(const pfc__build_t *b, pfc__u32 id)
+{
+    pfc__u32 low = 0, high = b->p->units;
+    while (low < high) {
+        pfc__u32 middle = low + (high - low) / 2;
+        if (b->unit_id[middle] < id) low = middle + 1;
+        else high = middle;
+    }
+    return low < b->p->units && b->unit_id[low] == id ? low : PFC_NONE;
+}
+
+/* Adds one array to the sharing; the number of regions touched so far. */
+static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *part, pfc__sharing_t *s, pfc__u32 touched, double *others)
+{
+    pfc__u32 unit = pfc__unit_index(b, part->owner);
+    pfc__u64 i, base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base;
+    for (i = 0; i < n && i < part->count; i++) {
+        pfc__u32 f = b->counter_function[base + i], region;
+        pfc__u64 hits;
+        pfc__element(b->image, part, i, &hits, sizeof hits);
+        region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
+        if (!hits) continue;
+        if (region == PFC_NONE) { *others += (double)hits; b->p->hits_spread += hits; continue; }
+        if (s->region_hits[region] == 0) s->touched[touched++] = region;
+        s->region_hits[region] += (double)hits;
+    }
+    return touched;
+}
+
+/* COUNTERS by whose they are: 0 the process's, t + 1 the thread t's. */
+static PFC__QUIET pfc__u32 pfc__counters_slot(const pfc__build_t *b, const pfc__part_t *part)
+{
+    pfc__u32 t;
+    if (part->kind != PFC__COUNTERS || pfc__unit_index(b, part->owner) == PFC_NONE) return PFC_NONE;
+    if (part->first == 0) return 0;
+    t = pfc__thread_index(b->p, (pfc__u64)part->first - 1);
+    return t == PFC_NONE ? 0 : t + 1;
+}
+
+static PFC__QUIET void pfc__share_all(pfc__build_t *b, pfc__sharing_t *s, pfc__u32 *head, pfc__u32 *next)
+{
+    pfc_profile_t *p = b->p;
+    size_t k;
+    pfc__u32 slot;
+    for (k = b->image->parts; k-- > 0;) {
+        slot = pfc__counters_slot(b, &b->image->part[k]);
+        if (slot == PFC_NONE) continue;
+        next[k] = head[slot];
+        head[slot] = (pfc__u32)k + 1;
+    }
+    for (slot = 0; slot <= p->threads; slot++) {
+        size_t from = slot ? p->thread[slot - 1].root : 0;
+        size_t end = slot ? from + (size_t)pfc__thread_paths(p, slot - 1) : p->paths;
+        pfc__u32 touched = 0, at;
+        double others = 0;
+        for (at = head[slot]; at; at = next[at - 1])
+            touched = pfc__gather_hits(b, &b->image->part[at - 1], s, touched, &others);
+        if (touched || others > 0) pfc__share_hits(b, s, from, end, touched, others);
+    }
+}
+
+static PFC__QUIET int pfc__build_hits(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    pfc__sharing_t s;
+    pfc__u32 *head, *next;
+    int done = 0;
+    if (!p->paths || !p->hits) return 1;
+    s.region_hits = (double *)pfc__room(b->image, p->regions, sizeof(double));
+    s.region_weight = (double *)pfc__room(b->image, p->regions, sizeof(double));
+    s.weight = (double *)pfc__room(b->image, p->paths, sizeof(double));
+    s.touched = (pfc__u32 *)pfc__room(b->image, p->regions, sizeof(pfc__u32));
+    head = (pfc__u32 *)pfc__room(b->image, (pfc__u64)p->threads + 1, sizeof *head);
+    next = (pfc__u32 *)pfc__room(b->image, b->image->parts, sizeof *next);
+    if (s.region_hits && s.region_weight && s.weight && s.touched && head && next) {
+        pfc__share_all(b, &s, head, next);
+        done = 1;
+    }
+    free(s.region_hits);
+    free(s.region_weight);
+    free(s.weight);
+    free(s.touched);
+    free(head);
+    free(next);
+    return done;
+}
+
+/* ---- sums */
+
+static PFC__QUIET void pfc__stats_add(pfc_stats_t *sum, const pfc_stats_t *part)
+{
+    sum->count += part->count;
+    sum->open += part->open;
+    sum->untimed += part->untimed;
+    sum->hits += part->hits;
+    pfc_time_add(&sum->inclusive, &part->inclusive);
+    pfc_time_add(&sum->exclusive, &part->exclusive);
+    if (part->longest < part->shortest) return;
+    if (sum->longest < sum->shortest) sum->shortest = part->shortest, sum->longest = part->longest;
+    if (part->shortest < sum->shortest) sum->shortest = part->shortest;
+    if (part->longest > sum->longest) sum->longest = part->longest;
+}
+
+/* What was moved from a parent to its child is uncertain in both, but not in their sum. */
+static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    pfc_time_t zero;
+    size_t i;
+    pfc__u32 t;
+    memset(&zero, 0, sizeof zero);
+    for (i = 0; i < p->regions; i++) p->region[i].stats.longest = -1;
+    for (i = p->paths; i-- > 0;) {
+        pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
+        pfc_time_add(&path->stats.inclusive, &path->stats.exclusive);
+        if (up) pfc_time_add(&up->stats.inclusive, &path->stats.inclusive);
+        path->stats.exclusive.variance += b->sampled[i];
+        if (up) up->stats.exclusive.variance += b->sampled[i];
+    }
+    for (i = 0; i < p->paths; i++) {
+        pfc_path_info_t *path = &p->path[i];
+        path->stats.inclusive.variance = b->sampled[i];
+        pfc_time_add(&path->stats.inclusive, &zero);
+        pfc_time_add(&path->stats.exclusive, &zero);
+        pfc__stats_add(&p->region[path->region].stats, &path->stats);
+    }
+    for (t = 0; t < p->threads; t++) {
+        p->thread[t].total = p->path[p->thread[t].root].stats.inclusive;
+        pfc_time_add(&p->sum, &p->thread[t].total);
+    }
+    if (p->threads) p->total = p->thread[0].total;
+}
+
+/* ---- units */
+
+static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, pfc__u64 n, pfc__u64 bytes)
+{
+    pfc__u64 size = part->end - part->begin;
+    return place <= size && n * bytes <= size - place;
+}
+
+static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
+{
+    memcpy(u, b->image->bytes + part->at, sizeof *u);
+    if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
+        pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
+        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t))) return 1;
+    return pfc__damaged(b->image, part->begin, "tables of a unit");
+}
+
+static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    pfc__u64 units = 0, files = 0, functions = 0, blocks = 0;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        pfc__unit_record_t u;
+        if (image->part[k].kind != PFC__UNIT || !image->part[k].count) continue;
+        if (!pfc__unit_read(b, &image->part[k], &u)) return 0;
+        units++;
+        files += u.files;
+        functions += u.functions;
+        blocks += u.blocks;
+    }
+    if (units >= PFC_NONE || files >= PFC_NONE || functions >= PFC_NONE)
+        return pfc__refuse(image, "has more than 2^32 functions; instrument fewer");
+    p->unit = (pfc_unit_info_t *)pfc__room(image, units, sizeof *p->unit);
+    p->source = (pfc_source_info_t *)pfc__room(image, files, sizeof *p->source);
+    p->function = (pfc_function_info_t *)pfc__room(image, functions, sizeof *p->function);
+    p->block = (pfc_block_info_t *)pfc__room(image, blocks, sizeof *p->block);
+    b->unit_id = (pfc__u32 *)pfc__room(image, units, sizeof *b->unit_id);
+    b->unit_part = (pfc__u64 *)pfc__room(image, units, sizeof *b->unit_part);
+    b->unit_counter = (pfc__u64 *)pfc__room(image, units + 1, sizeof *b->unit_counter);
+    return p->unit && p->source && p->function && p->block && b->unit_id && b->unit_part && b->unit_counter;
+}
+
+static PFC__QUIET int pfc__unit_sources(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u32 i;
+    for (i = 0; i < u->files; i++) {
+        pfc__u64 name;
+        memcpy(&name, b->image->bytes + part->begin + u->file_table + i * sizeof name, sizeof name);
+        p->source[p->sources].unit = p->units;
+        p->source[p->sources].name = pfc__text(b->image, name);
+        if (!p->source[p->sources++].name) return 0;
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__unit_functions(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u32 i;
+    for (i = 0; i < u->functions; i++) {
+        pfc__function_t f;
+        pfc_function_info_t *info = &p->function[p->functions++];
+        memcpy(&f, b->image->bytes + part->begin + u->function_table + i * sizeof f, sizeof f);
+        info->name = pfc__text(b->image, (pfc__u64)(pfc__uptr)f.name);
+        info->unit = p->units;
+        info->file = p->unit[p->units].file + f.file;
+        info->line = f.line;
+        info->line_end = f.line_end;
+        info->flags = f.flags;
+        info->region = PFC_NONE;
+        if (!info->name) return 0;
+        if (f.file >= u->files) return pfc__damaged(b->image, part->begin, "functions of a unit");
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u32 i;
+    for (i = 0; i < u->blocks; i++) {
+        pfc__block_t block;
+        pfc_block_info_t *info = &p->block[p->blocks++];
+        memcpy(&block, b->image->bytes + part->begin + u->block_table + i * sizeof block, sizeof block);
+        info->function = p->unit[p->units].function + block.function;
+        info->file = p->unit[p->units].file + block.file;
+        info->line = block.line;
+        info->line_end = block.line_end;
+        info->column = block.column;
+        info->kind = block.kind;
+        info->counted = block.counter != PFC__NO_COUNTER;
+        if (block.function >= u->functions || block.file >= u->files || (info->counted && block.counter >= u->counters))
+            return pfc__damaged(b->image, part->begin, "blocks of a unit");
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__build_units(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    size_t k;
+    if (!pfc__unit_room(b)) return 0;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc_unit_info_t *info = &p->unit[p->units];
+        pfc__unit_record_t u;
+        if (part->kind != PFC__UNIT || !part->count) continue;
+        if (!pfc__unit_read(b, part, &u)) return 0;
+        if (p->units && part->owner <= b->unit_id[p->units - 1]) return pfc__damaged(image, part->begin, "number of a unit");
+        b->unit_id[p->units] = part->owner;
+        b->unit_part[p->units] = k;
+        info->name = pfc__text(image, u.name);
+        info->directory = pfc__text(image, u.directory);
+        info->compiler = pfc__text(image, u.compiler);
+        info->file = p->sources;
+        info->files = u.files;
+        info->function = p->functions;
+        info->functions = u.functions;
+        info->block = p->blocks;
+        info->blocks = u.blocks;
+        info->counters = u.counters;
+        info->trouble = "";
+        if (!info->name || !info->directory || !info->compiler || !pfc__unit_sources(b, part, &u) ||
+            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u)) return 0;
+        p->units++;
+    }
+    return 1;
+}
+
+/* ---- counters */
+
+/* Sums the threads' arrays. What no array holds was never hit. */
+static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc__u64 *begin = b->unit_counter, i;
+    pfc__u32 u, units = b->p->units;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__COUNTERS || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
+        if (part->count > begin[u + 1]) begin[u + 1] = part->count;
+    }
+    for (u = 0; u < units; u++) {
+        if (begin[u + 1] > b->p->unit[u].counters) begin[u + 1] = b->p->unit[u].counters;
+        begin[u + 1] += begin[u];
+    }
+    b->counter = (pfc__u64 *)pfc__room(image, begin[units], sizeof *b->counter);
+    b->counter_function = (pfc__u32 *)pfc__room(image, begin[units], sizeof *b->counter_function);
+    if (!b->counter || !b->counter_function) return 0;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__COUNTERS || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
+        for (i = 0; i < part->count && i < begin[u + 1] - begin[u]; i++) {
+            pfc__u64 value;
+            pfc__element(image, part, i, &value, sizeof value);
+            b->counter[begin[u] + i] += value;
+        }
+    }
+    return 1;
+}
+
+/* Gives the blocks with a counter their counts, and the functions theirs. */
+static PFC__QUIET void pfc__unit_count(pfc__build_t *b, pfc__u32 unit, const pfc__block_t *block)
+{
+    pfc_unit_info_t *u = &b->p->unit[unit];
+    pfc__u64 base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base, i;
+    for (i = 0; i < n; i++) b->counter_function[base + i] = PFC_NONE;
+    for (i = 0; i < u->blocks; i++) {
+        pfc_block_info_t *info = &b->p->block[u->block + i];
+        pfc__u64 at = block[i].counter;
+        if (!info->counted || at >= n) continue;
+        info->low = b->counter[base + at];
+        if (b->counter_function[base + at] == PFC_NONE) b->counter_function[base + at] = info->function;
+    }
+    for (i = 0; i < n; i++) {
+        pfc__u64 hits = b->counter[base + i];
+        pfc__u32 f = b->counter_function[base + i];
+        if (f != PFC_NONE) b->p->function[f].hits += hits;
+        u->hits += hits;
+        b->p->hits += hits;
+    }
+}
+
+static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
+{
+    pfc_unit_info_t *u = &b->p->unit[unit];
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
+    pfc__u32 *flags = (pfc__u32 *)pfc__room(b->image, u->functions, sizeof *flags), i;
+    pfc__unit_record_t record;
+    const char *trouble;
+    int done = 0;
+    if (block && flags && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
+        memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
+        for (i = 0; i < u->functions; i++) flags[i] = b->p->function[u->function + i].flags;
+        pfc__unit_count(b, unit, block);
+        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, flags, u->functions, !pfc__is_over(b));
+        if (trouble) u->trouble = trouble;
+        done = 1;
+    }
+    free(block);
+    free(flags);
+    return done;
+}
+
+static PFC__QUIET int pfc__compare_regions(const void *a, const void *b)
+{
+    const pfc_region_info_t *x = *(const pfc_region_info_t *const *)a, *y = *(const pfc_region_info_t *const *)b;
+    int function = (x->kind == PFC__FUNCTION) - (y->kind == PFC__FUNCTION), name;
+    if (function) return function;
+    name = strcmp(x->name, y->name);
+    return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
+}
+
+/* Functions are regions too when they are timed: the same name in the same file. */
+static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    pfc_region_info_t **sorted = (pfc_region_info_t **)pfc__room(b->image, p->regions, sizeof *sorted);
+    size_t i;
+    pfc__u32 f;
+    if (!sorted) return 0;
+    for (i = 0; i < p->regions; i++) sorted[i] = &p->region[i];
+    qsort(sorted, p->regions, sizeof *sorted, pfc__compare_regions);
+    for (f = 0; f < p->functions; f++) {
+        pfc_region_info_t key, *wanted = &key, **found;
+        key.name = p->function[f].name;
+        key.file = p->source[p->function[f].file].name;
+        key.kind = PFC__FUNCTION;
+        found = (pfc_region_info_t **)bsearch(&wanted, sorted, p->regions, sizeof *sorted, pfc__compare_regions);
+        if (found) p->function[f].region = (pfc__u32)(*found - p->region);
+    }
+    free(sorted);
+    return 1;
+}
+
+static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
+{
+    pfc__u32 u;
+    if (!pfc__build_units(b) || !pfc__build_counters(b)) return 0;
+    for (u = 0; u < b->p->units; u++)
+        if (!pfc__unit_complete(b, u)) return 0;
+    return pfc__build_function_regions(b);
+}
+
+/* ---- service data, notes, trace */
+
+static PFC__QUIET double pfc__cost_ns(pfc__build_t *b, double ticks) { return ticks * b->ns; }
+
+static PFC__QUIET void pfc__build_service(pfc__build_t *b)
+{
+    const pfc__image_t *image = b->image;
+    const pfc__header_t *h = &image->header;
+    pfc_profile_t *p = b->p;
+    pfc__u32 t;
+    p->run = pfc__run_of(image);
+    p->rank = h->rank;
+    p->size = h->size;
+    p->pid = h->pid;
+    p->parent_pid = h->parent_pid;
+    p->forked = h->fork_child != 0;
+    p->compensated = h->compensate != 0;
+    p->clock_kind = h->clock_kind;
+    p->ticks_per_ns = h->ticks_per_ns;
+    p->budget = h->budget;
+    p->stop_ns = (double)h->stop_ticks * b->ns;
+    p->host = pfc__meta(image, "host");
+    p->command = pfc__meta(image, "command");
+    p->directory = pfc__meta(image, "directory");
+    p->executable = pfc__meta(image, "executable");
+    p->start = pfc__meta(image, "start");
+    p->compiler = pfc__meta(image, "compiler");
+    p->version = pfc__meta(image, "version");
+    p->clock = pfc__meta(image, "clock");
+    p->clock_reason = pfc__meta(image, "clock_reason");
+    p->cost.pair = pfc__cost_ns(b, h->cost.pair);
+    p->cost.inside = pfc__cost_ns(b, h->cost.inside);
+    p->cost.light = pfc__cost_ns(b, h->cost.light);
+    p->cost.hit = pfc__cost_ns(b, h->cost.hit);
+    p->cost.mpi = pfc__cost_ns(b, h->cost.mpi);
+    p->cost.pair_spread = fabs(pfc__cost_ns(b, h->cost.pair_spread));
+    p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
+    p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
+    p->cost.hit_spread = fabs(pfc__cost_ns(b, h->cost.hit_spread));
+    p->cost.mpi_spread = fabs(pfc__cost_ns(b, h->cost.mpi_spread));
+    p->lost_regions = h->lost_regions;
+    p->lost_nodes = h->lost_nodes;
+    p->lost_events = h->lost_events;
+    p->stray_ends = h->stray_ends;
+    p->unclosed = h->unclosed;
+    p->unwound = h->unwound;
+    for (t = 0; t < p->threads; t++) {
+        p->stray_ends += b->thread[t].stray_ends;
+        p->unclosed += b->thread[t].unclosed;
+        p->unwound += b->thread[t].unwound;
+    }
+}
+
+static PFC__QUIET int pfc__build_notes(pfc__build_t *b)
+{
+    const pfc__image_t *image = b->image;
+    size_t k, n = 0;
+    int pass;
+    for (pass = 0; pass < 2; pass++) {
+        for (k = 0; k < image->parts; k++) {
+            const char *text;
+            pfc__u64 at = 0;
+            while (image->part[k].kind == PFC__NOTES && (text = pfc__text_next(image, &image->part[k], &at)) != 0) {
+                if (pass == 0) n++;
+                else if (b->p->notes < n) b->p->note[b->p->notes++] = text;
+            }
+        }
+        if (pass == 0 && !(b->p->note = (const char **)pfc__room(b->image, n, sizeof *b->p->note))) return 0;
+    }
+    return 1;
+}
+
+/* A thread's ring; NULL: it has none. */
+static PFC__QUIET const pfc__part_t *pfc__ring_of(const pfc__image_t *image, pfc__u32 thread_id)
+{
+    size_t k;
+    for (k = 0; k < image->parts; k++)
+        if (image->part[k].kind == PFC__EVENTS && image->part[k].owner == thread_id && image->part[k].capacity) return &image->part[k];
+    return 0;
+}
+
+int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event)
+{
+    const pfc__image_t *image = profile->image;
+    const pfc_thread_info_t *t = &profile->thread[thread];
+    const pfc__part_t *part;
+    pfc__event_t e;
+    if (!image || thread >= profile->threads || index >= t->events || !(part = pfc__ring_of(image, t->id))) return 0;
+    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
+    event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
+    event->kind = e.kind;
+    event->region = e.region < profile->regions ? e.region : PFC_NONE;
+    memcpy(event->argument, e.argument, sizeof event->argument);
+    return 1;
+}
+
+static PFC__QUIET void pfc__build_events(pfc__build_t *b)
+{
+    size_t k;
+    for (k = b->image->parts; k-- > 0;) {
+        const pfc__part_t *part = &b->image->part[k];
+        pfc__u32 t = part->kind == PFC__EVENTS && part->capacity ? pfc__thread_index(b->p, part->owner) : PFC_NONE;
+        if (t == PFC_NONE) continue;
+        b->p->thread[t].events = part->count < part->capacity ? part->count : part->capacity;
+        b->p->thread[t].events_lost = part->count - b->p->thread[t].events;
+    }
+}
+
+/* ---- all of it */
+
+static PFC__QUIET int pfc__build_all(pfc__build_t *b)
+{
+    pfc__u32 t;
+    b->ns = 1 / b->image->header.ticks_per_ns;
+    if (!pfc__build_regions(b) || !pfc__build_threads(b) || !pfc__build_paths(b) || !pfc__build_samples(b)) return 0;
+    pfc__build_service(b);
+    pfc__build_now(b);
+    for (t = 0; t < b->p->threads; t++) {
+        pfc__build_open(b, t);
+        pfc__build_root(b, t);
+    }
+    pfc__build_errors(b);
+    pfc__build_estimates(b);
+    if (!pfc__build_counts(b) || !pfc__build_hits(b)) return 0;
+    pfc__build_sums(b);
+    pfc__build_events(b);
+    return pfc__build_notes(b);
+}
+
+void pfc_profile_close(pfc_profile_t *profile)
+{
+    if (!profile) return;
+    free(profile->region);
+    free(profile->path);
+    free(profile->thread);
+    free(profile->unit);
+    free(profile->function);
+    free(profile->source);
+    free(profile->block);
+    free(profile->note);
+    pfc__image_free(profile->image);
+    free(profile);
+}
+
+/* The model of an image, which it takes over; NULL: refused, and image->why says why. */
+static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
+{
+    pfc__build_t b;
+    int done = 0;
+    memset(&b, 0, sizeof b);
+    b.image = image;
+    b.p = (pfc_profile_t *)pfc__room(image, 1, sizeof *b.p);
+    if (!b.p) pfc__image_free(image);
+    else {
+        b.p->image = image;
+        b.p->file = image->file;
+        done = pfc__image_read(image) && pfc__build_all(&b);
+    }
+    free(b.thread);
+    free(b.delta);
+    free(b.sampled);
+    free(b.counter);
+    free(b.counter_function);
+    free(b.unit_counter);
+    free(b.unit_id);
+    free(b.unit_part);
+    if (!done) pfc_profile_close(b.p);
+    return done ? b.p : 0;
+}
+
+pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
+{
+    pfc__image_t *image = pfc__image_new(file, why, why_bytes);
+    int fd, loaded;
+    if (!image) return 0;
+    fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) pfc__refuse(image, "can't be read: %s", strerror(errno));
+    loaded = fd >= 0 && pfc__load(image, fd);
+    if (fd >= 0) close(fd);
+    if (loaded) return pfc__profile_of(image);
+    pfc__image_free(image);
+    return 0;
+}
+
+/* ---------------------------------------------------------- merge (impl) ---
+   Several profiles as one: regions of equal names, and paths of equal regions,
+   are summed; threads are folded. One profile is merged too when its threads
+   shall be seen as one. */
+
+typedef struct pfc__merge {
+    pfc_profile_t *p;
+    const pfc_profile_t *const *from;
+    size_t n;
+    pfc__u32 **region;           /* [profile][region]: its index in p */
+    pfc__u32 *slot;              /* of a hash table: path + 1 */
+    size_t mask;
+} pfc__merge_t;
+
+typedef struct pfc__named { const pfc_region_info_t *region; size_t profile, index; } pfc__named_t;
+
+static PFC__QUIET int pfc__compare_named(const void *a, const void *b)
+{
+    const pfc__named_t *x = (const pfc__named_t *)a, *y = (const pfc__named_t *)b;
+    int order = (y->region->kind == 0) - (x->region->kind == 0); /* the roots' comes first: index 0 */
+    return order ? order : pfc__compare_regions(&x->region, &y->region);
+}
+
+static PFC__QUIET int pfc__merge_regions(pfc__merge_t *m)
+{
+    pfc__named_t *all;
+    size_t total = 0, i, k, n = 0;
+    for (k = 0; k < m->n; k++) total += m->from[k]->regions;
+    if (total >= PFC_NONE) return 0;
+    all = (pfc__named_t *)calloc(total + 1, sizeof *all);
+    m->p->region = (pfc_region_info_t *)calloc(total + 1, sizeof *m->p->region);
+    for (k = 0; k < m->n; k++) {
+        m->region[k] = (pfc__u32 *)calloc(m->from[k]->regions + 1, sizeof **m->region);
+        for (i = 0; all && i < m->from[k]->regions; i++, n++) {
+            all[n].region = &m->from[k]->region[i];
+            all[n].profile = k;
+            all[n].index = i;
+        }
+        if (!m->region[k]) n = total + 1;
+    }
+    if (!all || !m->p->region || n != total) { free(all); return 0; }
+    qsort(all, total, sizeof *all, pfc__compare_named);
+    for (i = 0; i < total; i++) {
+        pfc_region_info_t *r;
+        if (i == 0 || pfc__compare_named(&all[i - 1], &all[i])) {
+            r = &m->p->region[m->p->regions++];
+            *r = *all[i].region;
+            memset(&r->stats, 0, sizeof r->stats);
+            r->stats.longest = -1;
+        } else r = &m->p->region[m->p->regions - 1];
+        pfc__stats_add(&r->stats, &all[i].region->stats);
+        m->region[all[i].profile][all[i].index] = (pfc__u32)(r - m->p->region);
+    }
+    free(all);
+    return 1;
+}
+
+/* The merged path of a region below a merged path; made when new. */
+static PFC__QUIET pfc__u32 pfc__merge_path(pfc__merge_t *m, pfc__u32 parent, pfc__u32 region)
+{
+    pfc__u64 hash = ((pfc__u64)parent << 32 | region) * 0x9e3779b97f4a7c15u; /* splitmix64's finish */
+    pfc_path_info_t *path;
+    size_t i;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    for (i = (size_t)(hash ^ hash >> 31) & m->mask; m->slot[i]; i = (i + 1) & m->mask) {
+        path = &m->p->path[m->slot[i] - 1];
+        if (path->parent == parent && path->region == region) return m->slot[i] - 1;
+    }
+    path = &m->p->path[m->p->paths];
+    path->region = region;
+    path->parent = parent;
+    path->depth = parent == PFC_NONE ? 0 : m->p->path[parent].depth + 1;
+    path->stats.longest = -1;
+    m->slot[i] = (pfc__u32)++m->p->paths;
+    return m->slot[i] - 1;
+}
+
+static PFC__QUIET int pfc__merge_paths(pfc__merge_t *m)
+{
+    size_t total = 0, most = 0, i, k;
+    pfc__u32 *merged;
+    for (k = 0; k < m->n; k++) {
+        total += m->from[k]->paths;
+        if (m->from[k]->paths > most) most = m->from[k]->paths;
+    }
+    if (total >= PFC_NONE) return 0;
+    for (m->mask = 15; m->mask < 2 * total; m->mask = 2 * m->mask + 1) continue;
+    m->slot = (pfc__u32 *)calloc(m->mask + 1, sizeof *m->slot);
+    m->p->path = (pfc_path_info_t *)calloc(total + 1, sizeof *m->p->path);
+    merged = (pfc__u32 *)calloc(most + 1, sizeof *merged);
+    for (k = 0; m->slot && m->p->path && merged && k < m->n; k++)
+        for (i = 0; i < m->from[k]->paths; i++) {
+            const pfc_path_info_t *path = &m->from[k]->path[i];
+            merged[i] = pfc__merge_path(m, path->parent == PFC_NONE ? PFC_NONE : merged[path->parent], m->region[k][path->region]);
+            pfc__stats_add(&m->p->path[merged[i]].stats, &path->stats);
+        }
+    free(merged);
+    return merged && m->slot && m->p->path;
+}
+
+/* What isn't region or path: sums, and of the run's time the longest. */
+static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
+{
+    pfc_profile_t *p = m->p;
+    size_t k, i, notes = 0;
+    for (k = 0; k < m->n; k++) notes += m->from[k]->notes;
+    p->note = (const char **)calloc(notes + 1, sizeof *p->note);
+    for (k = 0; p->note && k < m->n; k++) {
+        const pfc_profile_t *f = m->from[k];
+        if (k == 0 || f->total.lt > p->total.lt) p->total = f->total;
+        if (f->run != PFC_ENDED && p->run != PFC_DIED) p->run = f->run;
+        pfc_time_add(&p->sum, &f->sum);
+        for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
+        p->threads += f->threads;
+        p->pairs += f->pairs;
+        p->lights += f->lights;
+        p->hits += f->hits;
+        p->hits_spread += f->hits_spread;
+        p->lost_regions += f->lost_regions;
+        p->lost_nodes += f->lost_nodes;
+        p->lost_events += f->lost_events;
+        p->stray_ends += f->stray_ends;
+        p->unclosed += f->unclosed;
+        p->unwound += f->unwound;
+    }
+    return p->note != 0;
+}
+
+static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
+{
+    pfc_profile_t *p = (pfc_profile_t *)calloc(1, sizeof *p);
+    if (!p) return 0;
+    p->file = like->file;
+    p->run = PFC_ENDED;
+    p->size = like->size;
+    p->clock_kind = like->clock_kind;
+    p->compensated = like->compensated;
+    p->host = like->host;
+    p->command = like->command;
+    p->directory = like->directory;
+    p->executable = like->executable;
+    p->start = like->start;
+    p->compiler = like->compiler;
+    p->version = like->version;
+    p->clock = like->clock;
+    p->clock_reason = like->clock_reason;
+    p->begin_utc_ns = like->begin_utc_ns;
+    p->last_utc_ns = like->last_utc_ns;
+    p->ticks_per_ns = like->ticks_per_ns;
+    p->budget = like->budget;
+    p->cost = like->cost;
+    return p;
+}
+
+pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
+{
+    pfc__merge_t m;
+    size_t k;
+    int done;
+    if (!n) return 0;
+    memset(&m, 0, sizeof m);
+    m.from = profiles;
+    m.n = n;
+    m.region = (pfc__u32 **)calloc(n, sizeof *m.region);
+    m.p = pfc__merge_begin(profiles[0]);
+    done = m.region && m.p && pfc__merge_regions(&m) && pfc__merge_paths(&m) && pfc__merge_service(&m);
+    for (k = 0; m.region && k < n; k++) free(m.region[k]);
+    free(m.region);
+    free(m.slot);
+    if (!done) pfc_profile_close(m.p);
+    return done ? m.p : 0;
+}
+
+/* --------------------------------------------------------- report (impl) --- */
+
+typedef struct pfc__page {       /* what a report is written with */
+    FILE *file;
+    const pfc_report_options_t *options;
+    const pfc_profile_t *p;      /* of one process, or merged */
+    double unit;                 /* ns of the table's unit of time */
+    const char *unit_name;
+} pfc__page_t;
+
+int pfc_colour_wanted(FILE *file)
+{
+    const char *no = getenv("NO_COLOR");
+    return !(no && *no) && isatty(fileno(file));
+}
+
+size_t pfc_print_text(FILE *file, const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        putc(c < 32 || c == 127 ? '?' : (int)c, file);
+        columns += (c & 0xc0) != 0x80; /* one a character of UTF-8 */
+    }
+    return columns;
+}
+
+static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
+{
+    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0, i;
+    for (i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90)) return 0;
+    return n;
+}
+
+void pfc_print_json(FILE *file, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    putc('"', file);
+    while (*s) {
+        size_t n = pfc__utf8_length(s);
+        if (n == 0) fputs("\\ufffd", file);
+        else if (*s < 32 || *s == 127) fprintf(file, "\\u%04x", *s);
+        else {
+            if (*s == '"' || *s == '\\') putc('\\', file);
+            fwrite(s, 1, n, file);
+        }
+        s += n ? n : 1;
+    }
+    putc('"', file);
+}
+
+/* ---- words */
+
+static PFC__QUIET void pfc__style(const pfc__page_t *page, const char *code)
+{
+    if (page->options->colour) fprintf(page->file, "\033[%sm", code);
+}
+
+static PFC__QUIET void pfc__heading(const pfc__page_t *page, const char *text)
+{
+    pfc__style(page, "1");
+    fputs(text, page->file);
+    pfc__style(page, "0");
+    putc('\n', page->file);
+}
+
+static PFC__QUIET const char *pfc__time_unit(double ns, double *unit)
+{
+    static const struct { double ns; const char *name; } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+    int i = 0;
+    while (i < 3 && fabs(ns) < units[i].ns) i++;
+    *unit = units[i].ns;
+    return units[i].name;
+}
+
+/* 1234567 as 1,234,567 in at least `width` columns */
+static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
+{
+    char digits[24], text[32];
+    int i, k = 0, length = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    for (i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) text[k++] = ',';
+        text[k++] = digits[i];
+    }
+    text[k] = 0;
+    fprintf(file, "%*s", width, text);
+}
+
+static PFC__QUIET double pfc__share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
+{
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm utc;
+    char text[64];
+    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc)) snprintf(text, sizeof text, "?");
+    fputs(text, file);
+}
+
+/* ---- one process: what ran, and how */
+
+static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
+{
+    double unit, passed = (double)(p->last_utc_ns - p->begin_utc_ns);
+    const char *name = pfc__time_unit(passed, &unit);
+    if (p->run == PFC_ENDED) { fprintf(f, "ended after %.3f %s", p->total.ct / unit, name); return; }
+    if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
+    else {
+        fprintf(f, "%s; last sign of life %.3f %s after its start, ", p->run == PFC_DIED ? "died without an end" :
+                "not ended; whether it still runs only its own host can tell", passed / unit, name);
+        pfc__print_utc(f, p->last_utc_ns);
+    }
+}
+
+static PFC__QUIET void pfc__print_line(FILE *f, const char *title, const char *text)
+{
+    if (!*text) return;
+    fputs(title, f);
+    pfc_print_text(f, text);
+    putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    FILE *f = page->file;
+    pfc__style(page, "1");
+    fputs("perfcomp  ", f);
+    pfc_print_text(f, *p->command ? p->command : *p->executable ? p->executable : p->file);
+    pfc__style(page, "0");
+    fprintf(f, "\n  process    rank %u of %u, pid %" PRId64, p->rank, p->size, p->pid);
+    if (p->forked) fprintf(f, " (forked from %" PRId64 ")", p->parent_pid);
+    fputs(", ", f);
+    pfc__print_run(f, p);
+    pfc__print_line(f, "\n  host       ", *p->host ? p->host : "?");
+    pfc__print_line(f, "  started    ", p->start);
+    pfc__print_line(f, "  folder     ", p->directory);
+    pfc__print_line(f, "  compiler   ", p->compiler);
+    fputs("  clock      ", f);
+    pfc_print_text(f, *p->clock ? p->clock : "?");
+    if (p->ticks_per_ns != 1) fprintf(f, ", %.6f GHz", p->ticks_per_ns);
+    if (*p->clock_reason) fputs(" (", f), pfc_print_text(f, p->clock_reason), putc(')', f);
+    putc('\n', f);
+}
+
+/* ---- what instrumentation did to the run */
+
+static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    const pfc__cost_t *c = &p->cost;
+    FILE *f = page->file;
+    double overhead = p->sum.ct - p->sum.lt;
+    pfc_time_t measured = p->total;
+    double unit;
+    const char *name = pfc__time_unit(measured.ct, &unit);
+    fprintf(f, "  measured         %.6f %s\n", measured.ct / unit, name);
+    if (!p->compensated) fprintf(f, "  undisturbed      not computed: PERFCOMP_COMPENSATE=0\n");
+    else {
+        fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
+        fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
+        if (p->threads > 1) fprintf(f, " over %u threads", p->threads);
+        putc('\n', f);
+    }
+    fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
+    if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
+    fprintf(f, "\n  operations       ");
+    pfc__print_count(f, p->pairs, 0);
+    fputs(" regions entered and left", f);
+    if (p->lights) fputs(", ", f), pfc__print_count(f, p->lights, 0), fputs(" more untimed", f);
+    if (p->hits) {
+        fputs(", ", f);
+        pfc__print_count(f, p->hits, 0);
+        fprintf(f, " blocks counted at %.2f ± %.2f ns", c->hit, c->hit_spread);
+    }
+    putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *text)
+{
+    if (!n) return;
+    fputs("  - ", page->file);
+    pfc__print_count(page->file, n, 0);
+    fprintf(page->file, " %s\n", text);
+}
+
+/* What the numbers don't tell, or tell with a restriction. */
+static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    FILE *f = page->file;
+    size_t i;
+    pfc__u32 u;
+    pfc__heading(page, "\nWhat no subtraction mends, and what else to know");
+    fputs("  - Instrumentation can keep the compiler from inlining and vectorising, and takes room in the caches.\n"
+          "    Compare with a plain build: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n", f);
+    if (p->hits && p->compensated) {
+        fputs("  - Counted blocks: their cost is subtracted from the functions that hold them, over call paths by time", f);
+        if (p->hits_spread) {
+            fputs(";\n    ", f);
+            pfc__print_count(f, p->hits_spread, 0);
+            fputs(" of them are in functions that aren't timed: spread over all regions by time", f);
+        }
+        fputs(".\n", f);
+    }
+    if (p->lights) fputs("  - Times of regions with untimed entries (PERFCOMP_BUDGET) are estimates; ± holds their 95 % interval.\n", f);
+    if (p->run != PFC_ENDED)
+        fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
+    pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
+    pfc__print_remark(page, p->unclosed, "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
+    pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
+    pfc__print_remark(page, p->lost_regions, "regions found no memory, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_nodes, "entries found no memory for their call path, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_events, "events of the trace are lost.");
+    for (u = 0; u < p->units; u++)
+        if (*p->unit[u].trouble) {
+            fputs("  - ", f);
+            pfc_print_text(f, p->unit[u].name);
+            fprintf(f, ": its block counts can't be completed, %s; compile it anew.\n", p->unit[u].trouble);
+        }
+    for (i = 0; i < p->notes; i++) pfc__print_line(f, "  - ", p->note[i]);
+}
+
+/* ---- tables */
+
+static PFC__QUIET double pfc__instrumentation(const pfc_time_t *t) { return pfc__share_of(t->ct - t->lt, t->ct); }
+
+static PFC__QUIET void pfc__print_columns(const pfc__page_t *page, const char *last)
+{
+    char unit[16];
+    snprintf(unit, sizeof unit, "[%s]", page->unit_name);
+    pfc__style(page, "4");
+    fprintf(page->file, "%14s %13s %13s %12s %6s %13s %13s %12s %6s  %s", "calls", "CT self", "LT self", "±", "instr",
+            "CT total", "LT total", "±", "share", last);
+    pfc__style(page, "0");
+    fprintf(page->file, "  %s\n", unit);
+}
+
+static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats_t *s, const pfc_time_t *share)
+{
+    FILE *f = page->file;
+    double unit = page->unit, instrumentation = pfc__instrumentation(&s->exclusive);
+    pfc__print_count(f, s->count, 14);
+    fprintf(f, " %13.6f %13.6f %11.6f ", s->exclusive.ct / unit, s->exclusive.lt / unit, s->exclusive.u / unit);
+    if (instrumentation > .5) pfc__style(page, "31");
+    fprintf(f, "%5.1f%%", 100 * instrumentation);
+    if (instrumentation > .5) pfc__style(page, "0");
+    fprintf(f, " %13.6f %13.6f %11.6f %5.1f%%  ", s->inclusive.ct / unit, s->inclusive.lt / unit, s->inclusive.u / unit,
+            100 * pfc__share_of(share->lt, page->p->sum.lt));
+}
+
+static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)
+{
+    FILE *f = page->file;
+    pfc_print_text(f, r->name);
+    if (*r->file) {
+        fputs("  ", f);
+        pfc_print_text(f, r->file);
+        if (r->line) fprintf(f, ":%u", r->line);
+    }
+    if (r->stats.open) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
+    putc('\n', f);
+}
+
+static PFC__QUIET int pfc__compare_double(double a, double b) { return (a < b) - (a > b); }
+
+static PFC__QUIET int pfc__compare_self(const void *a, const void *b)
+{
+    const pfc_region_info_t *x = *(const pfc_region_info_t *const *)a, *y = *(const pfc_region_info_t *const *)b;
+    int order = pfc__compare_double(x->stats.exclusive.lt, y->stats.exclusive.lt);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+enum { PFC__ROWS = 40 };
+
+static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *what)
+{
+    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, what);
+}
+
+static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    const pfc_region_info_t **sorted = (const pfc_region_info_t **)calloc(p->regions + 1, sizeof *sorted);
+    size_t i, n = 0, shown;
+    if (!sorted) { fputs("perfcomp: not enough memory for the table of regions\n", page->file); return; }
+    for (i = 0; i < p->regions; i++)
+        if (p->region[i].stats.count || p->region[i].kind == 0) sorted[n++] = &p->region[i];
+    qsort(sorted, n, sizeof *sorted, pfc__compare_self);
+    pfc__heading(page, "\nRegions");
+    pfc__print_columns(page, "region");
+    shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    for (i = 0; i < shown; i++) {
+        pfc__print_stats(page, &sorted[i]->stats, &sorted[i]->stats.exclusive);
+        pfc__print_region(page, sorted[i]);
+    }
+    pfc__print_left_out(page, n - shown, "regions");
+    free(sorted);
+}
+
+/* ---- tree: paths below one another, the longest first; without recursion, however deep it is */
+
+typedef struct pfc__branch { const pfc_path_info_t *path; size_t index; } pfc__branch_t;
+
+static PFC__QUIET int pfc__compare_branches(const void *a, const void *b)
+{
+    const pfc__branch_t *x = (const pfc__branch_t *)a, *y = (const pfc__branch_t *)b;
+    int order = (x->path->parent > y->path->parent) - (x->path->parent < y->path->parent);
+    if (!order) order = pfc__compare_double(x->path->stats.inclusive.lt, y->path->stats.inclusive.lt);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static PFC__QUIET void pfc__print_path(const pfc__page_t *page, const pfc_path_info_t *path)
+{
+    pfc__u32 depth = path->depth < 48 ? path->depth : 48;
+    pfc__print_stats(page, &path->stats, &path->stats.inclusive);
+    fprintf(page->file, "%*s", (int)depth * 2, "");
+    if (path->depth > depth) fprintf(page->file, "[%u] ", path->depth);
+    pfc_print_text(page->file, page->p->region[path->region].name);
+    if (path->stats.open) fprintf(page->file, "  (%" PRIu64 " open)", path->stats.open);
+    putc('\n', page->file);
+}
+
+/* `first[i]` is where the children of path i begin among the sorted ones. */
+static PFC__QUIET size_t pfc__print_branches(const pfc__page_t *page, const pfc__branch_t *sorted, const size_t *first, size_t *stack)
+{
+    const pfc_profile_t *p = page->p;
+    double least = page->options->all ? -1 : 0.002 * p->sum.ct;
+    size_t depth = 0, i, left_out = 0;
+    for (i = p->paths; i-- > 0;)
+        if (sorted[i].path->parent == PFC_NONE) stack[depth++] = i; /* the longest is on top: roots are sorted last */
+    while (depth) {
+        const pfc__branch_t *b = &sorted[stack[--depth]];
+        size_t child;
+        if (b->path->stats.inclusive.ct < least) { left_out++; continue; }
+        pfc__print_path(page, b->path);
+        for (child = first[b->index + 1]; child-- > first[b->index];) stack[depth++] = child;
+    }
+    return left_out;
+}
+
+static PFC__QUIET void pfc__print_paths(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    pfc__branch_t *sorted = (pfc__branch_t *)calloc(p->paths + 1, sizeof *sorted);
+    size_t *first = (size_t *)calloc(p->paths + 2, sizeof *first);
+    size_t *stack = (size_t *)calloc(p->paths + 1, sizeof *stack), i;
+    if (sorted && first && stack) {
+        for (i = 0; i < p->paths; i++) {
+            sorted[i].path = &p->path[i];
+            sorted[i].index = i;
+            if (p->path[i].parent != PFC_NONE) first[p->path[i].parent + 1]++;
+        }
+        for (i = 0; i <= p->paths; i++) first[i + 1] += first[i];
+        qsort(sorted, p->paths, sizeof *sorted, pfc__compare_branches);
+        pfc__heading(page, "\nCall paths");
+        pfc__print_columns(page, "path");
+        pfc__print_left_out(page, pfc__print_branches(page, sorted, first, stack), "short branches");
+    } else fputs("perfcomp: not enough memory for the tree of call paths\n", page->file);
+    free(sorted);
+    free(first);
+    free(stack);
+}
+
+/* ---- several processes */
+
+static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    static const char *const word[] = { "running", "ended", "died", "not ended" };
+    FILE *f = page->file;
+    size_t i;
+    pfc__style(page, "1");
+    fprintf(f, "perfcomp  %zu processes: ", n);
+    pfc_print_text(f, profiles[0]->command);
+    pfc__style(page, "0");
+    fprintf(f, "\n\n%6s %10s %-20s %-9s %13s %13s %12s %6s  file  [%s]\n", "rank", "pid", "host", "state", "CT", "LT", "±", "instr", page->unit_name);
+    for (i = 0; i < n; i++) {
+        const pfc_profile_t *p = profiles[i];
+        size_t columns;
+        fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
+        for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
+        fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
+                p->total.u / page->unit, 100 * pfc__instrumentation(&p->total));
+        pfc_print_text(f, p->file);
+        putc('\n', f);
+    }
+    putc('\n', f);
+}
+
+void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options)
+{
+    pfc_profile_t *merged = pfc_profile_merge(profiles, n);
+    pfc__page_t page;
+    if (!merged) { fputs("perfcomp: not enough memory for the report\n", file); return; }
+    page.file = file;
+    page.options = options;
+    page.p = merged;
+    page.unit_name = pfc__time_unit(merged->sum.ct, &page.unit);
+    if (n > 1) pfc__print_ranks(&page, profiles, n);
+    else {
+        page.p = profiles[0];
+        pfc__print_service(&page);
+        putc('\n', file);
+    }
+    pfc__print_costs(&page);
+    page.p = merged;
+    pfc__print_regions(&page);
+    if (!options->no_paths) pfc__print_paths(&page);
+    if (n == 1) page.p = profiles[0];
+    pfc__print_remarks(&page);
+    pfc_profile_close(merged);
+}
+
+/* ---- JSON */
+
+static PFC__QUIET void pfc__json_number(FILE *f, const char *key, double x)
+{
+    fprintf(f, "\"%s\":", key);
+    if (pfc__finite(x, -1e300, 1e300)) fprintf(f, "%.15g", x);
+    else fputs("null", f);
+}
+
+static PFC__QUIET void pfc__json_count(FILE *f, const char *key, uint64_t n) { fprintf(f, "\"%s\":%" PRIu64, key, n); }
+
+static PFC__QUIET void pfc__json_string(FILE *f, const char *key, const char *text)
+{
+    fprintf(f, "\"%s\":", key);
+    pfc_print_json(f, text);
+}
+
+static PFC__QUIET void pfc__json_time(FILE *f, const char *key, const pfc_time_t *t)
+{
+    fprintf(f, "\"%s\":{", key);
+    pfc__json_number(f, "ct", t->ct), putc(',', f);
+    pfc__json_number(f, "lt", t->lt), putc(',', f);
+    pfc__json_number(f, "u", t->u), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_stats(FILE *f, const pfc_stats_t *s)
+{
+    pfc__json_count(f, "calls", s->count), putc(',', f);
+    pfc__json_count(f, "open", s->open), putc(',', f);
+    pfc__json_count(f, "untimed", s->untimed), putc(',', f);
+    pfc__json_time(f, "exclusive", &s->exclusive), putc(',', f);
+    pfc__json_time(f, "inclusive", &s->inclusive), putc(',', f);
+    pfc__json_number(f, "shortest", s->longest < s->shortest ? HUGE_VAL : s->shortest), putc(',', f);
+    pfc__json_number(f, "longest", s->longest < s->shortest ? HUGE_VAL : s->longest), putc(',', f);
+    pfc__json_number(f, "hits", s->hits);
+}
+
+static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
+{
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
+    pfc__json_string(f, "file", p->file), putc(',', f);
+    pfc__json_string(f, "state", word[p->run]), putc(',', f);
+    pfc__json_count(f, "rank", p->rank), putc(',', f);
+    pfc__json_count(f, "size", p->size), putc(',', f);
+    fprintf(f, "\"pid\":%" PRId64 ",\"parent_pid\":%" PRId64 ",\"forked\":%s,", p->pid, p->parent_pid, p->forked ? "true" : "false");
+    pfc__json_string(f, "host", p->host), putc(',', f);
+    pfc__json_string(f, "command", p->command), putc(',', f);
+    pfc__json_string(f, "directory", p->directory), putc(',', f);
+    pfc__json_string(f, "start", p->start), putc(',', f);
+    fprintf(f, "\"begin_utc_ns\":%" PRId64 ",\"last_utc_ns\":%" PRId64 ",", p->begin_utc_ns, p->last_utc_ns);
+    pfc__json_string(f, "compiler", p->compiler), putc(',', f);
+    pfc__json_string(f, "version", p->version), putc(',', f);
+    pfc__json_string(f, "clock", p->clock), putc(',', f);
+    pfc__json_string(f, "clock_reason", p->clock_reason), putc(',', f);
+    pfc__json_number(f, "ticks_per_ns", p->ticks_per_ns), putc(',', f);
+    pfc__json_number(f, "budget", p->budget), putc(',', f);
+    pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
+    fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
+    pfc__json_time(f, "total", &p->total), putc(',', f);
+    pfc__json_time(f, "sum", &p->sum);
+}
+
+static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
+{
+    const pfc__cost_t *c = &p->cost;
+    fputs("\"cost\":{", f);
+    pfc__json_number(f, "pair", c->pair), putc(',', f);
+    pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
+    pfc__json_number(f, "inside", c->inside), putc(',', f);
+    pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
+    pfc__json_number(f, "light", c->light), putc(',', f);
+    pfc__json_number(f, "light_spread", c->light_spread), putc(',', f);
+    pfc__json_number(f, "hit", c->hit), putc(',', f);
+    pfc__json_number(f, "hit_spread", c->hit_spread), fputs("},\"operations\":{", f);
+    pfc__json_count(f, "pairs", p->pairs), putc(',', f);
+    pfc__json_count(f, "untimed", p->lights), putc(',', f);
+    pfc__json_count(f, "hits", p->hits), putc(',', f);
+    pfc__json_count(f, "hits_spread", p->hits_spread), fputs("},\"lost\":{", f);
+    pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
+    pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
+    pfc__json_count(f, "events", p->lost_events), putc(',', f);
+    pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
+    pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
+    pfc__json_count(f, "unwound", p->unwound), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p)
+{
+    size_t i;
+    pfc__u32 t;
+    putc('{', f);
+    pfc__json_service(f, p), putc(',', f);
+    pfc__json_costs(f, p), fputs(",\n\"notes\":[", f);
+    for (i = 0; i < p->notes; i++) fputs(i ? "," : "", f), pfc_print_json(f, p->note[i]);
+    fputs("],\n\"threads\":[", f);
+    for (t = 0; t < p->threads; t++) {
+        fprintf(f, "%s{\"id\":%u,\"os_id\":%" PRId64 ",\"ended\":%s,", t ? ",\n" : "", p->thread[t].id, p->thread[t].os_id, p->thread[t].ended ? "true" : "false");
+        pfc__json_number(f, "begin", p->thread[t].begin), putc(',', f);
+        pfc__json_number(f, "end", p->thread[t].end), putc(',', f);
+        pfc__json_time(f, "total", &p->thread[t].total), putc('}', f);
+    }
+    fputs("],\n\"regions\":[", f);
+    for (i = 0; i < p->regions; i++) {
+        fputs(i ? ",\n{" : "{", f);
+        pfc__json_string(f, "name", p->region[i].name), putc(',', f);
+        pfc__json_string(f, "file", p->region[i].file), putc(',', f);
+        pfc__json_count(f, "line", p->region[i].line), putc(',', f);
+        pfc__json_count(f, "kind", p->region[i].kind), putc(',', f);
+        pfc__json_stats(f, &p->region[i].stats), putc('}', f);
+    }
+    fputs("],\n\"paths\":[", f);
+    for (i = 0; i < p->paths; i++) {
+        fprintf(f, "%s{\"region\":%u,\"thread\":%u,\"parent\":", i ? ",\n" : "", p->path[i].region, p->path[i].thread);
+        if (p->path[i].parent == PFC_NONE) fputs("null,", f);
+        else fprintf(f, "%u,", p->path[i].parent);
+        pfc__json_stats(f, &p->path[i].stats), putc('}', f);
+    }
+    fputs("]}", f);
+}
+
+void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i;
+    fputs("{\"unit\":\"ns\",\"profiles\":[", file);
+    for (i = 0; i < n; i++) {
+        fputs(i ? ",\n" : "", file);
+        pfc__json_profile(file, profiles[i]);
+    }
+    fputs("]}\n", file);
+}
+
+/* ---- this process's own */
+
+static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
+{
+    pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
+    if (!image) return 0;
+    image->own = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!pfc__off) pfc__units_gather();
+    image->bytes = pfc__arena.base;
+    image->size = pfc__arena.used;
+    pthread_mutex_unlock(&pfc__lock);
+    return pfc__profile_of(image);
+}
+
+void pfc_report(FILE *file)
+{
+    char why[PFC_WHY];
+    int saved = errno, busy = pfc__busy;
+    pfc_report_options_t options;
+    pfc_profile_t *p;
+    memset(&options, 0, sizeof options);
+    options.colour = pfc_colour_wanted(file);
+    pfc_start(0, 0);
+    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
+    pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
+    p = pfc__own_profile(why, sizeof why);
+    if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);
+    else fprintf(file, "perfcomp: %s\n", why);
+    pfc_profile_close(p);
+    pfc__busy = busy;
+    errno = saved;
+}
+
+PFC__EXTERN_C_END
+#endif /* PERFCOMP_IMPLEMENTATION */
+
+/*
+MIT License
+
+Copyright (c) 2026 the perfcomp authors
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/

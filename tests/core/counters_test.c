@@ -1,0 +1,135 @@
+/* Frequencies: what is counted is in the mapped profile at once, in any number of threads. */
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+/* The counter as the profile file has it: the arena is a view of the file. */
+static uint64_t in_profile(const unsigned long long *array, size_t index)
+{
+    pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next)
+        if (m->array == array) return ((uint64_t *)(void *)m->view)[index];
+    return UINT64_MAX;
+}
+
+static void a_hit_is_in_the_profile_at_once(void **state)
+{
+    int i;
+    uint64_t before = in_profile(pfc__hits, 0);
+    (void)state;
+    for (i = 0; i < 1000; i++) PFC_HIT("first");
+    __asm__ __volatile__("" ::: "memory");
+    assert_int_equal(in_profile(pfc__hits, 0), before + 1000);
+    assert_int_equal(pfc__hits[0], before + 1000);
+}
+
+static void hits_are_described(void **state)
+{
+    pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + PFC__PAGE);
+    pfc__unit_record_t *r;
+    pfc__u32 i, found = 0;
+    (void)state;
+    PFC_HIT("second");
+    while (e->kind != PFC__UNIT) e = (pfc__extent_t *)(void *)((char *)e + e->bytes);
+    r = (pfc__unit_record_t *)pfc__extent_data(e);
+    assert_int_equal(r->blocks, 2);
+    for (i = 0; i < r->blocks; i++) {
+        pfc__block_t *b = (pfc__block_t *)(void *)((char *)e + r->block_table) + i;
+        pfc__function_t *f = (pfc__function_t *)(void *)((char *)e + r->function_table) + b->function;
+        pfc__u64 name;
+        memcpy(&name, &f->name, sizeof name);
+        assert_int_equal(b->kind, PFC__BLOCK_HIT);
+        assert_string_equal(pfc__text_at(name), b->counter ? "second" : "first");
+        found |= 1u << b->counter;
+    }
+    assert_int_equal(found, 3);
+}
+
+/* ---- units as perfcomp-cc writes them */
+
+static unsigned long long array[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
+static const char *const files[] = { "unit.c" };
+static const pfc__function_t functions[] = { { "f", 0, 1, 9, 0 } };
+static const pfc__block_t blocks[] = { { 1, 2, 1, 0, 0, PFC__BLOCK_PLAIN, 0, 0, 0 }, { 3, 4, 1, 0, 0, PFC__BLOCK_PLAIN, 1, 0, 0 } };
+static pfc__unit_t unit = { PFC__ABI, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "unit.c", "/", "cc", 0, 0 };
+static pfc__unit_t old_unit = { PFC__ABI + 1, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "old.c", "/", "cc", 0, 0 };
+static pfc__unit_t threaded = { PFC__ABI, 1, 1, 2, 2, 0, 0, files, functions, blocks, "threaded.c", "/", "cc", 0, 0 };
+
+static void counts_before_registration_are_kept(void **state)
+{
+    (void)state;
+    array[1] = 41;
+    pfc__unit_register(&unit);
+    assert_int_not_equal(unit.id, 0);
+    array[1]++;
+    __asm__ __volatile__("" ::: "memory");
+    assert_int_equal(in_profile(array, 1), 42);
+    pfc__unit_register(&unit); /* a second time changes nothing */
+    assert_int_equal(array[1], 42);
+}
+
+static void a_unit_of_another_version_is_left_out(void **state)
+{
+    (void)state;
+    pfc__unit_register(&old_unit);
+    assert_int_equal(old_unit.id, 0);
+}
+
+static __thread unsigned long long *slot;
+enum { THREADS = 16, TURNS = 20000 };
+
+static void *counts(void *unused)
+{
+    int i;
+    for (i = 0; i < TURNS; i++) {
+        unsigned long long *const c = slot ? slot : pfc__unit_thread(&threaded, &slot);
+        ++c[i & 1];
+    }
+    return unused;
+}
+
+static void no_count_is_lost_under_threads(void **state)
+{
+    pthread_t thread[THREADS];
+    pfc__threaded_t *t;
+    uint64_t sum = 0;
+    int i, round;
+    (void)state;
+    for (round = 0; round < 3; round++) {
+        for (i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], 0, counts, 0), 0);
+        for (i = 0; i < THREADS; i++) pthread_join(thread[i], 0);
+    }
+    for (t = pfc__threaded; t; t = t->next) sum += t->counters[0] + t->counters[1];
+    assert_int_equal(sum, 3 * THREADS * TURNS);
+    assert_true(pfc__threads_count <= THREADS + 1); /* later threads have continued the records of ended ones */
+}
+
+static void *atomic_hits(void *counter)
+{
+    int i;
+    for (i = 0; i < TURNS; i++) PFC__COUNT(*(unsigned long long *)counter);
+    return 0;
+}
+
+static void a_late_hit_finds_its_counter(void **state)
+{
+    static pfc__late_hit_t hit = { 0, "late", "late.cc", "f", 7 };
+    unsigned long long *counter = pfc__hit_register(&hit);
+    (void)state;
+    (void)atomic_hits(counter);
+    assert_ptr_equal(pfc__hit_register(&hit), counter);
+    assert_int_equal(*counter, TURNS);
+    assert_true((unsigned char *)counter > pfc__arena.base && (unsigned char *)counter < pfc__arena.base + pfc__arena.used);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hit_is_in_the_profile_at_once), cmocka_unit_test(hits_are_described),
+        cmocka_unit_test(counts_before_registration_are_kept), cmocka_unit_test(a_unit_of_another_version_is_left_out),
+        cmocka_unit_test(no_count_is_lost_under_threads), cmocka_unit_test(a_late_hit_finds_its_counter),
+    };
+    return cmocka_run_group_tests(tests, 0, 0);
+}

@@ -1,0 +1,328 @@
+/* tests/run: valgrind
+   Regions in virtual time: the clock is a variable, each operation advances it
+   by its modelled cost. Then LT must be exactly what the work alone takes. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile int64_t now = 1000000; /* raise() is declared as if it came back to no function of this file */
+#define PERFCOMP_CLOCK() (now)
+#define PERFCOMP_CHARGE(ns) (now += (int64_t)(ns))
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <cmocka.h>
+
+enum { ENTER = 130, EXIT = 70 };
+
+static volatile int64_t truth; /* what the uninstrumented program's clock would have advanced by */
+static void work(int64_t ns) { now += ns; truth += ns; }
+
+static pfc__node_t *child_of(pfc__node_t *up, const char *name)
+{
+    pfc__table_t *t = pfc__self->table;
+    size_t i;
+    for (i = 0; i <= t->mask; i++)
+        if (t->entry[i].from == up && !strcmp(pfc__text_at(pfc__regions.by_id[t->entry[i].region]->name), name)) return t->entry[i].to;
+    return 0;
+}
+static pfc__node_t *node(const char *name) { return child_of(pfc__self->top->node, name); }
+static int64_t lt(const pfc__node_t *n) { return n->exclusive - (n->exclusive_delta >> PFC__FRACTION); }
+
+/* Before the profile starts, which PFC_HIT makes happen before main. */
+static __attribute__((constructor(101))) void settings(void)
+{
+    setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    pfc_start(0, 0);
+    return pfc__self ? 0 : -1;
+}
+
+static void one_region_is_exact(void **state)
+{
+    pfc__node_t *n;
+    int i;
+    (void)state;
+    for (i = 0; i < 10; i++) { PFC_BEGIN("one"); work(50); PFC_END("one"); }
+    n = node("one");
+    assert_int_equal(n->count, 10);
+    assert_int_equal(lt(n), 500);
+    assert_int_equal(n->shortest, 50);
+    assert_int_equal(n->longest, 50);
+}
+
+static void timers_are_exact(void **state)
+{
+    pfc_timers_t a = pfc_timers(), b;
+    int64_t before = truth;
+    int i;
+    (void)state;
+    for (i = 0; i < 1000; i++) { PFC_SCOPE("timers"); work(i); }
+    b = pfc_timers();
+    assert_int_equal(b.lt - a.lt, truth - before);
+    assert_int_equal(b.delta - a.delta, 1000 * (ENTER + EXIT));
+    assert_int_equal(b.ct, b.lt + b.delta);
+}
+
+/* ---- property: any nesting gives the work that was done in each region, and LT = work in all */
+
+static const char *const letters[] = { "a", "b", "c", "d", "e", "f", "g" };
+static uint64_t entries_wanted[7];
+static int64_t exclusive_wanted[7];
+
+static void enter(int which)
+{
+    static pfc__site_t sites[7];
+    if (!sites[which].name) {
+        pfc__site_t s = PFC__SITE(PFC__NAMED, letters[which], 1, "x.c");
+        sites[which] = s;
+    }
+    pfc__begin(&sites[which]);
+}
+
+static void leave(int which)
+{
+    pfc__site_t s = PFC__SITE(PFC__NAMED, letters[which], 1, "x.c");
+    pfc__end(&s);
+}
+
+static void wander(int depth)
+{
+    int turns = rand() % 4, which = rand() % 7;
+    enter(which);
+    entries_wanted[which]++;
+    while (turns--) {
+        int64_t ns = rand() % 100;
+        work(ns);
+        exclusive_wanted[which] += ns;
+        if (depth) wander(depth - 1);
+    }
+    leave(which);
+}
+
+static void sum_of(const char *name, uint64_t *count, int64_t *exclusive)
+{
+    pfc__extent_t *e;
+    size_t at, i;
+    *count = 0;
+    *exclusive = 0;
+    for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
+        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        for (i = 0; e->kind == PFC__NODES && i < e->count; i++) {
+            pfc__node_t *n = (pfc__node_t *)pfc__extent_data(e) + i;
+            if (!n->region || strcmp(pfc__text_at(pfc__regions.by_id[n->region]->name), name)) continue;
+            *count += n->count;
+            *exclusive += lt(n);
+        }
+    }
+}
+
+static void any_nesting_is_exact(void **state)
+{
+    int64_t lt_before = pfc_lt(), truth_before = truth;
+    int i;
+    (void)state;
+    srand(7);
+    for (i = 0; i < 300; i++) wander(6);
+    assert_int_equal(pfc_lt() - lt_before, truth - truth_before);
+    for (i = 0; i < 7; i++) {
+        uint64_t count;
+        int64_t exclusive;
+        sum_of(letters[i], &count, &exclusive);
+        assert_int_equal(count, entries_wanted[i]);
+        assert_int_equal(exclusive, exclusive_wanted[i]);
+    }
+}
+
+static int recursive(int n)
+{
+    PFC_FUNCTION();
+    work(1);
+    return n < 2 ? n : recursive(n - 1) + recursive(n - 2);
+}
+
+static void recursion_is_folded(void **state)
+{
+    pfc__node_t *n;
+    (void)state;
+    assert_int_equal(recursive(15), 610);
+    n = node("recursive");
+    assert_int_equal(n->count, 1973);
+    assert_int_equal(lt(n), 1973);
+    assert_ptr_equal(n->child[n->region & 3], n);
+}
+
+static void deep_recursion_grows_the_stack(void **state)
+{
+    int i;
+    pfc__u64 depth = pfc__self->top->depth;
+    (void)state;
+    for (i = 0; i < 100000; i++) PFC_BEGIN("deep");
+    assert_int_equal(pfc__self->top->depth, depth + 100000);
+    for (i = 0; i < 100000; i++) PFC_END("deep");
+    assert_int_equal(pfc__self->top->depth, depth);
+    assert_int_equal(node("deep")->count, 100000);
+}
+
+static void ends_out_of_order_are_mended(void **state)
+{
+    pfc__u64 unclosed = pfc__self->unclosed, stray = pfc__self->stray_ends, depth = pfc__self->top->depth;
+    (void)state;
+    PFC_BEGIN("outer");
+    PFC_BEGIN("inner");
+    work(10);
+    PFC_END("outer"); /* closes inner as well */
+    assert_int_equal(pfc__self->top->depth, depth);
+    assert_int_equal(pfc__self->unclosed, unclosed + 1);
+    PFC_END("inner"); /* is closed already */
+    PFC_END("never begun");
+    assert_int_equal(pfc__self->stray_ends, stray + 2);
+    assert_int_equal(pfc__self->top->depth, depth);
+    assert_int_equal(node("outer")->count, 1);
+    assert_int_equal(child_of(node("outer"), "inner")->count, 1);
+}
+
+static jmp_buf back;
+static __attribute__((noinline)) void jumps(int n)
+{
+    PFC_FUNCTION();
+    if (!n) longjmp(back, 1);
+    jumps(n - 1);
+    __asm__ __volatile__("");
+}
+
+static void longjmp_leaves_no_frame_behind(void **state)
+{
+    static int turn;
+    pfc__u64 depth = pfc__self->top->depth, unwound = pfc__self->unwound;
+    (void)state;
+    for (turn = 0; turn < 3; turn++)
+        if (!setjmp(back)) jumps(4);
+    { PFC_SCOPE("after longjmp"); }
+    assert_int_equal(pfc__self->top->depth, depth);
+    assert_int_equal(pfc__self->unwound, unwound + 15);
+    assert_int_equal(node("jumps")->count, 15);
+    assert_int_equal(node("after longjmp")->count, 1); /* not below jumps */
+}
+
+static int left_early(int how)
+{
+    int i;
+    PFC_SCOPE("left early");
+    if (how == 0) return 1;
+    for (i = 0; i < 3; i++) {
+        PFC_BLOCK("turn") { if (how == 1) break; work(5); }
+        if (how == 2) goto out;
+    }
+out:
+    return 0;
+}
+
+static void scopes_end_however_they_are_left(void **state)
+{
+    pfc__u64 depth = pfc__self->top->depth;
+    int how;
+    (void)state;
+    for (how = 0; how < 4; how++) left_early(how);
+    assert_int_equal(pfc__self->top->depth, depth);
+    assert_int_equal(node("left early")->count, 4);
+    assert_int_equal(child_of(node("left early"), "turn")->count, 3 + 1 + 3);
+}
+
+static void many_regions_stay_apart(void **state)
+{
+    static char names[3000][12];
+    static pfc__site_t sites[3000];
+    int i, turn;
+    (void)state;
+    for (i = 0; i < 3000; i++) {
+        pfc__site_t s = PFC__SITE(PFC__NAMED, names[i], 1, "many.c");
+        snprintf(names[i], sizeof names[i], "many %d", i);
+        sites[i] = s;
+    }
+    for (turn = 0; turn < 3; turn++)
+        for (i = 0; i < 3000; i++) { pfc__begin(&sites[i]); work(i); pfc__end(&sites[i]); }
+    for (i = 0; i < 3000; i++) {
+        assert_int_equal(node(names[i])->count, 3);
+        assert_int_equal(lt(node(names[i])), 3 * i);
+    }
+}
+
+static void a_signal_handlers_regions_fit_in(int signal)
+{
+    PFC_SCOPE("handler");
+    (void)signal;
+    work(3);
+}
+
+static void signals_may_come_anywhere(void **state)
+{
+    int i;
+    (void)state;
+    signal(SIGUSR1, a_signal_handlers_regions_fit_in);
+    for (i = 0; i < 100; i++) {
+        PFC_BEGIN("interrupted");
+        work(1);
+        raise(SIGUSR1);
+        PFC_END("interrupted");
+    }
+    assert_int_equal(lt(node("interrupted")), 100);
+    assert_int_equal(child_of(node("interrupted"), "handler")->count, 100);
+}
+
+static void the_clock_may_go_backwards(void **state)
+{
+    (void)state;
+    PFC_BEGIN("backwards");
+    now -= 5000;
+    PFC_END("backwards");
+    assert_int_equal(lt(node("backwards")), -5000); /* signed, not clamped */
+    now += 5000;
+}
+
+static void errno_stays(void **state)
+{
+    (void)state;
+    errno = 77;
+    PFC_BEGIN("errno, first time");
+    PFC_HIT("errno");
+    PFC_MONITOR();
+    PFC_END("errno, first time");
+    pfc_timers();
+    assert_int_equal(errno, 77);
+}
+
+static void a_full_arena_overflows_and_goes_on(void **state)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "one too many", 1, "x.c");
+    pfc__u64 lost = PFC__HEADER->lost_regions, count = pfc__self->overflow->count;
+    (void)state;
+    pfc__arena.full = 1;
+    pfc__regions.extent->capacity = pfc__regions.extent->count;
+    for (int i = 0; i < 5; i++) { pfc__begin(&site); work(2); pfc__end(&site); }
+    assert_int_equal(pfc__self->overflow->count, count + 5);
+    assert_true(PFC__HEADER->lost_regions > lost);
+    pfc__arena.full = 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_region_is_exact), cmocka_unit_test(timers_are_exact),
+        cmocka_unit_test(any_nesting_is_exact), cmocka_unit_test(recursion_is_folded),
+        cmocka_unit_test(deep_recursion_grows_the_stack), cmocka_unit_test(ends_out_of_order_are_mended),
+        cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(scopes_end_however_they_are_left),
+        cmocka_unit_test(many_regions_stay_apart), cmocka_unit_test(signals_may_come_anywhere),
+        cmocka_unit_test(the_clock_may_go_backwards), cmocka_unit_test(errno_stays),
+        cmocka_unit_test(a_full_arena_overflows_and_goes_on),
+    };
+    return cmocka_run_group_tests(tests, start, 0);
+}

@@ -1,0 +1,96 @@
+/* Many threads enter regions at once. */
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+enum { THREADS = 16, TURNS = 5000 };
+
+static uint64_t entries(const char *name)
+{
+    pfc__extent_t *e;
+    uint64_t sum = 0;
+    size_t at, i;
+    for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
+        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        for (i = 0; e->kind == PFC__NODES && i < e->count; i++) {
+            pfc__node_t *n = (pfc__node_t *)pfc__extent_data(e) + i;
+            if (n->region && !strcmp(pfc__text_at(pfc__regions.by_id[n->region]->name), name)) sum += n->count;
+        }
+    }
+    return sum;
+}
+
+static void *works(void *unused)
+{
+    int i;
+    for (i = 0; i < TURNS; i++) {
+        PFC_SCOPE("outer");
+        PFC_BEGIN("inner");
+        PFC_END("inner");
+    }
+    return unused;
+}
+
+static void *leaves_early(void *unused)
+{
+    PFC_SCOPE("left by pthread_exit");
+    PFC_BEGIN("left open");
+    pthread_exit(unused);
+}
+
+static void in_threads(void *(*f)(void *))
+{
+    pthread_t thread[THREADS];
+    int i;
+    for (i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], 0, f, 0), 0);
+    for (i = 0; i < THREADS; i++) pthread_join(thread[i], 0);
+}
+
+static void no_entry_is_lost(void **state)
+{
+    (void)state;
+    in_threads(works);
+    assert_int_equal(entries("outer"), THREADS * TURNS);
+    assert_int_equal(entries("inner"), THREADS * TURNS);
+}
+
+static void records_are_used_again(void **state)
+{
+    size_t used = pfc__arena.used;
+    int i;
+    (void)state;
+    for (i = 0; i < 5; i++) in_threads(works);
+    assert_true(pfc__threads_count <= THREADS + 1);
+    assert_true(pfc__arena.used - used < (THREADS + 1) * 65536u);
+}
+
+static void an_ended_thread_leaves_nothing_open(void **state)
+{
+    pfc__thread_t *t;
+    (void)state;
+    in_threads(leaves_early);
+    assert_int_equal(entries("left by pthread_exit"), THREADS);
+    assert_int_equal(entries("left open"), THREADS);
+    for (t = pfc__threads_ended; t; t = t->next) assert_ptr_equal(t->top, t->bottom);
+}
+
+static void each_thread_has_its_own_delta(void **state)
+{
+    int64_t before;
+    (void)state;
+    pfc_timers();
+    before = pfc_delta();
+    in_threads(works);
+    assert_true(pfc_delta() - before < 1000000); /* the threads' 10,000 operations each took longer */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again),
+        cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
+    };
+    return cmocka_run_group_tests(tests, 0, 0);
+}
