@@ -39,7 +39,7 @@ demo:
 	examples/demo $(PROGRAM)
 
 test:
-	tests/install test
+	tests/install test $(if $(wildcard perfcomp_mpi.h),mpi)
 	tests/run $(SUITES)
 
 bench: tools
