@@ -1513,11 +1513,11 @@ static PFC__QUIET int pfc__arena_remember(int fd)
     return 0;
 }
 
+/* Beyond the limit SIGXFSZ would end the program. It counts for anonymous files as well. */
 static PFC__QUIET int pfc__fits_file_limit(size_t bytes)
 {
     struct rlimit limit;
-    return pfc__arena.fd >= 0 || getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-           bytes <= limit.rlim_cur; /* else SIGXFSZ would end the program */
+    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
 static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
@@ -1589,7 +1589,7 @@ static PFC__QUIET void pfc__arena_in_memory(void)
     pfc__arena.path[0] = 0;
     pfc__arena.fd = -1;
 #if defined __linux__ && defined SYS_memfd_create
-    pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
+    if (pfc__fits_file_limit((size_t)1 << 30)) pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
     if (pfc__arena.fd >= 0) { /* out of the way of programs that count their descriptors from 3 */
         int high = fcntl(pfc__arena.fd, F_DUPFD_CLOEXEC, 500);
         if (high >= 0) close(pfc__arena.fd), pfc__arena.fd = high;
@@ -2713,6 +2713,12 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 /* ------------------------------------------------------- service (impl) ---
    The header and the service data: who ran what, where, when, by which clock. */
 
+#if defined __clang__
+#  define PFC__COMPILER __VERSION__ /* names itself */
+#else
+#  define PFC__COMPILER "gcc " __VERSION__
+#endif
+
 static char pfc__command[4096];
 
 static PFC__QUIET void pfc__command_read(int argc, char **argv)
@@ -2765,7 +2771,7 @@ static PFC__QUIET void pfc__meta_write(void)
     n = readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);
-    at = pfc__meta_line(text, sizeof text, at, "compiler", __VERSION__);
+    at = pfc__meta_line(text, sizeof text, at, "compiler", PFC__COMPILER);
     at = pfc__meta_line(text, sizeof text, at, "clock", pfc__clock_name(pfc__clock_kind()));
     at = pfc__meta_line(text, sizeof text, at, "clock_reason", pfc__clock_reason);
     snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
@@ -2983,29 +2989,30 @@ static void pfc__fork_child(void)
 /* ---------------------------------------------------------- life (impl) ---
    Start and stop. */
 
+static PFC__QUIET int pfc__profile_file(int rank)
+{
+    int error = pfc__file_take(rank, 0);
+    if (!error && (error = pfc__arena_back(PFC__PAGE)) != 0) unlink(pfc__arena.path); /* no room for the first piece */
+    return error;
+}
+
 static PFC__QUIET int pfc__profile_map(void)
 {
-    int error = pfc__settings.in_memory ? 0 : pfc__file_take(pfc__rank_of_launcher(), 0);
-    if (pfc__settings.in_memory || error) {
-        if (error)
-            pfc__note("can't write %s/perfcomp.%d.pfc (%s): this run's profile stays in memory; set PERFCOMP_DIR to a "
-                      "folder with room that you may write to", pfc__settings.folder, pfc__rank_of_launcher(), strerror(error));
+    int rank = pfc__rank_of_launcher(), refused = 0, error;
+    pfc__arena.fd = -1;
+    pfc__arena.used = PFC__PAGE;
+    error = pfc__arena_reserve();
+    if (!error && !pfc__settings.in_memory) refused = pfc__profile_file(rank);
+    if (!error && (pfc__settings.in_memory || refused)) {
         pfc__arena_in_memory();
-    } else pfc__arena.fd = -1;
-    if ((error = pfc__arena_reserve()) == 0) {
-        pfc__arena.used = PFC__PAGE;
         error = pfc__arena_back(PFC__PAGE);
-        if (error && pfc__arena.path[0]) { /* the first chunk doesn't fit on the disk */
-            pfc__note("can't write %s (%s): this run's profile stays in memory; make room there, or set PERFCOMP_DIR",
-                      pfc__arena.path, strerror(error));
-            unlink(pfc__arena.path);
-            pfc__arena_in_memory();
-            error = pfc__arena_back(PFC__PAGE);
-        }
     }
-    if (!error) return 0;
-    pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
-    pfc__arena.base = 0;
+    if (error) {
+        pfc__arena.base = 0;
+        pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
+    } else if (refused)
+        pfc__note("can't write %s/perfcomp.%d.pfc (%s): this run's profile stays in memory; make room there, or set "
+                  "PERFCOMP_DIR to a folder that you may write to", pfc__settings.folder, rank, strerror(refused));
     return error;
 }
 

@@ -46,11 +46,11 @@ static PFC__QUIET int pfc__arena_remember(int fd)
     return 0;
 }
 
+/* Beyond the limit SIGXFSZ would end the program. It counts for anonymous files as well. */
 static PFC__QUIET int pfc__fits_file_limit(size_t bytes)
 {
     struct rlimit limit;
-    return pfc__arena.fd >= 0 || getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-           bytes <= limit.rlim_cur; /* else SIGXFSZ would end the program */
+    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
 static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
@@ -122,7 +122,7 @@ static PFC__QUIET void pfc__arena_in_memory(void)
     pfc__arena.path[0] = 0;
     pfc__arena.fd = -1;
 #if defined __linux__ && defined SYS_memfd_create
-    pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
+    if (pfc__fits_file_limit((size_t)1 << 30)) pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
     if (pfc__arena.fd >= 0) { /* out of the way of programs that count their descriptors from 3 */
         int high = fcntl(pfc__arena.fd, F_DUPFD_CLOEXEC, 500);
         if (high >= 0) close(pfc__arena.fd), pfc__arena.fd = high;

@@ -1,29 +1,30 @@
 /* ---------------------------------------------------------- life (impl) ---
    Start and stop. */
 
+static PFC__QUIET int pfc__profile_file(int rank)
+{
+    int error = pfc__file_take(rank, 0);
+    if (!error && (error = pfc__arena_back(PFC__PAGE)) != 0) unlink(pfc__arena.path); /* no room for the first piece */
+    return error;
+}
+
 static PFC__QUIET int pfc__profile_map(void)
 {
-    int error = pfc__settings.in_memory ? 0 : pfc__file_take(pfc__rank_of_launcher(), 0);
-    if (pfc__settings.in_memory || error) {
-        if (error)
-            pfc__note("can't write %s/perfcomp.%d.pfc (%s): this run's profile stays in memory; set PERFCOMP_DIR to a "
-                      "folder with room that you may write to", pfc__settings.folder, pfc__rank_of_launcher(), strerror(error));
+    int rank = pfc__rank_of_launcher(), refused = 0, error;
+    pfc__arena.fd = -1;
+    pfc__arena.used = PFC__PAGE;
+    error = pfc__arena_reserve();
+    if (!error && !pfc__settings.in_memory) refused = pfc__profile_file(rank);
+    if (!error && (pfc__settings.in_memory || refused)) {
         pfc__arena_in_memory();
-    } else pfc__arena.fd = -1;
-    if ((error = pfc__arena_reserve()) == 0) {
-        pfc__arena.used = PFC__PAGE;
         error = pfc__arena_back(PFC__PAGE);
-        if (error && pfc__arena.path[0]) { /* the first chunk doesn't fit on the disk */
-            pfc__note("can't write %s (%s): this run's profile stays in memory; make room there, or set PERFCOMP_DIR",
-                      pfc__arena.path, strerror(error));
-            unlink(pfc__arena.path);
-            pfc__arena_in_memory();
-            error = pfc__arena_back(PFC__PAGE);
-        }
     }
-    if (!error) return 0;
-    pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
-    pfc__arena.base = 0;
+    if (error) {
+        pfc__arena.base = 0;
+        pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
+    } else if (refused)
+        pfc__note("can't write %s/perfcomp.%d.pfc (%s): this run's profile stays in memory; make room there, or set "
+                  "PERFCOMP_DIR to a folder that you may write to", pfc__settings.folder, rank, strerror(refused));
     return error;
 }
 

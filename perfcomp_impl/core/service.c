@@ -1,6 +1,12 @@
 /* ------------------------------------------------------- service (impl) ---
    The header and the service data: who ran what, where, when, by which clock. */
 
+#if defined __clang__
+#  define PFC__COMPILER __VERSION__ /* names itself */
+#else
+#  define PFC__COMPILER "gcc " __VERSION__
+#endif
+
 static char pfc__command[4096];
 
 static PFC__QUIET void pfc__command_read(int argc, char **argv)
@@ -53,7 +59,7 @@ static PFC__QUIET void pfc__meta_write(void)
     n = readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);
-    at = pfc__meta_line(text, sizeof text, at, "compiler", __VERSION__);
+    at = pfc__meta_line(text, sizeof text, at, "compiler", PFC__COMPILER);
     at = pfc__meta_line(text, sizeof text, at, "clock", pfc__clock_name(pfc__clock_kind()));
     at = pfc__meta_line(text, sizeof text, at, "clock_reason", pfc__clock_reason);
     snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);

@@ -1,0 +1,417 @@
+/* How programs end, and what stands in the way of a profile: each test runs
+   this program again as one of the scenarios below, and reads what it left. */
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <cmocka.h>
+
+#if defined __has_feature
+#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#    define LIFE_SANITIZED
+#  endif
+#endif
+
+/* ---- scenarios */
+
+static char *self;
+
+enum { REGIONS = 40000 };
+static char names[REGIONS][16];
+static pfc__site_t sites[REGIONS];
+
+static void some_work(void)
+{
+    int i;
+    PFC_SCOPE("some work");
+    for (i = 0; i < 100; i++) PFC_HIT("turn");
+    PFC_BEGIN("inner");
+    PFC_END("inner");
+}
+
+static int scenario(const char *name)
+{
+    PFC_SCOPE("scenario");
+    some_work();
+    if (!strcmp(name, "exit")) exit(7);
+    if (!strcmp(name, "_exit")) _exit(7);
+    if (!strcmp(name, "abort")) abort();
+    if (!strcmp(name, "segfault")) { signal(SIGSEGV, SIG_DFL); raise(SIGSEGV); }
+    if (!strcmp(name, "kill")) raise(SIGKILL);
+    if (!strcmp(name, "exec")) execl("/proc/self/exe", self, "exit", (char *)0);
+    if (!strcmp(name, "spawn")) return system("\"$LIFE_TEST\" return; \"$LIFE_TEST\" return") != 0;
+    if (!strcmp(name, "fork")) {
+        int status = 1;
+        pid_t child = fork();
+        if (!child) { some_work(); some_work(); exit(0); }
+        return waitpid(child, &status, 0) < 0 || status;
+    }
+    if (!strcmp(name, "close all")) {
+        int fd, user;
+        for (fd = 3; fd < 1024; fd++) close(fd);
+        user = open("user.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
+        for (fd = 0; fd < REGIONS; fd++) {
+            pfc__site_t s = PFC__SITE(PFC__NAMED, names[fd], 1, "x.c");
+            snprintf(names[fd], sizeof names[fd], "region %d", fd);
+            sites[fd] = s;
+            pfc__begin(&sites[fd]);
+            pfc__end(&sites[fd]);
+        }
+        return lseek(user, 0, SEEK_END) != 0; /* perfcomp must not have grown a file of the program's */
+    }
+    if (!strcmp(name, "chdir")) return chdir("/");
+    return 0;
+}
+
+/* ---- running them */
+
+static char folder[64];
+
+/* Exit status (or -signal) of `name`, with the environment's settings; stderr goes to `said`. */
+static char said[8192];
+static int run(const char *name)
+{
+    int status, out[2];
+    ssize_t n;
+    size_t used = 0;
+    pid_t child;
+    assert_int_equal(pipe(out), 0);
+    pfc__off = 1; /* the scenario isn't a fork of a profiled process: it is a program of its own */
+    child = fork();
+    if (!child) {
+        dup2(out[1], 2);
+        close(out[0]);
+        close(out[1]);
+        if (chdir(folder)) _exit(99);
+        execl(self, self, name, (char *)0);
+        _exit(98);
+    }
+    close(out[1]);
+    while ((n = read(out[0], said + used, sizeof said - 1 - used)) > 0) used += (size_t)n;
+    said[used] = 0;
+    close(out[0]);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* The profile `file` of the folder, which must be sound. */
+static pfc_profile_t *profile(const char *file)
+{
+    char path[512], why[PFC_WHY];
+    pfc_profile_t *p;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    p = pfc_profile_open(path, why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    return p;
+}
+
+static uint64_t calls(const pfc_profile_t *p, const char *region)
+{
+    size_t i;
+    for (i = 0; i < p->regions; i++)
+        if (!strcmp(p->region[i].name, region)) return p->region[i].stats.count;
+    return 0;
+}
+
+static uint64_t hits(const pfc_profile_t *p)
+{
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < p->blocks; i++) sum += p->block[i].low;
+    return sum;
+}
+
+/* How many profiles lie in the folder; the name of one that isn't perfcomp.0.pfc. */
+static char other[300];
+static int profiles(void)
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+    int n = 0;
+    other[0] = 0;
+    while ((e = readdir(d)))
+        if (strstr(e->d_name, ".pfc")) {
+            n++;
+            if (strcmp(e->d_name, "perfcomp.0.pfc")) snprintf(other, sizeof other, "%s", e->d_name);
+        }
+    closedir(d);
+    return n;
+}
+
+static int fresh(void **state)
+{
+    static const char *const settings[] = { "PERFCOMP", "PERFCOMP_DIR", "PERFCOMP_LIVE", "PERFCOMP_FILE", "PERFCOMP_BUDGET",
+                                            "PERFCOMP_REPORT", "PERFCOMP_TRACE", "PERFCOMP_BUGDET" };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
+    strcpy(folder, "/tmp/perfcomp-life-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int clean(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* ---- ends */
+
+static void left_behind(const char *name, int status, pfc_run_t how)
+{
+    pfc_profile_t *p;
+    assert_int_equal(run(name), status);
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(p->run, how);
+    assert_int_equal(calls(p, "some work"), 1);
+    assert_int_equal(calls(p, "inner"), 1);
+    assert_int_equal(hits(p), 100);
+    assert_int_equal(calls(p, "scenario"), 1); /* open or not */
+    pfc_profile_close(p);
+}
+
+static void ends_by_return(void **state) { (void)state; left_behind("return", 0, PFC_ENDED); }
+static void ends_by_exit_inside_a_region(void **state) { (void)state; left_behind("exit", 7, PFC_ENDED); }
+static void ends_by__exit(void **state) { (void)state; left_behind("_exit", 7, PFC_DIED); }
+static void ends_by_abort(void **state) { (void)state; left_behind("abort", -SIGABRT, PFC_DIED); }
+static void ends_by_segfault(void **state) { (void)state; left_behind("segfault", -SIGSEGV, PFC_DIED); }
+static void ends_by_kill(void **state) { (void)state; left_behind("kill", -SIGKILL, PFC_DIED); }
+
+static void exec_keeps_what_was_there(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("exec"), 7);
+    assert_int_equal(profiles(), 2);
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(hits(p), 100);
+    pfc_profile_close(p);
+    p = profile(other);
+    assert_int_equal(p->run, PFC_ENDED);
+    assert_int_equal(hits(p), 100);
+    pfc_profile_close(p);
+}
+
+static void a_forked_child_has_its_own(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("fork"), 0);
+    assert_int_equal(profiles(), 2);
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(hits(p), 100);
+    assert_int_equal(calls(p, "some work"), 1);
+    assert_int_equal(p->run, PFC_ENDED);
+    pfc_profile_close(p);
+    p = profile(other);
+    assert_int_equal(hits(p), 200);
+    assert_int_equal(calls(p, "some work"), 2);
+    assert_int_equal(p->run, PFC_ENDED);
+    assert_true(p->forked);
+    pfc_profile_close(p);
+}
+
+static void a_program_that_runs_others_keeps_its_name(void **state)
+{
+    (void)state;
+    assert_int_equal(run("spawn"), 0);
+    assert_int_equal(profiles(), 3);
+}
+
+static void the_next_run_replaces_an_ended_one(void **state)
+{
+    (void)state;
+    run("return");
+    run("kill");
+    run("return");
+    assert_int_equal(profiles(), 1);
+}
+
+static void the_working_directory_may_change(void **state)
+{
+    (void)state;
+    assert_int_equal(run("chdir"), 0);
+    assert_int_equal(profiles(), 1);
+}
+
+static void closed_descriptors_are_not_written_to(void **state)
+{
+    (void)state;
+    assert_int_equal(run("close all"), 0);
+    setenv("PERFCOMP_FILE", "none", 1);
+    assert_int_equal(run("close all"), 0);
+}
+
+/* ---- settings */
+
+static void off_leaves_nothing(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP", "off", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_int_equal(profiles(), 0);
+    assert_string_equal(said, "");
+}
+
+static void no_file_but_a_report(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP_FILE", "none", 1);
+    setenv("PERFCOMP_REPORT", "1", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_int_equal(profiles(), 0);
+    assert_non_null(strstr(said, "some work"));
+}
+
+static void a_live_folder_is_left_at_the_end(void **state)
+{
+    char live[80];
+    pfc_profile_t *p;
+    (void)state;
+    snprintf(live, sizeof live, "%s/live", folder);
+    assert_int_equal(mkdir(live, 0700), 0);
+    setenv("PERFCOMP_LIVE", live, 1);
+    left_behind("exit", 7, PFC_ENDED);
+    assert_int_equal(rmdir(live), 0); /* empty again */
+    assert_int_equal(mkdir(live, 0700), 0);
+    assert_int_equal(run("kill"), -SIGKILL);
+    p = profile("perfcomp.0.pfc"); /* a link to where it lies */
+    assert_int_equal(p->run, PFC_DIED);
+    assert_int_equal(hits(p), 100);
+    pfc_profile_close(p);
+}
+
+static void nonsense_is_named(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP", "maybe", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP=maybe"));
+    unsetenv("PERFCOMP");
+    setenv("PERFCOMP_BUDGET", "lots", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_BUDGET=lots"));
+    unsetenv("PERFCOMP_BUDGET");
+    setenv("PERFCOMP_BUGDET", "2%", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_BUGDET"));
+}
+
+/* ---- obstacles: the program runs as ever, and one line says what is wrong and what mends it */
+
+static void in_memory_instead(const char *word)
+{
+    setenv("PERFCOMP_REPORT", "1", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, word));
+    assert_non_null(strstr(said, "PERFCOMP_DIR"));
+    assert_non_null(strstr(said, "some work")); /* the report is there all the same */
+}
+
+static void the_folder_is_missing(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP_DIR", "no/such/folder", 1);
+    in_memory_instead("No such file or directory");
+}
+
+static void the_file_size_is_limited(void **state)
+{
+    struct rlimit old, limit;
+    (void)state;
+    getrlimit(RLIMIT_FSIZE, &old);
+    limit = old;
+    limit.rlim_cur = 65536;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    in_memory_instead("File too large");
+    setrlimit(RLIMIT_FSIZE, &old);
+}
+
+/* A file system of our own, for those who may have one. */
+static int mounted(const char *options, unsigned long flags)
+{
+    char where[80];
+    snprintf(where, sizeof where, "%s/mount", folder);
+    if (mkdir(where, 0700) || unshare(CLONE_NEWNS) || mount("", "/", 0, MS_REC | MS_PRIVATE, 0) ||
+        mount("tmpfs", where, "tmpfs", flags, options)) return 0;
+    setenv("PERFCOMP_DIR", where, 1);
+    return 1;
+}
+
+static void unmounted(void)
+{
+    char where[80];
+    snprintf(where, sizeof where, "%s/mount", folder);
+    umount(where);
+}
+
+static void the_disk_is_full(void **state)
+{
+    (void)state;
+    if (!mounted("size=16k", 0)) skip();
+    in_memory_instead("No space left on device");
+    unmounted();
+}
+
+static void the_file_system_is_read_only(void **state)
+{
+    (void)state;
+    if (!mounted("size=1m", MS_RDONLY)) skip();
+    in_memory_instead("Read-only file system");
+    unmounted();
+}
+
+static void the_disk_becomes_full_later(void **state)
+{
+    (void)state;
+    if (!mounted("size=600k", 0)) skip();
+    assert_int_equal(run("close all"), 0); /* 40,000 regions */
+    assert_non_null(strstr(said, "overflow"));
+    unmounted();
+}
+
+static void there_is_no_proc(void **state)
+{
+    char where[80];
+    (void)state;
+#if defined __SANITIZE_ADDRESS__ || defined LIFE_SANITIZED
+    skip(); /* the sanitizer itself needs /proc */
+#endif
+    if (!mounted("size=8m", 0)) skip();
+    snprintf(where, sizeof where, "%s/mount", folder);
+    if (mount(where, "/proc", 0, MS_BIND, 0)) { unmounted(); skip(); }
+    setenv("PERFCOMP_DIR", folder, 1);
+    assert_int_equal(run("exit"), 7);
+    assert_int_equal(profiles(), 1);
+    assert_string_equal(said, "");
+    umount("/proc");
+    unmounted();
+}
+
+#define LIFE(test) cmocka_unit_test_setup_teardown(test, fresh, clean)
+
+int main(int argc, char **argv)
+{
+    static char path[PATH_MAX];
+    const struct CMUnitTest tests[] = {
+        LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
+        LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(exec_keeps_what_was_there), LIFE(a_forked_child_has_its_own),
+        LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
+        LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(off_leaves_nothing),
+        LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
+        LIFE(the_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
+        LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(there_is_no_proc),
+    };
+    self = realpath("/proc/self/exe", path);
+    if (!self) self = argv[0];
+    setenv("LIFE_TEST", self, 1);
+    if (argc > 1) return scenario(argv[1]);
+    pfc__off = 1;
+    return cmocka_run_group_tests(tests, 0, 0);
+}
