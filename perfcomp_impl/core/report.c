@@ -260,7 +260,7 @@ static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_regi
         pfc_print_text(f, r->file);
         if (r->line) fprintf(f, ":%u", r->line);
     }
-    if (r->stats.open) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
+    if (r->stats.open && r->kind) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
     putc('\n', f);
 }
 
@@ -319,7 +319,7 @@ static PFC__QUIET void pfc__print_path(const pfc__page_t *page, const pfc_path_i
     fprintf(page->file, "%*s", (int)depth * 2, "");
     if (path->depth > depth) fprintf(page->file, "[%u] ", path->depth);
     pfc_print_text(page->file, page->p->region[path->region].name);
-    if (path->stats.open) fprintf(page->file, "  (%" PRIu64 " open)", path->stats.open);
+    if (path->stats.open && path->parent != PFC_NONE) fprintf(page->file, "  (%" PRIu64 " open)", path->stats.open);
     putc('\n', page->file);
 }
 

@@ -1,0 +1,137 @@
+/* perfcomp annotate: sources with the count of every line. */
+#include "cli.h"
+
+#include <sys/stat.h>
+
+typedef enum found { FOUND, NEWER, MISSING } found_t;
+
+static found_t look(const source_t *s)
+{
+    struct stat file;
+    if (stat(s->path, &file) || !S_ISREG(file.st_mode)) return MISSING;
+    return (int64_t)file.st_mtim.tv_sec * 1000000000 + file.st_mtim.tv_nsec > s->compiled_before_ns ? NEWER : FOUND;
+}
+
+static void remark(FILE *to, const source_t *s, found_t found)
+{
+    if (found == FOUND) return;
+    pfc_print_text(to, s->path);
+    fputs(found == NEWER ? ": newer than the profile: counts may stand at wrong lines; run the program again\n"
+                         : ": not found: counts without text; name its folder with --source-dir\n", to);
+}
+
+static void print_count(const line_count_t *count)
+{
+    char text[64];
+    if (!count) printf("%20s", "-");
+    else printf("%20s", count->high == 0 ? "#####" : count_text(text, sizeof text, count->low, count->high));
+}
+
+static void print_bare(const source_t *s)
+{
+    size_t i;
+    for (i = 0; i < s->lines; i++) {
+        print_count(&s->line[i]);
+        printf(":%6u\n", s->line[i].line);
+    }
+}
+
+static void print_lines(const source_t *s, FILE *file)
+{
+    char *text = 0;
+    size_t room = 0, next = 0;
+    uint32_t number = 0;
+    ssize_t n;
+    while ((n = getline(&text, &room, file)) >= 0) {
+        number++;
+        while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r')) text[--n] = 0;
+        while (next < s->lines && s->line[next].line < number) next++;
+        print_count(next < s->lines && s->line[next].line == number ? &s->line[next] : 0);
+        printf(":%6u:%s\n", number, text);
+    }
+    free(text);
+    if (s->lines && s->line[s->lines - 1].line > number)
+        printf("%20s:%6s: counts lie behind the end of this file: it isn't what was compiled\n", "?", "");
+}
+
+static void print_source(const source_t *s)
+{
+    found_t found = look(s);
+    FILE *file = found == MISSING ? 0 : fopen(s->path, "r");
+    if (!file) found = MISSING;
+    printf("%20s:%6s: ", "", "");
+    pfc_print_text(stdout, s->path);
+    putchar('\n');
+    if (found != FOUND) printf("%20s:%6s: ", "", ""), remark(stdout, s, found);
+    remark(stderr, s, found);
+    if (file) {
+        print_lines(s, file);
+        fclose(file);
+    } else print_bare(s);
+    putchar('\n');
+}
+
+static void json_source(const source_t *s)
+{
+    static const char *const word[] = { "found", "newer", "missing" };
+    size_t i;
+    fputs("{\"name\":", stdout);
+    pfc_print_json(stdout, s->name);
+    fputs(",\"path\":", stdout);
+    pfc_print_json(stdout, s->path);
+    printf(",\"source\":\"%s\",\"functions\":[", word[look(s)]);
+    for (i = 0; i < s->functions; i++) {
+        fputs(i ? ",\n{\"name\":" : "{\"name\":", stdout);
+        pfc_print_json(stdout, s->function[i].name);
+        printf(",\"line\":%u", s->function[i].line);
+        if (s->function[i].high == UINT64_MAX) fputs(",\"low\":null,\"high\":null}", stdout);
+        else printf(",\"low\":%llu,\"high\":%llu}", (unsigned long long)s->function[i].low, (unsigned long long)s->function[i].high);
+    }
+    fputs("],\n\"lines\":[", stdout);
+    for (i = 0; i < s->lines; i++) {
+        printf("%s{\"line\":%u", i ? ",\n" : "", s->line[i].line);
+        if (s->line[i].high == UINT64_MAX) fputs(",\"low\":null,\"high\":null}", stdout);
+        else printf(",\"low\":%llu,\"high\":%llu}", (unsigned long long)s->line[i].low, (unsigned long long)s->line[i].high);
+    }
+    fputs("]}", stdout);
+}
+
+static int run(const verb_t *verb, int argc, char **argv)
+{
+    options_t options;
+    profiles_t profiles;
+    sources_t sources;
+    size_t i, shown = 0;
+    int status = options_read(&options, verb, "jsd", argc, argv);
+    if (status >= 0) return status;
+    if (profiles_open(&profiles, argv + options.first, argc - options.first)) { profiles_close(&profiles); return BAD_INPUT; }
+    status = sources_count(&sources, &profiles, options.source_dir);
+    if (options.json) fputs("{\"sources\":[", stdout);
+    for (i = 0; !status && i < sources.n; i++) {
+        const source_t *s = &sources.source[i];
+        if (!s->lines || (options.source && !strstr(s->path, options.source))) continue;
+        if (!options.json) print_source(s);
+        else fputs(shown ? ",\n" : "", stdout), json_source(s);
+        shown++;
+    }
+    if (options.json) puts("]}");
+    if (!status && !shown) {
+        fputs(options.source ? "perfcomp annotate: no counted source has that in its path; leave out --source to see all\n"
+                             : "perfcomp annotate: no lines were counted; build the program with perfcomp-cc\n", stderr);
+        status = BAD_INPUT;
+    }
+    if (!status) status = profiles.status;
+    sources_free(&sources);
+    profiles_close(&profiles);
+    return status;
+}
+
+const verb_t verb_annotate = {
+    "annotate", "the source with the count of every line",
+    "usage: perfcomp annotate [--source TEXT] [--source-dir FOLDER] [--json] [FILES|FOLDER]\n\n"
+    "  --source TEXT        only sources with TEXT in their path\n"
+    "  --source-dir FOLDER  where relative names of sources are looked for, instead of the folder they were compiled in\n\n"
+    "  count   how often the line ran, summed over all profiles named; of several blocks that begin in it the most frequent\n"
+    "  #####   never     -  no code     a..b  all that is sure is the interval     ?  the counts contradict each other\n",
+    run,
+};

@@ -1,0 +1,309 @@
+/* perfcomp check: is the compensated time the true one? Runs a plain and an
+   instrumented build of a program in turn and compares. */
+#include "cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef struct sample { double wall, user; int status; pid_t pid; } sample_t;
+typedef struct delta { double wall, user, u, overhead; } delta_t; /* ns */
+typedef struct series { double *plain, *measured, *compensated; } series_t;
+typedef struct result { double plain, measured, compensated, residual, low, high; } result_t;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* One run, input and output discarded. 0: done. */
+static int run_once(char **command, char **environment, sample_t *s)
+{
+    posix_spawn_file_actions_t files;
+    struct rusage usage;
+    double begin;
+    int error, status;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    begin = now();
+    error = posix_spawnp(&s->pid, command[0], &files, 0, command, environment);
+    posix_spawn_file_actions_destroy(&files);
+    if (error) {
+        fprintf(stderr, "perfcomp check: %s: can't be run: %s\n", command[0], strerror(error));
+        return BAD_INPUT;
+    }
+    while (wait4(s->pid, &status, 0, &usage) < 0)
+        if (errno != EINTR) return BAD_INPUT;
+    s->wall = now() - begin;
+    s->user = (double)usage.ru_utime.tv_sec * 1e9 + (double)usage.ru_utime.tv_usec * 1e3;
+    s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return OK;
+}
+
+/* ---- the instrumented run's profiles */
+
+static void empty_folder(const char *folder)
+{
+    DIR *d = opendir(folder);
+    struct dirent *entry;
+    while (d && (entry = readdir(d)) != 0)
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) unlinkat(dirfd(d), entry->d_name, 0);
+    if (d) closedir(d);
+}
+
+/* Δ of the run: in wall time the first thread's of the process that we started (or of
+   the longest one, when that only started others), in CPU time all threads' of all processes. */
+static int delta_of(const char *folder, const char *command, pid_t pid, delta_t *delta)
+{
+    profiles_t profiles;
+    char *name[1];
+    const pfc_profile_t *main_process = 0;
+    DIR *d = opendir(folder);
+    struct dirent *entry;
+    size_t i, files = 0;
+    while (d && (entry = readdir(d)) != 0) files += strstr(entry->d_name, ".pfc") != 0;
+    if (d) closedir(d);
+    if (!files) {
+        fprintf(stderr, "perfcomp check: %s: left no profile behind; the second command must be built with perfcomp\n", command);
+        return BAD_INPUT;
+    }
+    name[0] = (char *)must(strdup(folder));
+    memset(delta, 0, sizeof *delta);
+    if (!profiles_open(&profiles, name, 1)) {
+        for (i = 0; i < profiles.n; i++) {
+            const pfc_profile_t *p = profiles.p[i];
+            if (p->pid == pid) main_process = p;
+            delta->user += p->sum.ct - p->sum.lt + p->stop_ns;
+        }
+        for (i = 0; i < profiles.n && (!main_process || main_process->pid != pid); i++)
+            if (!main_process || profiles.p[i]->total.ct > main_process->total.ct) main_process = profiles.p[i];
+    }
+    if (main_process) {
+        delta->wall = main_process->total.ct - main_process->total.lt + main_process->stop_ns;
+        delta->u = main_process->total.u;
+        delta->overhead = main_process->total.ct > 0 ? delta->wall / main_process->total.ct : 0;
+    }
+    free(name[0]);
+    profiles_close(&profiles);
+    return main_process ? OK : BAD_INPUT;
+}
+
+/* PERFCOMP_DIR is ours; what would disturb the run or send the profile elsewhere goes. */
+static char **environment_with(const char *folder)
+{
+    static const char *const without[] = { "PERFCOMP_DIR=", "PERFCOMP_LIVE=", "PERFCOMP_REPORT=", "PERFCOMP_FILE=", "PERFCOMP=", "PERFCOMP_COMPENSATE=" };
+    size_t n = 0, kept = 1, i;
+    char **e, **with;
+    while (environ[n]) n++;
+    with = (char **)must(calloc(n + 2, sizeof *with));
+    if (asprintf(&with[0], "PERFCOMP_DIR=%s", folder) < 0) with[0] = 0;
+    must(with[0]);
+    for (e = environ; *e; e++) {
+        for (i = 0; i < sizeof without / sizeof *without && strncmp(*e, without[i], strlen(without[i])); i++) continue;
+        if (i == sizeof without / sizeof *without) with[kept++] = *e;
+    }
+    return with;
+}
+
+/* ---- statistics */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *value, int n, double *scratch)
+{
+    memcpy(scratch, value, (size_t)n * sizeof *value);
+    qsort(scratch, (size_t)n, sizeof *scratch, by_value);
+    return n % 2 ? scratch[n / 2] : (scratch[n / 2 - 1] + scratch[n / 2]) / 2;
+}
+
+/* The residual, and its 95 % interval by bootstrap over the runs. */
+static void evaluate(const series_t *s, int n, result_t *r)
+{
+    enum { RESAMPLES = 2000 };
+    double *scratch = (double *)must(calloc((size_t)n, sizeof *scratch)), *a = (double *)must(calloc((size_t)n, sizeof *a));
+    double *b = (double *)must(calloc((size_t)n, sizeof *b)), *residual = (double *)must(calloc(RESAMPLES, sizeof *residual));
+    uint64_t random = 88172645463325252u;
+    int i, k;
+    r->plain = median(s->plain, n, scratch);
+    r->measured = median(s->measured, n, scratch);
+    r->compensated = median(s->compensated, n, scratch);
+    r->residual = r->plain > 0 ? r->compensated / r->plain - 1 : 0;
+    for (k = 0; k < RESAMPLES; k++) {
+        double plain;
+        for (i = 0; i < n; i++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            a[i] = s->plain[(random >> 32) % (uint64_t)n];
+            b[i] = s->compensated[(random & 0xffffffffu) % (uint64_t)n];
+        }
+        plain = median(a, n, scratch);
+        residual[k] = plain > 0 ? median(b, n, scratch) / plain - 1 : 0;
+    }
+    qsort(residual, RESAMPLES, sizeof *residual, by_value);
+    r->low = residual[RESAMPLES / 40];
+    r->high = residual[RESAMPLES - 1 - RESAMPLES / 40];
+    free(scratch);
+    free(a);
+    free(b);
+    free(residual);
+}
+
+/* ---- */
+
+typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, user; double u, overhead; } check_t;
+
+static void series_new(series_t *s, int n)
+{
+    s->plain = (double *)must(calloc((size_t)n, sizeof(double)));
+    s->measured = (double *)must(calloc((size_t)n, sizeof(double)));
+    s->compensated = (double *)must(calloc((size_t)n, sizeof(double)));
+}
+
+static void series_free(series_t *s)
+{
+    free(s->plain);
+    free(s->measured);
+    free(s->compensated);
+}
+
+static void series_set(series_t *s, int i, double plain, double measured, double delta)
+{
+    s->plain[i] = plain;
+    s->measured[i] = measured;
+    s->compensated[i] = measured - delta;
+}
+
+/* Run -1 of each command warms the caches and isn't counted. */
+static int run_all(check_t *c)
+{
+    sample_t plain, instrumented;
+    delta_t delta;
+    int i, status;
+    for (i = -1; i < c->runs; i++) {
+        empty_folder(c->folder);
+        if ((status = run_once(c->plain, environ, &plain)) != OK) return status;
+        if ((status = run_once(c->instrumented, c->environment, &instrumented)) != OK) return status;
+        if (plain.status != instrumented.status) {
+            fprintf(stderr, "perfcomp check: %s exits with %d, but %s with %d: they don't do the same; run both by hand\n",
+                    c->plain[0], plain.status, c->instrumented[0], instrumented.status);
+            return BAD_INPUT;
+        }
+        if ((status = delta_of(c->folder, c->instrumented[0], instrumented.pid, &delta)) != OK) return status;
+        if (i < 0) continue;
+        series_set(&c->wall, i, plain.wall, instrumented.wall, delta.wall);
+        series_set(&c->user, i, plain.user, instrumented.user, delta.user);
+        c->u += delta.u / c->runs;
+        c->overhead += delta.overhead / c->runs;
+    }
+    if (plain.status) fprintf(stderr, "perfcomp check: both commands exit with %d; is that what you wanted to measure?\n", plain.status);
+    return OK;
+}
+
+static void print_result(const char *what, const result_t *r)
+{
+    printf("%-10s %12.6f %12.6f %12.6f %9.2f %10.2f %%   %+.2f %% .. %+.2f %%\n", what, r->plain / 1e9, r->measured / 1e9, r->compensated / 1e9,
+           r->plain > 0 ? r->measured / r->plain : 0, 100 * r->residual, 100 * r->low, 100 * r->high);
+}
+
+static void json_result(const char *what, const result_t *r)
+{
+    printf("\"%s\":{\"plain\":%.15g,\"measured\":%.15g,\"compensated\":%.15g,\"slowdown\":%.15g,\"residual\":%.15g,\"residual_low\":%.15g,\"residual_high\":%.15g},",
+           what, r->plain, r->measured, r->compensated, r->plain > 0 ? r->measured / r->plain : 0, r->residual, r->low, r->high);
+}
+
+static void print_check(const check_t *c, int json)
+{
+    result_t wall, user;
+    evaluate(&c->wall, c->runs, &wall);
+    evaluate(&c->user, c->runs, &user);
+    if (json) {
+        printf("{\"unit\":\"ns\",\"runs\":%d,", c->runs);
+        json_result("wall", &wall);
+        json_result("user", &user);
+        printf("\"u\":%.15g,\"instrumentation\":%.15g}\n", c->u, c->overhead);
+        return;
+    }
+    printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", "95 % interval");
+    print_result("wall time", &wall);
+    print_result("user CPU", &user);
+    printf("\nMedians of %d runs each, in turn. Instrumentation took %.1f %% of the instrumented run; perfcomp knows that to\n"
+           "± %.6f s (%.2f %% of the plain run). What remains is what no subtraction mends: functions that the compiler\n"
+           "no longer inlines, loops that it no longer vectorises, and what instrumentation displaces from the caches.\n",
+           c->runs, 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
+}
+
+/* PLAIN… -- INSTRUMENTED…: splits at the second "--". */
+static int commands_read(check_t *c, int argc, char **argv, int first)
+{
+    int i = first;
+    if (first > 0 && !strcmp(argv[first - 1], "--")) {
+        while (i < argc && strcmp(argv[i], "--")) i++;
+        if (i > first && i < argc - 1) {
+            argv[i] = 0;
+            c->plain = argv + first;
+            c->instrumented = argv + i + 1;
+            return OK;
+        }
+    }
+    fputs("perfcomp check: name two commands: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n", stderr);
+    return BAD_USAGE;
+}
+
+static int check_in_folder(check_t *c, int json)
+{
+    const char *parent = getenv("TMPDIR");
+    int status;
+    if (snprintf(c->folder, sizeof c->folder, "%s/perfcomp.XXXXXX", parent && *parent && strlen(parent) < 40 ? parent : "/tmp") < 0 || !mkdtemp(c->folder)) {
+        fprintf(stderr, "perfcomp check: no folder for the profiles can be made (%s); set TMPDIR to one with room\n", strerror(errno));
+        return BAD_INPUT;
+    }
+    c->environment = environment_with(c->folder);
+    status = run_all(c);
+    empty_folder(c->folder);
+    rmdir(c->folder);
+    free(c->environment[0]);
+    free(c->environment);
+    if (!status) print_check(c, json);
+    return status;
+}
+
+static int run(const verb_t *verb, int argc, char **argv)
+{
+    options_t options;
+    check_t c;
+    int status = options_read(&options, verb, "jn", argc, argv);
+    if (status >= 0) return status;
+    memset(&c, 0, sizeof c);
+    c.runs = options.runs ? options.runs : 7;
+    if ((status = commands_read(&c, argc, argv, options.first)) != OK) return status;
+    series_new(&c.wall, c.runs);
+    series_new(&c.user, c.runs);
+    status = check_in_folder(&c, options.json);
+    series_free(&c.wall);
+    series_free(&c.user);
+    return status;
+}
+
+const verb_t verb_check = {
+    "check", "compares the compensated time with that of an uninstrumented build",
+    "usage: perfcomp check [-n RUNS] [--json] -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n\n"
+    "Runs the two in turn, RUNS times each (7) after one run that isn't counted, without input and output. The\n"
+    "instrumented one's profile is read and thrown away. `compensated` is its whole time less what perfcomp says\n"
+    "that instrumentation took; `residual` is how far that is from the plain run.\n",
+    run,
+};

@@ -1,0 +1,70 @@
+/* What the verbs of the command line share. They know profiles only through
+   the reader in perfcomp.h. */
+#ifndef PERFCOMP_CLI_H
+#define PERFCOMP_CLI_H
+
+#ifndef _GNU_SOURCE
+#  define _GNU_SOURCE 1
+#endif
+#include "perfcomp.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OK = 0, BAD_INPUT = 1, BAD_USAGE = 2 };
+
+typedef struct verb {
+    const char *name, *summary, *help;
+    int (*run)(const struct verb *verb, int argc, char **argv);
+} verb_t;
+
+extern const verb_t verb_report, verb_annotate, verb_export, verb_check, verb_compare;
+
+/* What the options of a verb came to. A verb accepts those of its `accepted`
+   letters: j --json, a --all, b --blocks, F --format, o -o, n -n, s --source, d --source-dir. */
+typedef struct options {
+    int json, all, blocks, runs;
+    const char *format, *output, *source, *source_dir;
+    int first;                   /* index of the first argument that is no option */
+} options_t;
+
+/* -1: go on; otherwise the exit status (--help, or a wrong option that was named). */
+int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv);
+
+/* Profiles by name, folders with all of theirs; no name: the present folder.
+   Sorted by rank. What can't be read is named on stderr. */
+typedef struct profiles {
+    pfc_profile_t **p;
+    size_t n;
+    int status;                  /* OK, or BAD_INPUT when a file was refused */
+} profiles_t;
+
+int profiles_open(profiles_t *profiles, char **names, int n); /* 0: there is at least one */
+void profiles_close(profiles_t *profiles);
+#define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
+
+/* How often each line of each source ran, summed over units and profiles. */
+typedef struct line_count { uint32_t line; uint64_t low, high; } line_count_t;
+typedef struct function_count { const char *name; uint32_t line; uint64_t low, high; } function_count_t;
+typedef struct source {
+    char *path;                  /* where it should be */
+    const char *name;            /* as the compiler named it */
+    int64_t compiled_before_ns;  /* the oldest run's start, UTC */
+    line_count_t *line;
+    size_t lines;
+    function_count_t *function;
+    size_t functions;
+} source_t;
+typedef struct sources { source_t *source; size_t n; } sources_t;
+
+int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory); /* 0: done */
+void sources_free(sources_t *sources);
+
+/* Memory, or the end with a message. */
+void *must(void *memory);
+/* "12", "12..15", "?" */
+const char *count_text(char *text, size_t bytes, uint64_t low, uint64_t high);
+
+#endif

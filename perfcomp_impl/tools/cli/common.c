@@ -1,0 +1,142 @@
+/* Options, files and folders. */
+#include "cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+void *must(void *memory)
+{
+    if (memory) return memory;
+    fputs("perfcomp: not enough memory\n", stderr);
+    exit(BAD_INPUT);
+}
+
+const char *count_text(char *text, size_t bytes, uint64_t low, uint64_t high)
+{
+    if (high == UINT64_MAX) snprintf(text, bytes, "?");
+    else if (low == high) snprintf(text, bytes, "%llu", (unsigned long long)low);
+    else snprintf(text, bytes, "%llu..%llu", (unsigned long long)low, (unsigned long long)high);
+    return text;
+}
+
+/* ---- options */
+
+static int runs_read(options_t *options, const verb_t *verb, const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (*text && !*end && n >= 1 && n <= 10000) { options->runs = (int)n; return -1; }
+    fprintf(stderr, "perfcomp %s: -n %s isn't understood; give a number of runs from 1 to 10000\n", verb->name, text);
+    return BAD_USAGE;
+}
+
+int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv)
+{
+    static const struct option known[] = {
+        { "help", no_argument, 0, 'h' },       { "json", no_argument, 0, 'j' },
+        { "all", no_argument, 0, 'a' },        { "blocks", no_argument, 0, 'b' },
+        { "format", required_argument, 0, 'F' }, { "output", required_argument, 0, 'o' },
+        { "runs", required_argument, 0, 'n' }, { "source", required_argument, 0, 's' },
+        { "source-dir", required_argument, 0, 'd' }, { 0, 0, 0, 0 },
+    };
+    int option;
+    memset(options, 0, sizeof *options);
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, strchr(accepted, 'n') ? "+hn:o:" : "hn:o:", known, 0)) != -1) {
+        if (option == 'h') { fputs(verb->help, stdout); return OK; }
+        if (option == '?' || !strchr(accepted, option)) {
+            fprintf(stderr, "perfcomp %s: option '%s' isn't understood, or lacks its value; perfcomp %s --help lists them\n",
+                    verb->name, argv[optind - 1], verb->name);
+            return BAD_USAGE;
+        }
+        switch (option) {
+        case 'j': options->json = 1; break;
+        case 'a': options->all = 1; break;
+        case 'b': options->blocks = 1; break;
+        case 'F': options->format = optarg; break;
+        case 'o': options->output = optarg; break;
+        case 's': options->source = optarg; break;
+        case 'd': options->source_dir = optarg; break;
+        default: if (runs_read(options, verb, optarg) >= 0) return BAD_USAGE;
+        }
+    }
+    options->first = optind;
+    return -1;
+}
+
+/* ---- profiles */
+
+static void add_profile(profiles_t *profiles, const char *name)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p = pfc_profile_open(name, why, sizeof why);
+    if (!p) {
+        fputs("perfcomp: ", stderr);
+        pfc_print_text(stderr, why);
+        putc('\n', stderr);
+        profiles->status = BAD_INPUT;
+        return;
+    }
+    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + 1) * sizeof *profiles->p));
+    profiles->p[profiles->n++] = p;
+}
+
+static int is_profile_name(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+    return n > 4 && !strcmp(entry->d_name + n - 4, ".pfc");
+}
+
+static void add_folder(profiles_t *profiles, const char *folder)
+{
+    struct dirent **entry;
+    int n = scandir(folder, &entry, is_profile_name, alphasort), i;
+    if (n < 0) {
+        fprintf(stderr, "perfcomp: %s: can't be read: %s\n", folder, strerror(errno));
+        profiles->status = BAD_INPUT;
+        return;
+    }
+    if (n == 0) {
+        fprintf(stderr, "perfcomp: %s: holds no perfcomp.*.pfc; run the instrumented program there, or name its folder (PERFCOMP_DIR)\n", folder);
+        profiles->status = BAD_INPUT;
+    }
+    for (i = 0; i < n; i++) {
+        char *name = 0;
+        if (!strcmp(folder, ".")) name = strdup(entry[i]->d_name);
+        else if (asprintf(&name, "%s/%s", folder, entry[i]->d_name) < 0) name = 0;
+        add_profile(profiles, (const char *)must(name));
+        free(name);
+        free(entry[i]);
+    }
+    free(entry);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const pfc_profile_t *x = *(pfc_profile_t *const *)a, *y = *(pfc_profile_t *const *)b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->begin_utc_ns != y->begin_utc_ns) return x->begin_utc_ns < y->begin_utc_ns ? -1 : 1;
+    return strcmp(x->file, y->file);
+}
+
+int profiles_open(profiles_t *profiles, char **names, int n)
+{
+    struct stat s;
+    int i;
+    memset(profiles, 0, sizeof *profiles);
+    if (n == 0) add_folder(profiles, ".");
+    for (i = 0; i < n; i++) {
+        if (!stat(names[i], &s) && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
+        else add_profile(profiles, names[i]);
+    }
+    if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
+    return profiles->n == 0;
+}
+
+void profiles_close(profiles_t *profiles)
+{
+    size_t i;
+    for (i = 0; i < profiles->n; i++) pfc_profile_close(profiles->p[i]);
+    free(profiles->p);
+}

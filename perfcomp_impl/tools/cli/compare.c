@@ -1,0 +1,135 @@
+/* perfcomp compare: two runs, region by region. */
+#include "cli.h"
+
+#include <math.h>
+
+typedef struct row { const pfc_region_info_t *a, *b; double difference, u; } row_t;
+
+static const pfc_stats_t none;
+
+static int same_region(const pfc_region_info_t *x, const pfc_region_info_t *y)
+{
+    int function = (x->kind == PFC__FUNCTION) - (y->kind == PFC__FUNCTION), name;
+    if (function) return function;
+    name = strcmp(x->name, y->name);
+    return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
+}
+
+static int by_region(const void *a, const void *b)
+{
+    return same_region(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
+}
+
+static int by_difference(const void *a, const void *b)
+{
+    const row_t *x = (const row_t *)a, *y = (const row_t *)b;
+    return (fabs(x->difference) < fabs(y->difference)) - (fabs(x->difference) > fabs(y->difference));
+}
+
+static const pfc_region_info_t **sorted(const pfc_profile_t *p)
+{
+    const pfc_region_info_t **s = (const pfc_region_info_t **)must(calloc(p->regions + 1, sizeof *s));
+    size_t i;
+    for (i = 0; i < p->regions; i++) s[i] = &p->region[i];
+    qsort(s, p->regions, sizeof *s, by_region);
+    return s;
+}
+
+static const pfc_stats_t *stats_of(const pfc_region_info_t *r) { return r ? &r->stats : &none; }
+
+static row_t *rows_of(const pfc_profile_t *a, const pfc_profile_t *b, size_t *n)
+{
+    const pfc_region_info_t **x = sorted(a), **y = sorted(b);
+    row_t *row = (row_t *)must(calloc(a->regions + b->regions + 1, sizeof *row));
+    size_t i = 0, k = 0;
+    for (*n = 0; i < a->regions || k < b->regions; (*n)++) {
+        int order = i == a->regions ? 1 : k == b->regions ? -1 : same_region(x[i], y[k]);
+        row_t *r = &row[*n];
+        if (order <= 0) r->a = x[i++];
+        if (order >= 0) r->b = y[k++];
+        r->difference = stats_of(r->b)->exclusive.lt - stats_of(r->a)->exclusive.lt;
+        r->u = hypot(stats_of(r->a)->exclusive.u, stats_of(r->b)->exclusive.u);
+    }
+    free(x);
+    free(y);
+    qsort(row, *n, sizeof *row, by_difference);
+    return row;
+}
+
+static void print_rows(const row_t *row, size_t n, int all)
+{
+    size_t i, shown = all || n < 40 ? n : 40;
+    printf("%14s %14s %13s %13s %13s %12s %8s  region  [ms; LT self; * beyond the uncertainty]\n", "calls A", "calls B", "A", "B", "B - A", "±", "");
+    for (i = 0; i < shown; i++) {
+        const pfc_stats_t *a = stats_of(row[i].a), *b = stats_of(row[i].b);
+        const pfc_region_info_t *r = row[i].a ? row[i].a : row[i].b;
+        printf("%14llu %14llu %13.6f %13.6f %+13.6f %11.6f ", (unsigned long long)a->count, (unsigned long long)b->count,
+               a->exclusive.lt / 1e6, b->exclusive.lt / 1e6, row[i].difference / 1e6, row[i].u / 1e6);
+        if (a->exclusive.lt > 0) printf("%+7.1f%%", 100 * row[i].difference / a->exclusive.lt);
+        else printf("%8s", row[i].a ? "" : "new");
+        printf(" %c", fabs(row[i].difference) > row[i].u ? '*' : ' ');
+        pfc_print_text(stdout, r->name);
+        putchar('\n');
+    }
+    if (shown < n) printf("%14s %zu regions left out: perfcomp compare --all\n", "…", n - shown);
+}
+
+static void json_side(const char *key, const pfc_stats_t *s)
+{
+    printf(",\"%s\":{\"calls\":%llu,\"ct\":%.15g,\"lt\":%.15g,\"u\":%.15g}", key, (unsigned long long)s->count, s->exclusive.ct,
+           s->exclusive.lt, s->exclusive.u);
+}
+
+static void json_rows(const row_t *row, size_t n)
+{
+    size_t i;
+    fputs("{\"unit\":\"ns\",\"regions\":[", stdout);
+    for (i = 0; i < n; i++) {
+        const pfc_region_info_t *r = row[i].a ? row[i].a : row[i].b;
+        fputs(i ? ",\n{\"name\":" : "{\"name\":", stdout);
+        pfc_print_json(stdout, r->name);
+        fputs(",\"file\":", stdout);
+        pfc_print_json(stdout, r->file);
+        json_side("a", stats_of(row[i].a));
+        json_side("b", stats_of(row[i].b));
+        printf(",\"difference\":%.15g,\"u\":%.15g}", row[i].difference, row[i].u);
+    }
+    puts("]}");
+}
+
+static int run(const verb_t *verb, int argc, char **argv)
+{
+    options_t options;
+    profiles_t side[2];
+    pfc_profile_t *merged[2] = { 0, 0 };
+    int status = options_read(&options, verb, "ja", argc, argv), bad, i;
+    if (status >= 0) return status;
+    if (argc - options.first != 2) {
+        fputs("perfcomp compare: name two profiles, or two folders; perfcomp compare --help\n", stderr);
+        return BAD_USAGE;
+    }
+    bad = profiles_open(&side[0], argv + options.first, 1);
+    bad |= profiles_open(&side[1], argv + options.first + 1, 1);
+    for (i = 0; !bad && i < 2; i++) merged[i] = (pfc_profile_t *)must(pfc_profile_merge(PROFILES(&side[i])));
+    if (!bad) {
+        size_t n;
+        row_t *row = rows_of(merged[0], merged[1], &n);
+        if (options.json) json_rows(row, n);
+        else print_rows(row, n, options.all);
+        free(row);
+    }
+    for (i = 0; i < 2; i++) {
+        if (side[i].status) bad = 1;
+        pfc_profile_close(merged[i]);
+        profiles_close(&side[i]);
+    }
+    return bad ? BAD_INPUT : OK;
+}
+
+const verb_t verb_compare = {
+    "compare", "two runs, region by region: what became slower or faster, beyond the uncertainty",
+    "usage: perfcomp compare [--all] [--json] A B\n\n"
+    "A and B are profiles, or folders whose profiles are taken as one. Undisturbed times without the regions\n"
+    "inside; the largest difference first.\n",
+    run,
+};

@@ -1,0 +1,274 @@
+/* perfcomp export: profiles in the formats of other tools. They get
+   undisturbed times; most of them know no sign and no uncertainty, so noise
+   below zero becomes zero there. */
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+
+static double positive(double ns) { return ns > 0 ? ns : 0; }
+
+/* Characters that a line-based format gives a meaning become '?'. */
+static void print_plain(FILE *f, const char *text, const char *special)
+{
+    for (; *text; text++) putc((unsigned char)*text < 32 || strchr(special, *text) ? '?' : *text, f);
+}
+
+/* ---- lcov: counts of lines and functions */
+
+static void lcov_source(FILE *f, const source_t *s)
+{
+    size_t i, hit = 0, lines = 0;
+    fputs("SF:", f);
+    print_plain(f, s->path, "");
+    putc('\n', f);
+    for (i = 0; i < s->functions; i++) {
+        fprintf(f, "FN:%u,", s->function[i].line);
+        print_plain(f, s->function[i].name, ",");
+        fprintf(f, "\nFNDA:%" PRIu64 ",", s->function[i].low);
+        print_plain(f, s->function[i].name, ",");
+        putc('\n', f);
+        hit += s->function[i].low != 0;
+    }
+    fprintf(f, "FNF:%zu\nFNH:%zu\n", s->functions, hit);
+    for (hit = 0, i = 0; i < s->lines; i++) {
+        if (s->line[i].high == UINT64_MAX) continue; /* not known: not told */
+        fprintf(f, "DA:%u,%" PRIu64 "\n", s->line[i].line, s->line[i].low);
+        hit += s->line[i].low != 0;
+        lines++;
+    }
+    fprintf(f, "LF:%zu\nLH:%zu\nend_of_record\n", lines, hit);
+}
+
+static int export_lcov(FILE *f, const profiles_t *profiles, const options_t *options)
+{
+    sources_t sources;
+    size_t i;
+    int status = sources_count(&sources, profiles, options->source_dir);
+    fputs("TN:\n", f);
+    for (i = 0; !status && i < sources.n; i++)
+        if (sources.source[i].lines) lcov_source(f, &sources.source[i]);
+    sources_free(&sources);
+    return status;
+}
+
+static int export_json(FILE *f, const profiles_t *profiles, const options_t *options)
+{
+    (void)options;
+    pfc_report_json(f, PROFILES(profiles));
+    return OK;
+}
+
+/* ---- formats of call trees take all profiles as one */
+
+static int with_tree(FILE *f, const profiles_t *profiles, void (*write)(FILE *, const pfc_profile_t *))
+{
+    pfc_profile_t *merged = (pfc_profile_t *)must(pfc_profile_merge(PROFILES(profiles)));
+    write(f, merged);
+    pfc_profile_close(merged);
+    return OK;
+}
+
+static void callgrind_name(FILE *f, const char *prefix, const pfc_region_info_t *r)
+{
+    fprintf(f, "%sfl=", prefix);
+    print_plain(f, *r->file ? r->file : "?", "");
+    fprintf(f, "\n%sfn=", prefix);
+    print_plain(f, r->name, "");
+    putc('\n', f);
+}
+
+static void callgrind(FILE *f, const pfc_profile_t *p)
+{
+    size_t i;
+    fputs("# callgrind format\nversion: 1\ncreator: perfcomp\ncmd: ", f);
+    print_plain(f, p->command, "");
+    fputs("\npositions: line\nevent: LT : undisturbed ns\nevent: CT : measured ns\nevents: LT CT\n", f);
+    for (i = 0; i < p->paths; i++) {
+        const pfc_path_info_t *path = &p->path[i];
+        const pfc_region_info_t *r = &p->region[path->region];
+        const pfc_stats_t *s = &path->stats;
+        callgrind_name(f, "", r);
+        fprintf(f, "%u %.0f %.0f\n", r->line, positive(s->exclusive.lt), positive(s->exclusive.ct));
+        if (path->parent == PFC_NONE) continue;
+        callgrind_name(f, "", &p->region[p->path[path->parent].region]); /* the call, seen from the caller */
+        callgrind_name(f, "c", r);
+        fprintf(f, "calls=%" PRIu64 " %u\n%u %.0f %.0f\n", s->count, r->line, p->region[p->path[path->parent].region].line,
+                positive(s->inclusive.lt), positive(s->inclusive.ct));
+    }
+}
+
+/* The regions of a path, outermost first; without the root, and no more than `room` of the innermost. */
+static size_t frames_of(const pfc_profile_t *p, size_t path, uint32_t *frame, size_t room)
+{
+    size_t n = 0, i;
+    uint32_t at = (uint32_t)path;
+    for (; p->path[at].parent != PFC_NONE && n < room; at = p->path[at].parent) frame[n++] = p->path[at].region;
+    for (i = 0; i < n / 2; i++) {
+        uint32_t swap = frame[i];
+        frame[i] = frame[n - 1 - i];
+        frame[n - 1 - i] = swap;
+    }
+    return n;
+}
+
+enum { DEEPEST = 500 };
+
+static void folded(FILE *f, const pfc_profile_t *p)
+{
+    uint32_t frame[DEEPEST];
+    size_t i, k;
+    for (i = 0; i < p->paths; i++) {
+        size_t n = frames_of(p, i, frame, DEEPEST);
+        if (p->path[i].stats.exclusive.lt < .5) continue;
+        for (k = 0; k < n; k++) {
+            if (k) putc(';', f);
+            print_plain(f, p->region[frame[k]].name, ";");
+        }
+        fprintf(f, "%s %.0f\n", n ? "" : "(outside of all regions)", p->path[i].stats.exclusive.lt);
+    }
+}
+
+static void speedscope(FILE *f, const pfc_profile_t *p)
+{
+    uint32_t frame[DEEPEST];
+    size_t i, k, n;
+    double end = 0;
+    int first = 1;
+    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"perfcomp\",\"name\":", f);
+    pfc_print_json(f, p->command);
+    fputs(",\"shared\":{\"frames\":[", f);
+    for (i = 0; i < p->regions; i++) {
+        fputs(i ? ",\n{\"name\":" : "{\"name\":", f);
+        pfc_print_json(f, p->region[i].name);
+        if (*p->region[i].file) {
+            fputs(",\"file\":", f);
+            pfc_print_json(f, p->region[i].file);
+            fprintf(f, ",\"line\":%u", p->region[i].line);
+        }
+        putc('}', f);
+    }
+    fputs("]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":\"undisturbed time\",\"unit\":\"nanoseconds\",\"samples\":[", f);
+    for (i = 0; i < p->paths; i++) {
+        if (p->path[i].stats.exclusive.lt < .5) continue;
+        end += p->path[i].stats.exclusive.lt;
+        n = frames_of(p, i, frame, DEEPEST);
+        fputs(first ? "[0" : ",\n[0", f);
+        for (k = 0; k < n; k++) fprintf(f, ",%u", frame[k]);
+        putc(']', f);
+        first = 0;
+    }
+    fputs("],\n\"weights\":[", f);
+    for (first = 1, i = 0; i < p->paths; i++) {
+        if (p->path[i].stats.exclusive.lt < .5) continue;
+        fprintf(f, "%s%.1f", first ? "" : ",", p->path[i].stats.exclusive.lt);
+        first = 0;
+    }
+    fprintf(f, "],\"startValue\":0,\"endValue\":%.1f}]}\n", end);
+}
+
+static int export_callgrind(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, callgrind); }
+static int export_folded(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, folded); }
+static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, speedscope); }
+
+/* ---- Chrome's trace: every event, at its undisturbed time */
+
+/* A ring begins anywhere: ends whose begin was overwritten are left out. */
+static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, uint32_t thread, uint64_t written)
+{
+    uint64_t i, depth = 0;
+    for (i = 0; i < p->thread[thread].events; i++) {
+        pfc_event_info_t e;
+        const char *phase = "i";
+        if (!pfc_profile_event(p, thread, i, &e)) break;
+        if (e.kind == PFC__EVENT_ENTER) phase = "B", depth++;
+        if (e.kind == PFC__EVENT_EXIT) {
+            if (!depth) continue;
+            phase = "E";
+            depth--;
+        }
+        fprintf(f, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"name\":", written++ ? ",\n" : "", phase, p->rank,
+                p->thread[thread].id, e.lt / 1e3);
+        pfc_print_json(f, e.region == PFC_NONE ? "(unknown)" : p->region[e.region].name);
+        putc('}', f);
+    }
+    return written;
+}
+
+static int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
+{
+    uint64_t events = 0, written = 0;
+    size_t k;
+    uint32_t t;
+    (void)options;
+    for (k = 0; k < profiles->n; k++)
+        for (t = 0; t < profiles->p[k]->threads; t++) events += profiles->p[k]->thread[t].events;
+    if (!events) {
+        fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
+        return BAD_INPUT;
+    }
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
+    for (k = 0; k < profiles->n; k++)
+        for (t = 0; t < profiles->p[k]->threads; t++) written = chrome_thread(f, profiles->p[k], t, written);
+    fputs("]}\n", f);
+    return OK;
+}
+
+/* ---- */
+
+static const struct { const char *name; int (*write)(FILE *, const profiles_t *, const options_t *); } formats[] = {
+    { "lcov", export_lcov },     { "json", export_json },         { "callgrind", export_callgrind },
+    { "folded", export_folded }, { "speedscope", export_speedscope }, { "chrome-trace", export_chrome },
+};
+
+static int write_to(const options_t *options, const profiles_t *profiles, size_t format)
+{
+    FILE *f = options->output ? fopen(options->output, "w") : stdout;
+    int status, bad;
+    if (!f) {
+        fprintf(stderr, "perfcomp: %s: can't be written: %s\n", options->output, strerror(errno));
+        return BAD_INPUT;
+    }
+    status = formats[format].write(f, profiles, options);
+    if (!options->output) return status;
+    bad = ferror(f);
+    if (fclose(f) || bad) {
+        fprintf(stderr, "perfcomp: %s: can't be written; make room, or write elsewhere\n", options->output);
+        return BAD_INPUT;
+    }
+    return status;
+}
+
+static int run(const verb_t *verb, int argc, char **argv)
+{
+    options_t options;
+    profiles_t profiles;
+    size_t format = 0;
+    int status = options_read(&options, verb, "jFod", argc, argv);
+    if (status >= 0) return status;
+    if (options.json && !options.format) options.format = "json";
+    while (format < sizeof formats / sizeof *formats && (!options.format || strcmp(options.format, formats[format].name))) format++;
+    if (format == sizeof formats / sizeof *formats) {
+        fputs("perfcomp export: choose one with --format: lcov, json, callgrind, folded, speedscope, chrome-trace\n", stderr);
+        return BAD_USAGE;
+    }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first)) { profiles_close(&profiles); return BAD_INPUT; }
+    status = write_to(&options, &profiles, format);
+    if (!status) status = profiles.status;
+    profiles_close(&profiles);
+    return status;
+}
+
+const verb_t verb_export = {
+    "export", "the profile in the formats of other tools",
+    "usage: perfcomp export --format FORMAT [-o FILE] [--source-dir FOLDER] [FILES|FOLDER]\n\n"
+    "  lcov          counts of lines and functions, for genhtml and editors\n"
+    "  callgrind     undisturbed and measured time of every call path, for kcachegrind\n"
+    "  folded        one line a call path, for flamegraph.pl\n"
+    "  speedscope    for speedscope.app\n"
+    "  chrome-trace  every event (PERFCOMP_TRACE=1), for Perfetto and chrome://tracing\n"
+    "  json          everything; the same as --json\n\n"
+    "Times are undisturbed (LT). Of an interval a..b lcov gets a.\n",
+    run,
+};

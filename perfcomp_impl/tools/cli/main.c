@@ -1,0 +1,52 @@
+/* perfcomp: the command line over the profile reader. */
+#define PERFCOMP_IMPLEMENTATION
+#include "cli.h"
+
+static const verb_t *const verbs[] = { &verb_report, &verb_annotate, &verb_export, &verb_check, &verb_compare };
+
+/* Verbs of the plan that aren't there yet, and what does the work until then. */
+static const struct { const char *name, *instead; } later[] = {
+    { "merge", "report, annotate, export and compare take several files, or a folder, as one" },
+    { "watch", "run `watch -n 1 perfcomp report FILE`: reading a running program's file is free for it" },
+    { "represent", "use `perfcomp export --format callgrind` and a viewer" },
+    { "predict", "use `perfcomp report`: it tells the undisturbed time of this run" },
+};
+
+static void usage(FILE *to)
+{
+    size_t i;
+    fputs("usage: perfcomp VERB [OPTIONS] [FILES|FOLDER]\n\n", to);
+    for (i = 0; i < sizeof verbs / sizeof *verbs; i++) fprintf(to, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("\nperfcomp VERB --help tells the options of a verb. Profiles are the files perfcomp.*.pfc that\n"
+          "instrumented programs leave behind; without a name those of the present folder are taken.\n", to);
+}
+
+/* Output that can't be written is an error like any other. */
+static int finish(int status)
+{
+    if (fflush(stdout) || ferror(stdout)) {
+        fputs("perfcomp: the output can't be written; make room, or write elsewhere\n", stderr);
+        return status ? status : BAD_INPUT;
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    size_t i;
+    if (argc < 2) { usage(stderr); return BAD_USAGE; }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) { usage(stdout); return finish(OK); }
+    if (!strcmp(argv[1], "--version")) {
+        printf("perfcomp %d.%d\n", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
+        return finish(OK);
+    }
+    for (i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (!strcmp(argv[1], verbs[i]->name)) return finish(verbs[i]->run(verbs[i], argc - 1, argv + 1));
+    for (i = 0; i < sizeof later / sizeof *later; i++)
+        if (!strcmp(argv[1], later[i].name)) {
+            fprintf(stderr, "perfcomp %s: not there yet: %s\n", later[i].name, later[i].instead);
+            return BAD_USAGE;
+        }
+    fprintf(stderr, "perfcomp: no verb '%s'; perfcomp --help lists them\n", argv[1]);
+    return BAD_USAGE;
+}

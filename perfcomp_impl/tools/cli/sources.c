@@ -1,0 +1,244 @@
+/* Counts of lines: the bridge from basic blocks to source files. */
+#include "cli.h"
+
+/* A span that no source has: what lies behind isn't shown. */
+enum { LONGEST_BLOCK = 20000, MOST_LINES = 50000000 };
+
+typedef struct spot { size_t source; uint32_t line; uint64_t low, high; } spot_t;
+typedef struct spots { spot_t *spot; size_t n, room; } spots_t;
+typedef struct place { char *path; const char *name; size_t profile, index, source; int64_t begin; } place_t;
+
+static void spots_add(spots_t *spots, size_t source, uint32_t line, const pfc_block_info_t *b)
+{
+    spot_t *s;
+    if (spots->n >= MOST_LINES) return;
+    if (spots->n == spots->room) {
+        spots->room = spots->room ? 2 * spots->room : 1024;
+        spots->spot = (spot_t *)must(realloc(spots->spot, spots->room * sizeof *spots->spot));
+    }
+    s = &spots->spot[spots->n++];
+    s->source = source;
+    s->line = line;
+    s->low = b->low;
+    s->high = b->high;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const pfc_block_info_t *x = *(const pfc_block_info_t *const *)a, *y = *(const pfc_block_info_t *const *)b;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+static uint32_t block_end(const pfc_block_info_t *b)
+{
+    uint32_t most = b->line < UINT32_MAX - LONGEST_BLOCK ? b->line + LONGEST_BLOCK : UINT32_MAX - 1;
+    return b->line_end < b->line ? b->line : b->line_end < most ? b->line_end : most;
+}
+
+/* The lines up to `end` where no block begins belong to the innermost block around them. */
+static size_t spots_between(spots_t *spots, size_t source, const pfc_block_info_t **open, size_t depth, uint32_t line, uint32_t end)
+{
+    for (; line < end; line++) {
+        while (depth && block_end(open[depth - 1]) < line) depth--;
+        if (!depth) break;
+        spots_add(spots, source, line, open[depth - 1]);
+    }
+    return depth;
+}
+
+/* Blocks of one file of one unit, sorted. Of those that begin in one line the most frequent one counts. */
+static void spots_of_file(spots_t *spots, size_t source, const pfc_block_info_t *const *block, size_t n, const pfc_block_info_t **open)
+{
+    size_t i, next, depth = 0;
+    for (i = 0; i < n; i = next) {
+        const pfc_block_info_t *most = block[i];
+        for (next = i; next < n && block[next]->line == block[i]->line; next++) {
+            if (block[next]->high == UINT64_MAX || (most->high != UINT64_MAX && block[next]->high > most->high)) most = block[next];
+            open[depth++] = block[next];
+        }
+        spots_add(spots, source, most->line, most);
+        depth = spots_between(spots, source, open, depth, most->line + 1, next < n ? block[next]->line : UINT32_MAX);
+    }
+}
+
+static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit_info_t *u, const size_t *source_of)
+{
+    const pfc_block_info_t **sorted = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *sorted));
+    const pfc_block_info_t **open = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *open));
+    size_t i, n = 0, next;
+    for (i = 0; i < u->blocks; i++)
+        if (p->block[u->block + i].line) sorted[n++] = &p->block[u->block + i];
+    qsort(sorted, n, sizeof *sorted, by_place);
+    for (i = 0; i < n; i = next) {
+        for (next = i; next < n && sorted[next]->file == sorted[i]->file;) next++;
+        spots_of_file(spots, source_of[sorted[i]->file], sorted + i, next - i, open);
+    }
+    free(sorted);
+    free(open);
+}
+
+/* ---- places of sources */
+
+static char *path_of(const char *directory, const char *given, const char *name)
+{
+    char *path = 0;
+    const char *base = given ? given : directory;
+    if (*name == '/' || !*base) return (char *)must(strdup(name));
+    if (asprintf(&path, "%s/%s", base, name) < 0) path = 0;
+    return (char *)must(path);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const place_t *)a)->path, ((const place_t *)b)->path);
+}
+
+static void sources_list(sources_t *sources, place_t *place, size_t n)
+{
+    size_t i;
+    qsort(place, n, sizeof *place, by_path);
+    sources->source = (source_t *)must(calloc(n + 1, sizeof *sources->source));
+    for (i = 0; i < n; i++) {
+        if (i == 0 || by_path(&place[i - 1], &place[i])) {
+            source_t *s = &sources->source[sources->n++];
+            s->path = (char *)must(strdup(place[i].path));
+            s->name = place[i].name;
+            s->compiled_before_ns = place[i].begin;
+        }
+        place[i].source = sources->n - 1;
+        if (place[i].begin < sources->source[sources->n - 1].compiled_before_ns)
+            sources->source[sources->n - 1].compiled_before_ns = place[i].begin;
+    }
+}
+
+/* ---- sums */
+
+static int by_source_and_line(const void *a, const void *b)
+{
+    const spot_t *x = (const spot_t *)a, *y = (const spot_t *)b;
+    if (x->source != y->source) return x->source < y->source ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static void counts_add(uint64_t *low, uint64_t *high, uint64_t more_low, uint64_t more_high)
+{
+    *low += more_low;
+    *high = *high == UINT64_MAX || more_high == UINT64_MAX ? UINT64_MAX : *high + more_high;
+}
+
+static void lines_sum(sources_t *sources, spots_t *spots)
+{
+    size_t i;
+    if (spots->n) qsort(spots->spot, spots->n, sizeof *spots->spot, by_source_and_line);
+    for (i = 0; i < spots->n; i++) sources->source[spots->spot[i].source].lines++;
+    for (i = 0; i < sources->n; i++) {
+        sources->source[i].line = (line_count_t *)must(calloc(sources->source[i].lines + 1, sizeof(line_count_t)));
+        sources->source[i].lines = 0;
+    }
+    for (i = 0; i < spots->n; i++) {
+        const spot_t *s = &spots->spot[i];
+        source_t *source = &sources->source[s->source];
+        line_count_t *last = source->line + source->lines - (source->lines ? 1 : 0);
+        if (source->lines && last->line == s->line) { counts_add(&last->low, &last->high, s->low, s->high); continue; }
+        last = &source->line[source->lines++];
+        last->line = s->line;
+        last->low = s->low;
+        last->high = s->high;
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const function_count_t *x = (const function_count_t *)a, *y = (const function_count_t *)b;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void function_add(source_t *s, const pfc_function_info_t *f, const pfc_block_info_t *entry)
+{
+    function_count_t *added;
+    if ((s->functions & (s->functions - 1)) == 0)
+        s->function = (function_count_t *)must(realloc(s->function, (s->functions ? 2 * s->functions : 1) * sizeof *s->function));
+    added = &s->function[s->functions++];
+    added->name = f->name;
+    added->line = f->line;
+    added->low = entry->low;
+    added->high = entry->high;
+}
+
+static void functions_sum(source_t *s)
+{
+    size_t i, n = 0;
+    if (s->functions) qsort(s->function, s->functions, sizeof *s->function, by_name);
+    for (i = 0; i < s->functions; i++) {
+        if (n && !by_name(&s->function[n - 1], &s->function[i]))
+            counts_add(&s->function[n - 1].low, &s->function[n - 1].high, s->function[i].low, s->function[i].high);
+        else s->function[n++] = s->function[i];
+    }
+    s->functions = n;
+}
+
+static void functions_of(sources_t *sources, const pfc_profile_t *p, const size_t *source_of)
+{
+    size_t i;
+    for (i = 0; i < p->blocks; i++)
+        if (p->block[i].kind == PFC__BLOCK_ENTRY) {
+            const pfc_function_info_t *f = &p->function[p->block[i].function];
+            function_add(&sources->source[source_of[f->file]], f, &p->block[i]);
+        }
+}
+
+int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory)
+{
+    size_t k, i, n = 0, **source_of = (size_t **)must(calloc(profiles->n + 1, sizeof *source_of));
+    spots_t spots;
+    place_t *place;
+    memset(sources, 0, sizeof *sources);
+    memset(&spots, 0, sizeof spots);
+    for (k = 0; k < profiles->n; k++) n += profiles->p[k]->sources;
+    place = (place_t *)must(calloc(n + 1, sizeof *place));
+    for (n = 0, k = 0; k < profiles->n; k++) {
+        const pfc_profile_t *p = profiles->p[k];
+        source_of[k] = (size_t *)must(calloc((size_t)p->sources + 1, sizeof **source_of));
+        for (i = 0; i < p->sources; i++, n++) {
+            const char *compiled = p->unit[p->source[i].unit].directory;
+            place[n].path = path_of(*compiled ? compiled : p->directory, directory, p->source[i].name);
+            place[n].name = p->source[i].name;
+            place[n].begin = p->begin_utc_ns;
+            place[n].profile = k;
+            place[n].index = i;
+        }
+    }
+    sources_list(sources, place, n);
+    for (i = 0; i < n; i++) {
+        source_of[place[i].profile][place[i].index] = place[i].source;
+        free(place[i].path);
+    }
+    free(place);
+    for (k = 0; k < profiles->n; k++) {
+        for (i = 0; i < profiles->p[k]->units; i++) spots_of_unit(&spots, profiles->p[k], &profiles->p[k]->unit[i], source_of[k]);
+        functions_of(sources, profiles->p[k], source_of[k]);
+        free(source_of[k]);
+    }
+    free(source_of);
+    lines_sum(sources, &spots);
+    for (i = 0; i < sources->n; i++) functions_sum(&sources->source[i]);
+    n = spots.n;
+    free(spots.spot);
+    if (n < MOST_LINES) return 0;
+    fputs("perfcomp: more lines than any program has; the profile's tables are damaged, compile anew\n", stderr);
+    return BAD_INPUT;
+}
+
+void sources_free(sources_t *sources)
+{
+    size_t i;
+    for (i = 0; i < sources->n; i++) {
+        free(sources->source[i].path);
+        free(sources->source[i].line);
+        free(sources->source[i].function);
+    }
+    free(sources->source);
+}
