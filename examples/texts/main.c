@@ -64,7 +64,7 @@ int main(int argc, char **argv)
         puts("\nShared passages");
         print_shared(texts, count, d);
         puts("\nSpelt in two ways");
-        printf("  %d pairs\n", spelling_variants(d, 6));
+        printf("  %d pairs\n", spelling_variants(d, 5));
         puts("\nFamily tree");
         tree_print(texts, count, dictionary_size(d));
         status = 0;

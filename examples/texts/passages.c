@@ -42,9 +42,8 @@ static void swap(int *a, int *b)
 
 static int median(int a, int b, int c)
 {
-    if (a > b) swap(&a, &b);
-    if (b > c) swap(&b, &c);
-    return a > b ? a : b;
+    if (a < b) return b < c ? b : a < c ? c : a;
+    return a < c ? a : b < c ? c : b;
 }
 
 static int word_at(const struct corpus *c, int suffix, int depth)
@@ -52,11 +51,26 @@ static int word_at(const struct corpus *c, int suffix, int depth)
     return c->words[suffix + depth];
 }
 
-/* Multikey quicksort: sorts suffixes that agree in their first `depth` words.
-   A text's end is unique, so two suffixes always differ before either ends. */
+/* Two suffixes always differ before either ends: a text's end is unique. */
+static int precedes(const struct corpus *c, int a, int b, int depth)
+{
+    while (c->words[a + depth] == c->words[b + depth]) depth++;
+    return c->words[a + depth] < c->words[b + depth];
+}
+
+static void sort_few(const struct corpus *c, int *suffix, int n, int depth)
+{
+    for (int i = 1; i < n; i++) {
+        int moved = suffix[i], j = i;
+        for (; j > 0 && precedes(c, moved, suffix[j - 1], depth); j--) suffix[j] = suffix[j - 1];
+        suffix[j] = moved;
+    }
+}
+
+/* Multikey quicksort: sorts suffixes that agree in their first `depth` words. */
 static void sort_suffixes(const struct corpus *c, int *suffix, int n, int depth)
 {
-    while (n > 1) {
+    while (n > 12) {
         int pivot = median(word_at(c, suffix[0], depth), word_at(c, suffix[n / 2], depth), word_at(c, suffix[n - 1], depth));
         int below = 0, above = n;
         for (int i = 0; i < above;) {
@@ -65,12 +79,13 @@ static void sort_suffixes(const struct corpus *c, int *suffix, int n, int depth)
             else if (word > pivot) swap(&suffix[i], &suffix[--above]);
             else i++;
         }
-        sort_suffixes(c, suffix, below, depth);
-        sort_suffixes(c, suffix + above, n - above, depth);
+        if (below > 1) sort_suffixes(c, suffix, below, depth);
+        if (n - above > 1) sort_suffixes(c, suffix + above, n - above, depth);
         suffix += below;
         n = above - below;
         depth++;
     }
+    sort_few(c, suffix, n, depth);
 }
 
 static int common_prefix(const struct corpus *c, int a, int b)
