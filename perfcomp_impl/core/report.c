@@ -103,7 +103,7 @@ static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
 
 static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
 {
-    double unit, passed = (double)(p->last_utc_ns - p->begin_utc_ns);
+    double unit, passed = pfc__ticks(p->last_utc_ns, p->begin_utc_ns);
     const char *name = pfc__time_unit(passed, &unit);
     if (p->run == PFC_ENDED) { fprintf(f, "ended after %.3f %s", p->total.ct / unit, name); return; }
     if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);

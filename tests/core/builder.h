@@ -1,0 +1,255 @@
+/* Profiles built by hand, byte by byte, for tests of the reader. Include
+   perfcomp.h with PERFCOMP_IMPLEMENTATION first. Pages of 512 bytes keep them
+   small enough to be cut off at every length. */
+#ifndef BUILDER_H
+#define BUILDER_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUILT_PAGE = 1024, BUILT_ROOM = 1 << 16, BUILT_TICKS_PER_NS = 2, BUILT_BEGIN = 1000, BUILT_TICKS = 2000000 };
+#define BUILT_BASE 0x10000000u
+
+typedef struct built {
+    unsigned char *bytes;
+    size_t used, room, strings;  /* strings: where the next one goes */
+} built_t;
+
+static inline pfc__header_t *built_header(built_t *b) { return (pfc__header_t *)(void *)b->bytes; }
+static inline void *built_pointer(pfc__u64 offset) { return (void *)(pfc__uptr)(BUILT_BASE + offset); }
+static inline pfc__i64 built_fixed(pfc__i64 ticks) { return ticks * (1 << PFC__FRACTION); }
+
+/* Where its elements begin. */
+static inline pfc__u64 built_extent(built_t *b, pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u64 count,
+                                    pfc__u32 owner, pfc__u32 first)
+{
+    pfc__extent_t e;
+    size_t at = b->used, bytes = (sizeof e + (size_t)capacity * elem_bytes + 63) / 64 * 64;
+    memset(&e, 0, sizeof e);
+    e.magic = PFC__EXTENT_MAGIC;
+    e.kind = kind;
+    e.bytes = bytes;
+    e.data = sizeof e;
+    e.elem_bytes = elem_bytes;
+    e.capacity = capacity;
+    e.count = count;
+    e.owner = owner;
+    e.first = first;
+    while (at + bytes > b->room) {
+        b->bytes = (unsigned char *)realloc(b->bytes, 2 * b->room);
+        memset(b->bytes + b->room, 0, b->room);
+        b->room *= 2;
+    }
+    memcpy(b->bytes + at, &e, sizeof e);
+    b->used += bytes;
+    return at + sizeof e;
+}
+
+static inline void built_put(built_t *b, pfc__u64 at, const void *bytes, size_t n) { memcpy(b->bytes + at, bytes, n); }
+
+static inline pfc__u64 built_string(built_t *b, const char *text)
+{
+    size_t at = b->strings;
+    built_put(b, at, text, strlen(text) + 1);
+    b->strings += strlen(text) + 1;
+    return at;
+}
+
+static inline void built_text(built_t *b, pfc__u32 kind, const char *text, size_t n)
+{
+    built_put(b, built_extent(b, kind, 1, n, n, 0, 0), text, n);
+}
+
+/* A profile without regions and threads. */
+static inline built_t built_new(void)
+{
+    built_t b;
+    pfc__header_t *h;
+    memset(&b, 0, sizeof b);
+    b.room = BUILT_ROOM;
+    b.bytes = (unsigned char *)calloc(1, b.room);
+    b.used = BUILT_PAGE;
+    h = built_header(&b);
+    memcpy(h->magic, PFC__MAGIC, 8);
+    h->byte_order = PFC__BYTE_ORDER;
+    h->major = PFC__LAYOUT_MAJOR;
+    h->minor = PFC__LAYOUT_MINOR;
+    h->header_bytes = sizeof *h;
+    h->page = BUILT_PAGE;
+    h->state = PFC__ENDED;
+    h->base = BUILT_BASE;
+    h->size = 1;
+    h->pid = 42;
+    h->clock_kind = PFC__CLOCK_TSC;
+    h->compensate = 1;
+    h->ticks_per_ns = BUILT_TICKS_PER_NS;
+    h->tick_begin = BUILT_BEGIN;
+    h->tick_end = BUILT_BEGIN + BUILT_TICKS;
+    h->utc_begin_ns = 1700000000000000000;
+    h->cost.pair = 20, h->cost.pair_spread = 2;
+    h->cost.inside = 8, h->cost.inside_spread = 1;
+    h->cost.light = 4, h->cost.light_spread = 1;
+    h->cost.hit = 1, h->cost.hit_spread = 0.5;
+    b.strings = (size_t)built_extent(&b, PFC__STRINGS, 1, 1024, 512, 0, 0);
+    return b;
+}
+
+static inline void built_service(built_t *b, const char *host)
+{
+    char meta[256];
+    int n = snprintf(meta, sizeof meta, "command=./program one%cdirectory=/somewhere%chost=%s%cstart=2023-11-14T22:13:20Z%cclock=TSC%c",
+                     0, 0, host, 0, 0, 0);
+    built_text(b, PFC__META, meta, (size_t)n);
+    built_text(b, PFC__NOTES, "something happened", 19);
+}
+
+static inline void built_region(built_t *b, pfc__u64 at, pfc__u32 index, const char *name, const char *file, pfc__u32 line, pfc__u32 kind)
+{
+    pfc__region_t r;
+    memset(&r, 0, sizeof r);
+    r.name = built_string(b, name);
+    r.file = *file ? built_string(b, file) : 0;
+    r.line = line;
+    r.kind = kind;
+    built_put(b, at + index * sizeof r, &r, sizeof r);
+}
+
+/* Three regions: 1 main, 2 work in work.c, 3 tiny */
+static inline void built_regions(built_t *b)
+{
+    pfc__u64 at = built_extent(b, PFC__REGIONS, sizeof(pfc__region_t), 4, 3, 0, 1);
+    built_region(b, at, 0, "main", "main.c", 3, PFC__FUNCTION);
+    built_region(b, at, 1, "work", "work.c", 10, PFC__FUNCTION);
+    built_region(b, at, 2, "tiny", "", 0, PFC__NAMED);
+}
+
+static inline void built_node(built_t *b, pfc__u64 at, pfc__u32 id, pfc__u32 parent, pfc__u32 region, pfc__u64 count,
+                              pfc__i64 exclusive, pfc__i64 delta)
+{
+    pfc__node_t n;
+    memset(&n, 0, sizeof n);
+    n.id = id;
+    n.parent = parent;
+    n.region = region;
+    n.count = count;
+    n.exclusive = exclusive;
+    n.exclusive_delta = built_fixed(delta);
+    n.shortest = count ? exclusive / (pfc__i64)count - 10 : INT64_MAX;
+    n.longest = count ? exclusive / (pfc__i64)count + 10 : INT64_MIN;
+    built_put(b, at + id * sizeof n, &n, sizeof n);
+}
+
+/* The first thread: main is open, and has entered work 100 times. Returns where its nodes are:
+   0 root, 1 main, 2 work below main, 3 tiny below work (never entered). */
+static inline pfc__u64 built_thread(built_t *b)
+{
+    pfc__u64 at = built_extent(b, PFC__THREADS, sizeof(pfc__thread_t), 1, 1, 0, 0);
+    pfc__u64 stack = built_extent(b, PFC__STACK, sizeof(pfc__frame_t), 4, 4, 0, 0);
+    pfc__u64 nodes = built_extent(b, PFC__NODES, sizeof(pfc__node_t), 8, 4, 0, 0);
+    pfc__thread_t t;
+    pfc__frame_t f;
+    memset(&t, 0, sizeof t);
+    t.state = PFC__RUNNING;
+    t.generations = 1;
+    t.tick_begin = BUILT_BEGIN;
+    t.tick_end = BUILT_BEGIN + BUILT_TICKS;
+    t.delta = built_fixed(2012); /* 10 before main's stamp, 2 behind it, 100 pairs of 20 */
+    t.bottom = (pfc__frame_t *)built_pointer(stack);
+    t.top = (pfc__frame_t *)built_pointer(stack + sizeof f);
+    built_put(b, at, &t, sizeof t);
+    built_node(b, nodes, 0, 0, 0, 0, 0, 0);
+    built_node(b, nodes, 1, 0, 1, 0, 0, 0);
+    built_node(b, nodes, 2, 1, 2, 100, 400000, 1000);
+    built_node(b, nodes, 3, 2, 3, 0, 0, 0);
+    memset(&f, 0, sizeof f);
+    f.node = (pfc__node_t *)built_pointer(nodes);
+    f.begin = BUILT_BEGIN;
+    built_put(b, stack, &f, sizeof f);
+    f.node = (pfc__node_t *)built_pointer(nodes + sizeof(pfc__node_t));
+    f.begin = BUILT_BEGIN + 1000;
+    f.delta = built_fixed(10);
+    f.child = 400000;
+    f.child_delta = built_fixed(1000);
+    f.depth = 1;
+    built_put(b, stack + sizeof f, &f, sizeof f);
+    return nodes;
+}
+
+/* A unit with two functions, work (timed) and helper (counted only): where its counters are.
+     work:   entry 0 ──▶ 1 (counter 0), 1 ──▶ 2 loop (counter 1), 1 ──▶ 2 not (no counter), 2 ──▶ 0 exit (counter 2)
+     helper: one block (counter 3) */
+static inline pfc__u64 built_unit(built_t *b, pfc__u32 threaded)
+{
+    const size_t files = 8, functions = 2 * sizeof(pfc__function_t), blocks = 5 * sizeof(pfc__block_t);
+    const size_t record = sizeof(pfc__unit_record_t), bytes = record + files + functions + blocks;
+    pfc__u64 at = built_extent(b, PFC__UNIT, 1, bytes, bytes, 1, 0);
+    pfc__unit_record_t r;
+    pfc__function_t f[2];
+    pfc__block_t block[5] = {
+        { 10, 10, 1, 0, 0, PFC__BLOCK_ENTRY, 0, 3, 1 },          { 11, 12, 5, 0, 0, PFC__BLOCK_PLAIN, 1, 1, 2 },
+        { 14, 14, 5, 0, 0, PFC__BLOCK_PLAIN, PFC__NO_COUNTER, 1, 2 }, { 16, 16, 1, 0, 0, PFC__BLOCK_EXIT, 2, 2, 3 },
+        { 20, 22, 1, 1, 0, PFC__BLOCK_PLAIN, 3, 0, 0 },
+    };
+    pfc__u64 name;
+    memset(&r, 0, sizeof r);
+    memset(f, 0, sizeof f);
+    r.name = name = built_string(b, "work.c");
+    r.directory = built_string(b, "/somewhere/source");
+    r.compiler = built_string(b, "cc -O2");
+    r.files = 1, r.functions = 2, r.blocks = 5, r.counters = 4;
+    r.threaded = threaded;
+    r.file_table = sizeof(pfc__extent_t) + record;
+    r.function_table = r.file_table + files;
+    r.block_table = r.function_table + functions;
+    f[0].name = (const char *)(pfc__uptr)built_string(b, "work");
+    f[0].line = 10, f[0].line_end = 16, f[0].flags = PFC__TIMED | PFC__MAY_NOT_RETURN;
+    f[1].name = (const char *)(pfc__uptr)built_string(b, "helper");
+    f[1].line = 20, f[1].line_end = 22;
+    built_put(b, at, &r, sizeof r);
+    built_put(b, at + record, &name, sizeof name);
+    built_put(b, at + record + files, f, functions);
+    built_put(b, at + record + files + functions, block, blocks);
+    return built_extent(b, PFC__COUNTERS, 8, 8, 4, 1, threaded ? 1 : 0);
+}
+
+static inline void built_counters(built_t *b, pfc__u64 at, pfc__u64 entry, pfc__u64 loop, pfc__u64 exit, pfc__u64 helper)
+{
+    pfc__u64 counter[4];
+    counter[0] = entry, counter[1] = loop, counter[2] = exit, counter[3] = helper;
+    built_put(b, at, counter, sizeof counter);
+}
+
+/* Makes header and checksum true. */
+static inline void built_seal(built_t *b)
+{
+    pfc__header_t *h = built_header(b);
+    h->bytes = b->used;
+    h->header_checksum = pfc__header_sum(h);
+    h->checksum = h->state == PFC__ENDED ? pfc__checksum(b->bytes + h->page, b->used - h->page) : 0;
+}
+
+/* Everything together: what most tests start from. */
+static inline built_t built_full(void)
+{
+    built_t b = built_new();
+    built_service(&b, "elsewhere.example");
+    built_regions(&b);
+    built_thread(&b);
+    built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);
+    built_seal(&b);
+    return b;
+}
+
+static inline void built_write(const built_t *b, const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (fd < 0 || write(fd, b->bytes, b->used) != (ssize_t)b->used) { perror(path); exit(1); }
+    close(fd);
+}
+
+static inline void built_free(built_t *b) { free(b->bytes); }
+
+#endif

@@ -1,0 +1,564 @@
+/* The reader on profiles built by hand: what it makes of sound ones, and that
+   it survives all others. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include "builder.h"
+#include <cmocka.h>
+#include <math.h>
+#include <sys/wait.h>
+
+static const char path[] = "built.pfc";
+static char why[PFC_WHY];
+
+static void near(double is, double wanted)
+{
+    if (fabs(is - wanted) > 1e-6 * (1 + fabs(wanted))) fail_msg("%.9g instead of %.9g", is, wanted);
+}
+
+static pfc_profile_t *reopened(built_t *b)
+{
+    pfc_profile_t *p;
+    built_write(b, path);
+    p = pfc_profile_open(path, why, sizeof why);
+    return p;
+}
+
+static pfc_profile_t *opened(built_t *b)
+{
+    pfc_profile_t *p;
+    built_seal(b);
+    p = reopened(b);
+    if (!p) fail_msg("%s", why);
+    built_free(b);
+    return p;
+}
+
+static void refused(built_t *b, const char *because)
+{
+    pfc_profile_t *p = reopened(b);
+    assert_null(p);
+    assert_memory_equal(why, "built.pfc: ", 11);
+    if (!strstr(why, because)) fail_msg("'%s' doesn't say '%s'", why, because);
+    assert_null(strchr(why, '\n'));
+    built_free(b);
+}
+
+/* ---- sound profiles */
+
+static void service_data(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    (void)state;
+    assert_string_equal(p->file, path);
+    assert_string_equal(p->command, "./program one");
+    assert_string_equal(p->host, "elsewhere.example");
+    assert_string_equal(p->clock, "TSC");
+    assert_string_equal(p->compiler, "");
+    assert_int_equal(p->run, PFC_ENDED);
+    assert_int_equal(p->pid, 42);
+    assert_int_equal(p->notes, 1);
+    assert_string_equal(p->note[0], "something happened");
+    near(p->cost.pair, 10);
+    near(p->cost.hit_spread, .25);
+    pfc_profile_close(p);
+}
+
+/* By hand: 1,000,000 ns of CT, 2012 ticks of Δ; main is open since tick 1000. */
+static void times(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_service(&b, "h");
+    built_regions(&b);
+    built_thread(&b);
+    p = opened(&b);
+    assert_int_equal(p->regions, 4);
+    assert_int_equal(p->paths, 4);
+    near(p->total.ct, 1000000);
+    near(p->total.lt, 998994);
+    near(p->path[0].stats.exclusive.lt, 495);
+    near(p->path[1].stats.exclusive.ct, 799500);
+    near(p->path[1].stats.exclusive.lt, 798999);
+    near(p->path[1].stats.inclusive.lt, 998499);
+    assert_int_equal(p->path[1].stats.count, 1);
+    assert_int_equal(p->path[1].stats.open, 1);
+    near(p->path[2].stats.exclusive.lt, 199500);
+    near(p->path[2].stats.shortest, 1995);
+    near(p->path[2].stats.longest, 2005);
+    assert_int_equal(p->path[3].stats.count, 0);
+    assert_true(p->region[3].stats.longest < p->region[3].stats.shortest);
+    assert_string_equal(p->region[2].name, "work");
+    near(p->region[2].stats.inclusive.lt, 199500);
+    assert_int_equal(p->pairs, 101);
+    pfc_profile_close(p);
+}
+
+/* What is uncertain inside of a region is so outside with the other sign. */
+static void uncertainty(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    built_thread(&b);
+    p = opened(&b);
+    near(p->path[2].stats.exclusive.u, 100 * .5);
+    near(p->path[1].stats.exclusive.u, 99 * .5 + 100 * 1);
+    near(p->path[1].stats.inclusive.u, 1 * .5 + 100 * 1);
+    near(p->total.u, 101);
+    pfc_profile_close(p);
+}
+
+static void without_compensation(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    (void)state;
+    built_header(&b)->compensate = 0;
+    p = opened(&b);
+    near(p->total.lt, 1000000);
+    near(p->path[2].stats.exclusive.lt, 200000);
+    near(p->total.u, 0);
+    pfc_profile_close(p);
+}
+
+/* 300 hits: 260 in work, 40 in helper, which is no region. 0.5 ns each. */
+static void hits(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    double helper = 40 * .5, work = 260 * .5;
+    (void)state;
+    assert_int_equal(p->hits, 300);
+    assert_int_equal(p->hits_spread, 40);
+    near(p->total.lt, 998994 - work - helper);
+    near(p->path[2].stats.exclusive.lt, 199500 - work - helper * 199500 / 998994);
+    near(p->path[2].stats.hits, 260 + 40 * 199500. / 998994);
+    near(p->path[0].stats.hits + p->path[1].stats.hits + p->path[2].stats.hits, 300);
+    near(p->total.u, 101 + 300 * .25);
+    pfc_profile_close(p);
+}
+
+static void counts(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    (void)state;
+    assert_int_equal(p->units, 1);
+    assert_int_equal(p->functions, 2);
+    assert_int_equal(p->blocks, 5);
+    assert_string_equal(p->unit[0].directory, "/somewhere/source");
+    assert_string_equal(p->unit[0].trouble, "");
+    assert_string_equal(p->function[0].name, "work");
+    assert_int_equal(p->function[0].region, 2);
+    assert_int_equal(p->function[1].region, PFC_NONE);
+    assert_int_equal(p->function[0].hits, 260);
+    assert_int_equal(p->block[2].low, 40);
+    assert_int_equal(p->block[2].high, 40);
+    assert_int_equal(p->block[2].counted, 0);
+    assert_int_equal(p->block[4].low, 40);
+    assert_string_equal(p->source[p->block[2].file].name, "work.c");
+    pfc_profile_close(p);
+}
+
+static void counts_in_flight(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    built_thread(&b);
+    built_counters(&b, built_unit(&b, 1), 100, 60, 98, 0); /* two were left by longjmp */
+    p = opened(&b);
+    assert_int_equal(p->block[2].low, 38);
+    assert_int_equal(p->block[2].high, 40);
+    assert_int_equal(p->block[0].high, 100);
+    pfc_profile_close(p);
+}
+
+static void counts_that_contradict(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    built_thread(&b);
+    built_counters(&b, built_unit(&b, 0), 100, 160, 100, 0);
+    p = opened(&b);
+    assert_true(p->block[2].high == UINT64_MAX);
+    assert_int_equal(p->block[1].low, 160);
+    pfc_profile_close(p);
+}
+
+/* tiny below work: 10 timed of 200 ticks each on the mean, 90 untimed. */
+static void sampling(void **state)
+{
+    built_t b = built_new();
+    pfc__sample_t s;
+    pfc_profile_t *p;
+    pfc__u64 nodes;
+    (void)state;
+    built_regions(&b);
+    nodes = built_thread(&b);
+    built_node(&b, nodes, 3, 2, 3, 100, 2000, 0);
+    memset(&s, 0, sizeof s);
+    s.node = 3;
+    s.timed = 10;
+    s.untimed = 90;
+    s.sum = 2000;
+    s.sum_squares = 10 * 200. * 200. + 9 * 25; /* standard deviation 5 ticks */
+    built_put(&b, built_extent(&b, PFC__SAMPLES, sizeof s, 1, 1, 0, 0), &s, sizeof s);
+    p = opened(&b);
+    near(p->path[3].stats.exclusive.lt, 100 * 100);
+    near(p->path[2].stats.exclusive.lt, 199500 - 90 * 100);
+    near(p->path[2].stats.inclusive.lt, 199500 + 1000);
+    assert_int_equal(p->path[3].stats.untimed, 90);
+    assert_int_equal(p->lights, 90);
+    near(sqrt(p->path[3].stats.exclusive.variance), pfc__student(9) * 2.5 * sqrt(90 * (90 / 10. + 1)));
+    near(p->path[2].stats.inclusive.variance, 0); /* what went from one to the other stays in the sum */
+    near(p->path[2].stats.exclusive.variance, p->path[3].stats.exclusive.variance);
+    pfc_profile_close(p);
+}
+
+static void trace(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    pfc_event_info_t e;
+    pfc__u64 at, i;
+    (void)state;
+    built_regions(&b);
+    built_thread(&b);
+    at = built_extent(&b, PFC__EVENTS, sizeof(pfc__event_t), 4, 6, 0, 0); /* six written, the last four kept */
+    for (i = 2; i < 6; i++) {
+        pfc__event_t event;
+        memset(&event, 0, sizeof event);
+        event.lt = BUILT_BEGIN + 10 * (pfc__i64)i;
+        event.kind = PFC__EVENT_MARK;
+        event.region = 2;
+        built_put(&b, at + i % 4 * sizeof event, &event, sizeof event);
+    }
+    p = opened(&b);
+    assert_int_equal(p->thread[0].events, 4);
+    assert_int_equal(p->thread[0].events_lost, 2);
+    for (i = 0; i < 4; i++) {
+        assert_true(pfc_profile_event(p, 0, i, &e));
+        near(e.lt, 5 * (double)(i + 2));
+        assert_int_equal(e.region, 2);
+    }
+    assert_false(pfc_profile_event(p, 0, 4, &e));
+    pfc_profile_close(p);
+}
+
+static void merged(void **state)
+{
+    built_t a = built_full(), b = built_full();
+    pfc_profile_t *p[2], *both;
+    (void)state;
+    p[0] = opened(&a);
+    p[1] = opened(&b);
+    both = pfc_profile_merge((const pfc_profile_t *const *)p, 2);
+    assert_non_null(both);
+    assert_int_equal(both->regions, 4);
+    assert_int_equal(both->paths, 4);
+    near(both->sum.lt, 2 * p[0]->total.lt);
+    near(both->total.lt, p[0]->total.lt);
+    near(both->path[2].stats.exclusive.lt, 2 * p[0]->path[2].stats.exclusive.lt);
+    near(both->path[2].stats.exclusive.u, 2 * p[0]->path[2].stats.exclusive.u);
+    assert_int_equal(both->path[2].stats.count, 200);
+    assert_int_equal(both->notes, 2);
+    pfc_profile_close(both);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
+}
+
+/* ---- running, ended, died */
+
+static pfc_run_t run_of(const char *host, pfc__i64 pid, pfc__u64 start)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    pfc_run_t run;
+    built_service(&b, host);
+    built_regions(&b);
+    built_thread(&b);
+    built_header(&b)->state = PFC__RUNNING;
+    built_header(&b)->pid = pid;
+    built_header(&b)->process_start = start;
+    built_header(&b)->utc_begin_ns = pfc__utc_now() - 1000000000;
+    p = opened(&b);
+    run = p->run;
+    if (run != PFC_RUNNING) near((double)(p->last_utc_ns - p->begin_utc_ns), 1e6);
+    else assert_true(p->total.ct > .9e9);
+    pfc_profile_close(p);
+    return run;
+}
+
+static void states(void **state)
+{
+    char host[256] = "";
+    pid_t gone = fork();
+    (void)state;
+    if (gone == 0) _exit(0);
+    waitpid(gone, 0, 0);
+    gethostname(host, sizeof host - 1);
+    assert_int_equal(run_of(host, getpid(), pfc__process_start(getpid())), PFC_RUNNING);
+    assert_int_equal(run_of(host, getpid(), 0), PFC_RUNNING); /* no /proc there: the pid must do */
+    assert_int_equal(run_of(host, getpid(), pfc__process_start(getpid()) + 1), PFC_DIED);
+    assert_int_equal(run_of(host, gone, 12345), PFC_DIED);
+    assert_int_equal(run_of(host, -1, 0), PFC_DIED);
+    assert_int_equal(run_of("another.example", getpid(), 0), PFC_ELSEWHERE);
+}
+
+/* A real one, read while it runs, by its file and by its own mapping. */
+static void running_program(void **state)
+{
+    char *text = 0;
+    size_t bytes = 0, i, found = 0;
+    FILE *file;
+    pfc_profile_t *p;
+    (void)state;
+    PFC_BEGIN("outer");
+    for (i = 0; i < 100; i++) { PFC_SCOPE("inner"); }
+    p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    assert_int_equal(p->run, PFC_RUNNING);
+    for (i = 0; i < p->regions; i++) {
+        const pfc_region_info_t *r = &p->region[i];
+        if (!strcmp(r->name, "inner")) { found++; assert_int_equal(r->stats.count, 100); }
+        if (!strcmp(r->name, "outer")) { found++; assert_int_equal(r->stats.open, 1); }
+    }
+    assert_int_equal(found, 2);
+    pfc_profile_close(p);
+    file = open_memstream(&text, &bytes);
+    pfc_report(file);
+    fclose(file);
+    assert_non_null(strstr(text, "inner"));
+    assert_non_null(strstr(text, "still running"));
+    free(text);
+    PFC_END("outer");
+}
+
+/* ---- other versions */
+
+static void newer_minor_version(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    (void)state;
+    built_header(&b)->minor = 9;
+    built_header(&b)->header_bytes += 64;
+    built_extent(&b, 999, 16, 4, 4, 0, 0); /* a kind that we don't know */
+    p = opened(&b);
+    near(p->path[2].stats.shortest, 1995);
+    pfc_profile_close(p);
+}
+
+static void other_versions(void **state)
+{
+    built_t b = built_full();
+    (void)state;
+    built_header(&b)->major = PFC__LAYOUT_MAJOR + 1;
+    built_seal(&b);
+    refused(&b, "newer version");
+    b = built_full();
+    built_header(&b)->byte_order = __builtin_bswap32(PFC__BYTE_ORDER);
+    refused(&b, "byte order");
+}
+
+/* ---- bad input */
+
+static void no_profile(void **state)
+{
+    static const char text[] = "#!/bin/sh\necho a script\n";
+    built_t b = built_full();
+    (void)state;
+    memcpy(b.bytes, text, sizeof text);
+    refused(&b, "not a profile");
+    b = built_full();
+    memset(b.bytes, 0, b.used);
+    refused(&b, "no profile yet");
+    b = built_full();
+    b.used = 0;
+    refused(&b, "empty");
+    assert_null(pfc_profile_open("/nonexistent/x.pfc", why, sizeof why));
+    assert_non_null(strstr(why, "can't be read"));
+    assert_null(pfc_profile_open(".", why, sizeof why));
+    assert_non_null(strstr(why, "folder"));
+    assert_null(pfc_profile_open("/dev/zero", why, sizeof why));
+    assert_non_null(strstr(why, "no regular file"));
+    unlink("pipe");
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_null(pfc_profile_open("pipe", why, sizeof why)); /* and doesn't wait for a writer */
+    assert_null(pfc_profile_open(path, why, 0));            /* no room for a message */
+    assert_null(pfc_profile_open("/nonexistent/x.pfc", why, 4));
+}
+
+static void truncated_at_every_length(void **state)
+{
+    built_t b = built_full();
+    size_t n;
+    (void)state;
+    built_write(&b, path);
+    for (n = b.used; n-- > 0;) {
+        assert_int_equal(truncate(path, (off_t)n), 0);
+        why[0] = 0;
+        assert_null(pfc_profile_open(path, why, sizeof why));
+        assert_memory_equal(why, "built.pfc: ", 11);
+        assert_non_null(strstr(why, "; ")); /* what is wrong; the mend */
+    }
+    built_free(&b);
+}
+
+static void uses(const pfc_profile_t *p)
+{
+    static const pfc_report_options_t all = { 0, 1, 0 };
+    FILE *file = fopen("/dev/null", "w");
+    pfc_report_text(file, &p, 1, &all);
+    pfc_report_json(file, &p, 1);
+    fclose(file);
+}
+
+/* One byte is wrong. With a checksum that is always found out, apart from the header's changing fields. */
+static void flipped(pfc__u32 run, int every_bit)
+{
+    built_t b = built_full();
+    size_t i;
+    int fd;
+    built_header(&b)->state = run;
+    built_seal(&b);
+    built_write(&b, path);
+    fd = open(path, O_WRONLY);
+    for (i = 0; i < b.used; i++) {
+        int bit;
+        for (bit = 0; bit < (every_bit ? 8 : 1); bit++) {
+            unsigned char byte = (unsigned char)(b.bytes[i] ^ (every_bit ? 1 << bit : 0xff));
+            pfc_profile_t *p;
+            assert_int_equal(pwrite(fd, &byte, 1, (off_t)i), 1);
+            p = pfc_profile_open(path, why, sizeof why);
+            if (p && run == PFC__ENDED && i >= BUILT_PAGE) fail_msg("byte %zu is wrong, and isn't missed", i);
+            if (p) uses(p);
+            else assert_memory_equal(why, "built.pfc: ", 11);
+            pfc_profile_close(p);
+        }
+        assert_int_equal(pwrite(fd, b.bytes + i, 1, (off_t)i), 1);
+    }
+    close(fd);
+    built_free(&b);
+}
+
+static void every_byte_flipped_ended(void **state) { (void)state; flipped(PFC__ENDED, 0); }
+static void every_byte_flipped_running(void **state) { (void)state; flipped(PFC__RUNNING, 0); }
+static void every_bit_flipped_running(void **state) { (void)state; flipped(PFC__RUNNING, 1); }
+
+/* Whole words replaced by values that like to break things. */
+static void hostile_words(void **state)
+{
+    static const pfc__u64 value[] = { 0, 1, 0x7fffffffu, 0xffffffffu, 0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu, BUILT_BASE, 0x7ff8000000000000u };
+    size_t i, k;
+    int fd;
+    built_t b = built_full();
+    (void)state;
+    built_header(&b)->state = PFC__RUNNING;
+    built_seal(&b);
+    built_write(&b, path);
+    fd = open(path, O_WRONLY);
+    for (i = 0; i + 8 <= b.used; i += 4)
+        for (k = 0; k < sizeof value / sizeof *value; k++) {
+            pfc_profile_t *p;
+            assert_int_equal(pwrite(fd, &value[k], 8, (off_t)i), 8);
+            p = pfc_profile_open(path, why, sizeof why);
+            if (p) uses(p);
+            pfc_profile_close(p);
+            assert_int_equal(pwrite(fd, b.bytes + i, 8, (off_t)i), 8);
+        }
+    close(fd);
+    built_free(&b);
+}
+
+/* A sparse file that claims to be a huge profile costs neither its size nor minutes. */
+static void huge_and_hollow(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    (void)state;
+    built_header(&b)->state = PFC__RUNNING;
+    built_seal(&b);
+    built_write(&b, path);
+    assert_int_equal(truncate(path, (off_t)1 << 36), 0);
+    p = pfc_profile_open(path, why, sizeof why);
+    assert_non_null(p); /* backed further than used, as while it grows */
+    pfc_profile_close(p);
+    assert_int_equal(truncate(path, ((off_t)1 << 36) + 1), 0);
+    assert_null(pfc_profile_open(path, why, sizeof why));
+    assert_non_null(strstr(why, "larger"));
+    built_free(&b);
+    unlink(path);
+}
+
+static void wrong_references(void **state)
+{
+    built_t b;
+    pfc__u64 at;
+    (void)state;
+    b = built_new(); /* a parent that comes after its child */
+    built_regions(&b);
+    at = built_thread(&b);
+    built_node(&b, at, 2, 3, 2, 1, 1, 1);
+    built_seal(&b);
+    refused(&b, "call path");
+    b = built_new(); /* a region that isn't there */
+    built_regions(&b);
+    at = built_thread(&b);
+    built_node(&b, at, 2, 1, 4, 1, 1, 1);
+    built_seal(&b);
+    refused(&b, "call path");
+    b = built_new(); /* text without an end */
+    b.bytes[BUILT_PAGE + sizeof(pfc__extent_t) + 1023] = 'x';
+    built_seal(&b);
+    refused(&b, "text without end");
+    b = built_new(); /* the same thread twice */
+    built_regions(&b);
+    built_thread(&b);
+    built_thread(&b);
+    built_seal(&b);
+    refused(&b, "number of a thread");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(service_data),
+        cmocka_unit_test(times),
+        cmocka_unit_test(uncertainty),
+        cmocka_unit_test(without_compensation),
+        cmocka_unit_test(hits),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(counts_in_flight),
+        cmocka_unit_test(counts_that_contradict),
+        cmocka_unit_test(sampling),
+        cmocka_unit_test(trace),
+        cmocka_unit_test(merged),
+        cmocka_unit_test(states),
+        cmocka_unit_test(running_program),
+        cmocka_unit_test(newer_minor_version),
+        cmocka_unit_test(other_versions),
+        cmocka_unit_test(no_profile),
+        cmocka_unit_test(truncated_at_every_length),
+        cmocka_unit_test(every_byte_flipped_ended),
+        cmocka_unit_test(every_byte_flipped_running),
+        cmocka_unit_test(every_bit_flipped_running),
+        cmocka_unit_test(hostile_words),
+        cmocka_unit_test(huge_and_hollow),
+        cmocka_unit_test(wrong_references),
+    };
+    return cmocka_run_group_tests(tests, 0, 0);
+}
