@@ -1,0 +1,182 @@
+"""A compiler's command line as gcc and clang take it."""
+
+import os
+import re
+import shlex
+
+# Options whose value is a word of its own. (-o x; those of -Dx, -Ix and so on may also be one word.)
+_WITH_VALUE = frozenset("""
+-o -D -U -I -L -l -A -include -imacros -idirafter -iprefix -iwithprefix -iwithprefixbefore -iquote -isystem
+-isysroot -imultilib -MF -MT -MQ -MJ -x -Xpreprocessor -Xassembler -Xlinker -Xclang -Xarch_host -Xarch_device
+-Xanalyzer -T -u -z -e -h -R -Wp -arch --param -aux-info -dumpbase -dumpbase-ext -dumpdir -target -mllvm -B
+-G -specs --sysroot -include-pch -ccc-install-dir -gcc-toolchain -wrapper -rpath -soname -b -V -Tdata -Ttext
+-Tbss -iframework -framework -F -undef -current_version -install_name
+""".split()) - {"-undef", "-Wp", "-h", "-R", "-b", "-V", "-specs", "-gcc-toolchain", "-rpath", "-soname"}
+
+_NOTHING_TO_DO = re.compile(
+    r"-E$|-M$|-MM$|-fsyntax-only$|-###$|--version$|-dump(machine|version|fullversion|specs)$|-print-|--print-|"
+    r"--help|--target-help|-emit-ast$|--analyze$|-fmodules|-emit-llvm$|-ffreestanding$|-nostdinc$|--precompile$|"
+    r"-fcoverage-mapping$|-C$|-CC$|-traditional$")
+_PREPROCESSOR = re.compile(
+    r"-D|-U|-I|-A|-include|-imacros|-idirafter|-iprefix|-iwithprefix|-iquote|-isystem|-isysroot|-imultilib|"
+    r"-M[A-Z]*|-Wp,|-Xpreprocessor|-undef$|-nostdinc|-trigraphs$|-iframework|-F|-fpreprocessed$|-P$|"
+    r"-fmacro-prefix-map=")
+_DEPENDENCIES = re.compile(r"-M[A-Z]*$|-M[FTQJ]|-Wp,-M")
+_AUXILIARY = re.compile(r"-save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fcallgraph-info|-Werror|-pedantic|"
+                        r"--pedantic|-fdiagnostics-(format|generate)|-Wsystem-headers$|-time$|-ftime-report|-dumpbase|-dumpdir")
+_LINKER = re.compile(r"-l|-L|-Wl,|-Xlinker|-shared$|-static|-pie$|-no-pie$|-rdynamic$|-s$|-T|-u$|-z$|-nostdlib$|"
+                     r"-nodefaultlibs$|-nostartfiles$|-fuse-ld=|-e$|-r$|-rpath|-Bstatic|-Bdynamic")
+_LIBRARY = re.compile(r"^-l|^-Wl,-B|^-Wl,--start-group|^-Wl,--whole-archive|^@|\.(?:a|so)(?:\.[\d.]+)?$")
+_DEBUG = re.compile(r"-g")
+_CXX = re.compile(r"(?:\+\+|cxx|cpp|CC)(?:-[\d.]+)?$")
+_LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc"])
+_FOR_PARSER = re.compile(r"-std=|-ansi$|-m32$|-m64$|-mx32$|-fgnu89-inline$|-f(un)?signed-char$|-fms-extensions$|"
+                         r"-fplan9-extensions$|-fshort-enums$|-fshort-wchar$|-f(no-)?asm$|-fblocks$|-target$|--target=|-f(no-)?builtin")
+_FOR_RUNTIME = re.compile(r"-m32$|-m64$|-mx32$|-mabi=|-mfloat-abi=|-target$|--target=|--sysroot|-isysroot$|-B")
+
+
+class Item:
+    """One argument, with its value if that is a word of its own; or an input file with its language."""
+    __slots__ = ("words", "language")
+
+    def __init__(self, words, language=None):
+        self.words = words
+        self.language = language
+
+    @property
+    def is_input(self):
+        return self.language is not None
+
+
+class CommandLine:
+    """The compiler's words, its options and its inputs."""
+
+    def __init__(self, words):
+        count = 2 if os.path.basename(words[0]) in _LAUNCHERS and len(words) > 1 else 1
+        self.compiler = words[:count]
+        self.words = words
+        self.items = []
+        self.output = None
+        self.action = None                     # "-c", "-S", or None: link
+        self.passes = bool(_CXX.search(os.path.basename(self.compiler[-1])))
+        self.is_cxx = self.passes
+        self._read(_expanded(words[count:]))
+        if not self.inputs:
+            self.passes = True
+
+    def _read(self, arguments):
+        language, position = "none", 0
+        while position < len(arguments):
+            word = arguments[position]
+            size = 2 if word in _WITH_VALUE and position + 1 < len(arguments) else 1
+            words = arguments[position:position + size]
+            position += size
+            if word == "-" or not word.startswith("-"):
+                self.items.append(Item(words, language if language != "none" else _language(word)))
+                continue
+            if word == "-x" or (word.startswith("-x") and size == 1):
+                language = words[1] if size == 2 else word[2:]
+            elif word == "-o" or (word.startswith("-o") and size == 1):
+                self.output = words[1] if size == 2 else word[2:]
+            elif word in ("-c", "-S"):
+                self.action = "-S" if "-S" in (word, self.action) else "-c"
+            elif _NOTHING_TO_DO.match(word):
+                self.passes = True
+                self.items.append(Item(words))
+            else:
+                self.items.append(Item(words))
+
+    @property
+    def inputs(self):
+        return [item for item in self.items if item.is_input]
+
+    def sources(self):
+        """The inputs that can be instrumented."""
+        return [i for i in self.inputs if i.language in ("c", "cpp-output", "c-cpp-output")]
+
+    def options(self, *unwanted):
+        """All words of options that none of the patterns matches."""
+        return [word for item in self.items if not item.is_input
+                and not any(pattern.match(item.words[0]) for pattern in unwanted) for word in item.words]
+
+    def has(self, pattern):
+        return any(re.match(pattern, item.words[0]) for item in self.items if not item.is_input)
+
+    def preprocess(self, source):
+        """Command that writes the preprocessed text with line markers to stdout."""
+        return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-flto")) \
+            + ["-w", "-E", "-x", "c", source.words[0]]
+
+    def prelude(self):
+        """Command that preprocesses a text on stdin, with the options that decide about the language."""
+        return self.compiler + self.options(_PREPROCESSOR, _AUXILIARY, _LINKER, _DEBUG, re.compile("-flto")) \
+            + ["-w", "-E", "-P", "-x", "c"]
+
+    def compile(self, action, output):
+        """Command that compiles instrumented text on stdin."""
+        return self.compiler + self.options(_PREPROCESSOR, _DEPENDENCIES, _AUXILIARY, _LINKER) \
+            + ["-w", action, "-x", "cpp-output", "-", "-o", output]
+
+    def link(self, objects, runtime):
+        """The link command: sources replaced by `objects` (by item), and the runtime added."""
+        words = []
+        for item in self.items:
+            if item in objects:
+                words += ["-x", "none", objects[item]]
+            elif item.is_input and item.language != _language(item.words[0]):
+                words += ["-x", item.language] + item.words + ["-x", "none"]
+            elif item.is_input or not (_DEPENDENCIES.match(item.words[0]) or _AUXILIARY.match(item.words[0])):
+                words += item.words
+        return with_runtime(self.compiler + words + (["-o", self.output] if self.output else []), runtime)
+
+    def parser_arguments(self):
+        """What libclang must know to take the text as the compiler does."""
+        words = [{"-std=gnu23": "-std=gnu2x", "-std=c23": "-std=c2x"}.get(word, word)
+                 for word in self._matching(_FOR_PARSER)]
+        triple = re.match(r"(.+)-(?:gcc|clang|cc)(?:-[\d.]+)?$", os.path.basename(self.compiler[-1]))
+        if triple and triple[1].count("-") >= 1 and not self.has("--target=|-target$"):
+            words.append("--target=" + triple[1])
+        return words
+
+    def runtime_options(self):
+        return self._matching(_FOR_RUNTIME)
+
+    def _matching(self, pattern):
+        return [word for item in self.items if not item.is_input and pattern.match(item.words[0])
+                for word in item.words]
+
+    def default_output(self, source):
+        stem = os.path.splitext(os.path.basename(source.words[0]))[0]
+        return stem + (".s" if self.action == "-S" else ".o")
+
+
+def with_runtime(words, runtime):
+    """A link command with the runtime's archive before all libraries, so that no shared library's
+    copy is taken for it, and with the libraries that it needs at the end."""
+    archive, libraries = runtime
+    position = 1
+    while position < len(words) and not _LIBRARY.search(words[position]):
+        position += 2 if words[position] in _WITH_VALUE else 1
+    return words[:position] + archive + words[position:] + libraries
+
+
+def _language(name):
+    if name == "-":
+        return "none"
+    extension = os.path.splitext(name)[1]
+    return {".c": "c", ".i": "cpp-output"}.get(extension, "other")
+
+
+def _expanded(arguments, depth=0):
+    """Response files read."""
+    words = []
+    for word in arguments:
+        if word.startswith("@") and len(word) > 1 and depth < 10:
+            try:
+                with open(word[1:], encoding="utf-8", errors="surrogateescape") as file:
+                    words += _expanded(shlex.split(file.read()), depth + 1)
+                continue
+            except (OSError, ValueError):
+                pass
+        words.append(word)
+    return words

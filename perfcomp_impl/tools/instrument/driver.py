@@ -1,0 +1,296 @@
+"""perfcomp-cc: compiles as the user asked, then once more, instrumented, to the same output."""
+
+import os
+import re
+import shlex
+import signal
+import stat
+import subprocess
+import sys
+
+from .commandline import CommandLine, with_runtime
+from .options import HELP, Options, UsageError
+
+USAGE = """\
+Usage: perfcomp-cc [OPTIONS] COMPILER ARGUMENTS...       (make CC="perfcomp-cc gcc")
+
+Compiles C so that every function is timed and every basic block counted. What
+the compiler says, writes and returns stays as it is.
+
+""" + HELP + """
+Environment:
+  PERFCOMP_CC_FLAGS        more of these options
+  PERFCOMP_CC_SUMMARY=FILE append a line a source file: what was instrumented, and what wasn't
+  PERFCOMP_VERBOSE=1       say that on stderr
+
+After the program ran: perfcomp report, perfcomp annotate.
+"""
+# Probes of configure, cmake and meson are about the compiler, not about the program.
+_PROBE = re.compile(r"(?:^|/)(?:conftest|conftst|CMakeCCompilerId|testCCompiler|CMakeCCompilerABI|sanitycheckc|"
+                    r"CheckSymbolExists|CheckFunctionExists)[\w.-]*$|meson-private|CMakeFiles/(?:CMakeTmp|CMakeScratch)")
+_THREADS = r"-pthread$|-fopenmp|-lpthread$|-fopenacc|-D_REENTRANT$"
+_OWN_SYMBOL = b"pfc__unit_register"
+
+
+def main(words):
+    """Runs perfcomp-cc with these arguments; returns its exit status."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        options, command = _split(words)
+    except UsageError as why:
+        return _fail("%s (perfcomp-cc --help)" % why)
+    if command is None:
+        return 0
+    line = CommandLine(command)
+    if line.passes or _is_probe(line):
+        return _replace(command)
+    try:
+        if line.sources():
+            return _Compilation(line, options).run()
+        return _link(line) if line.action is None else _replace(command)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _split(words):
+    options = Options()
+    environment = shlex.split(os.environ.get("PERFCOMP_CC_FLAGS", ""))
+    while environment:
+        if not options.take(environment):
+            raise UsageError("unknown option '%s' in PERFCOMP_CC_FLAGS" % environment[0])
+    words = list(words)
+    if words in (["--help"], ["-h"]):
+        sys.stdout.write(USAGE)
+        return options, None
+    while words and words[0].startswith("-"):
+        if not options.take(words):
+            raise UsageError("unknown option '%s'" % words[0])
+    if not words:
+        raise UsageError("no compiler given")
+    return options, words
+
+
+def _fail(message):
+    sys.stderr.write("perfcomp-cc: %s\n" % message)
+    return 2
+
+
+def _replace(command):
+    """Runs the command as it is, in place of this process."""
+    try:
+        os.execvp(command[0], command)
+    except OSError as why:
+        return _fail("%s: %s" % (command[0], why.strerror)) and 127
+
+
+def _is_probe(line):
+    return bool(_PROBE.search(os.getcwd())) or any(_PROBE.search(item.words[0]) for item in line.inputs)
+
+
+def _verbose():
+    return os.environ.get("PERFCOMP_VERBOSE", "0") not in ("", "0")
+
+
+def _report(text):
+    """A line for the summary, and for stderr when asked."""
+    if _verbose():
+        sys.stderr.write("perfcomp-cc: %s\n" % text)
+    path = os.environ.get("PERFCOMP_CC_SUMMARY")
+    if path:
+        with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text + "\n")
+
+
+class _Compilation:
+    """A command with C sources in it."""
+
+    def __init__(self, line, options):
+        self.line, self.options = line, options
+        self.threads = options.threads or line.has(_THREADS)
+        self.stdin = None
+
+    def run(self):
+        from . import parse, runtime           # slow to load, and not needed by every command
+        line = self.line
+        if not os.path.exists(runtime.HEADER):
+            return _fail("%s is missing: make it with 'make headers'" % runtime.HEADER)
+        if any(item.words[0] == "-" for item in line.sources()):
+            self.stdin = sys.stdin.buffer.read()
+        outputs = [(s, line.output or line.default_output(s)) for s in line.sources()] if line.action else []
+        if any(_is_special(output) for _, output in outputs) or (not line.action and _is_special(line.output)):
+            return self._original().wait()
+        original = self._original()
+        try:
+            texts = [(source, self._instrumented(source)) for source in line.sources()]
+        except (parse.ParseError, ValueError) as why:
+            original.wait()
+            return _fail(why)
+        finally:
+            status = original.wait()
+        if status:
+            return status if status > 0 else 128 - status
+        if line.action:
+            for (source, text), (_, output) in zip(texts, outputs):
+                if text is not None:
+                    self._compile(source, text, output)
+        else:
+            self._compile_and_link(texts)
+        return 0
+
+    def _original(self):
+        """Starts the user's own command."""
+        process = subprocess.Popen(self.line.words, stdin=None if self.stdin is None else subprocess.PIPE)
+        if self.stdin is not None:
+            try:
+                process.stdin.write(self.stdin)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass
+        return process
+
+    def _instrumented(self, source):
+        """The source's instrumented text; None when nothing can be done to it."""
+        from . import parse
+        from .unit import Unit
+        name = source.words[0]
+        text = self._preprocessed(source)
+        if text is None:
+            return None                        # the compiler will say why
+        try:
+            unit = Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments())
+        except parse.ParseError as why:
+            if str(why) == parse.MISSING:
+                raise
+            _report("%s: not instrumented: %s" % (name, why))
+            return None
+        result = unit.write(self._prelude(), os.getcwd(), " ".join(self.line.compiler + self.line.options()),
+                            self.threads)
+        untouched = "".join("; %s untouched: %s" % pair for pair in result.untouched)
+        _report("%s: %d functions, %d timed, %d blocks, %d counters%s" % (
+            name, len(result.graphs), result.timed, result.blocks, result.counters, untouched))
+        return result.text.encode("latin-1", "replace")
+
+    def _preprocessed(self, source):
+        if source.language != "c":
+            if self.stdin is not None:
+                return self.stdin
+            try:
+                with open(source.words[0], "rb") as file:
+                    return file.read()
+            except OSError:
+                return None
+        done = subprocess.run(self.line.preprocess(source), input=self.stdin, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=False)
+        return done.stdout if done.returncode == 0 else None
+
+    def _prelude(self):
+        from . import runtime
+        from .unit import PRELUDE, Prelude
+        done = subprocess.run(self.line.prelude() + ["-I", os.path.dirname(runtime.HEADER), "-"],
+                              input=PRELUDE.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            raise ValueError("perfcomp.h can't be preprocessed: "
+                             + done.stderr.decode("utf-8", "replace").strip().split("\n")[0])
+        return Prelude(done.stdout.decode("latin-1"))
+
+    def _compile(self, source, text, output):
+        """Overwrites `output` by the instrumented code; puts it back when that doesn't compile."""
+        with open(output, "rb") as file:
+            before = file.read()
+        done = subprocess.run(self.line.compile(self.line.action or "-c", output), input=text,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            with open(output, "wb") as file:
+                file.write(before)
+            self._failed(source, done.stderr)
+
+    @staticmethod
+    def _failed(source, messages):
+        message = "%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0]
+        sys.stderr.write("perfcomp-cc: %s\n" % message)
+        if _verbose():
+            sys.stderr.write(messages.decode("utf-8", "replace"))
+            return
+        _report(message)
+
+    def _compile_and_link(self, texts):
+        import tempfile
+        with tempfile.TemporaryDirectory(prefix="perfcomp-cc-") as folder:
+            objects = {}
+            for number, (source, text) in enumerate(texts):
+                if text is None:
+                    continue
+                path = os.path.join(folder, "%d.o" % number)
+                done = subprocess.run(self.line.compile("-c", path), input=text, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, check=False)
+                if done.returncode:
+                    self._failed(source, done.stderr)
+                else:
+                    objects[source] = path
+            if objects:
+                self._link(objects)
+
+    def _link(self, objects):
+        output = self.line.output or "a.out"
+        with open(output, "rb") as file:
+            before, mode = file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+        runtime = _runtime(self.line)
+        try:
+            done = subprocess.run(self.line.link(objects, runtime.words(self.line.has("-shared$"))),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        finally:
+            runtime.close()
+        if done.returncode:
+            with open(output, "wb") as file:
+                file.write(before)
+            os.chmod(output, mode)
+            message = "%s: linked as it is, because its instrumented form doesn't link" % output
+            sys.stderr.write("perfcomp-cc: %s\n" % message)
+            if _verbose():
+                sys.stderr.write(done.stderr.decode("utf-8", "replace"))
+
+
+def _is_special(path):
+    return path is not None and (path == "-" or (os.path.exists(path) and not os.path.isfile(path)))
+
+
+def _runtime(line):
+    from .runtime import Runtime, RuntimeError_
+    try:
+        return Runtime(line.compiler, line.runtime_options())
+    except RuntimeError_ as why:
+        raise SystemExit(_fail(why)) from None
+
+
+def _link(line):
+    """A command that only links: adds the runtime where something of it is used."""
+    if line.has("-r$|-nostdlib$|-nodefaultlibs$") or not _uses_perfcomp(line):
+        return _replace(line.words)
+    runtime = _runtime(line)
+    try:
+        status = subprocess.call(with_runtime(line.words, runtime.words(line.has("-shared$"))))
+    finally:
+        runtime.close()
+    return status if status >= 0 else 128 - status
+
+
+def _uses_perfcomp(line):
+    paths = [item.words[0] for item in line.inputs]
+    folders = [w for item in line.items if item.words[0].startswith("-L") for w in _value(item)]
+    for item in line.items:
+        if item.words[0].startswith("-l"):
+            paths += [os.path.join(folder, "lib%s.a" % name) for folder in folders for name in _value(item)]
+    return any(_contains(path) for path in paths)
+
+
+def _value(item):
+    return [item.words[1]] if len(item.words) == 2 else [item.words[0][2:]]
+
+
+def _contains(path):
+    import mmap
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(_OWN_SYMBOL) >= 0
+    except (OSError, ValueError):
+        return False

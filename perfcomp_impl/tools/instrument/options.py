@@ -1,0 +1,81 @@
+"""What is instrumented, and how: the options that perfcomp-cc and perfcomp-instrument share."""
+
+import fnmatch
+
+HELP = """\
+  --functions       functions only: timed (with --count: their entries counted)
+  --blocks          basic blocks only: counted (with --time: timed, too)
+  --time            timers only, no counters
+  --count           counters only, no timers
+  --only PATTERN    only functions whose name, or file, matches (shell pattern; may be repeated)
+  --skip PATTERN    not these
+  --all-blocks      a counter in every block, not only in as many as the others follow from
+  --exact           exact even where a call doesn't return: every block has a counter and ends at a call
+  --threads         each thread has counters of its own (chosen by itself with -pthread and -fopenmp)
+  --smallest N      functions of less than N statements, without loop and call, aren't timed (default 12)
+"""
+SMALLEST = 12
+_SWITCHES = {"--functions": "functions", "--blocks": "blocks", "--time": "time", "--count": "count",
+             "--all-blocks": "all_blocks", "--exact": "exact", "--threads": "threads"}
+
+
+class UsageError(Exception):
+    """The message says what is wrong with the options."""
+
+
+class Options:
+    """The choices, with their defaults."""
+
+    def __init__(self):
+        self.functions = self.blocks = self.time = self.count = False
+        self.all_blocks = self.exact = self.threads = False
+        self.smallest = SMALLEST
+        self.only, self.skip = [], []
+
+    def take(self, words):
+        """Takes one option off the front of `words`; False when there is none of these."""
+        word, _, value = words[0].partition("=")
+        if word in _SWITCHES and not value:
+            setattr(self, _SWITCHES[word], True)
+            del words[0]
+            return True
+        if word not in ("--only", "--skip", "--smallest"):
+            return False
+        if not value:
+            if len(words) < 2:
+                raise UsageError("%s wants a value" % word)
+            value = words[1]
+            del words[0]
+        del words[0]
+        if word == "--smallest":
+            if not value.isdigit():
+                raise UsageError("--smallest wants a number, not '%s'" % value)
+            self.smallest = int(value)
+        else:
+            (self.only if word == "--only" else self.skip).append(value)
+        return True
+
+    @property
+    def times_functions(self):
+        return not self.count and (self.functions or not self.blocks)
+
+    @property
+    def times_blocks(self):
+        return self.blocks and self.time
+
+    @property
+    def counts_blocks(self):
+        return not self.functions and (self.count or not self.time)
+
+    @property
+    def counts_entries(self):
+        return self.functions and self.count
+
+    def wants(self, function, file):
+        """Whether a function of this name and file is to be instrumented."""
+        base = file.rsplit("/", 1)[-1]
+
+        def matches(patterns):
+            return any(fnmatch.fnmatchcase(name, p) for p in patterns for name in (function, file, base))
+
+        return (not self.only or matches(self.only)) and not matches(self.skip)

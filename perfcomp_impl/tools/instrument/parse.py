@@ -1,0 +1,244 @@
+"""Parses preprocessed C with libclang and hands back each function's syntax tree.
+
+libclang's C functions are called in bulk: one visitor call per function, extents
+taken from the raw locations (a preprocessed text is one file without macros, so
+a raw location is an offset plus a constant), and no descent into expressions
+that hold neither control flow nor calls.
+"""
+
+import ctypes
+import re
+
+MISSING = ("libclang is missing: install Debian's package python3-clang-14, which brings it "
+           "(apt-get install python3-clang-14)")
+_LIBRARIES = ["libclang-14.so.1"] + ["libclang-%d.so.1" % n for n in (15, 16, 17, 18, 19, 13, 11)] \
+    + ["libclang.so.1", "libclang.so"]
+
+# Kinds of libclang's cursors (clang-c/Index.h).
+FUNCTION, VAR = 8, 9
+UNEXPOSED, DECL_REF, MEMBER, CALL = 100, 101, 102, 103
+PAREN, UNARY, SUBSCRIPT, BINARY, COMPOUND_ASSIGN, CONDITIONAL, CAST = 111, 112, 113, 114, 115, 116, 117
+COMPOUND_LITERAL, INIT_LIST, STMT_EXPR, GENERIC, SIZEOF = 118, 119, 121, 122, 136
+UNEXPOSED_STMT, LABEL, COMPOUND, CASE, DEFAULT, IF, SWITCH = 200, 201, 202, 203, 204, 205, 206
+WHILE, DO, FOR, GOTO, INDIRECT_GOTO, CONTINUE, BREAK, RETURN = 207, 208, 209, 210, 211, 212, 213, 214
+ASM, NULL, DECLARATION = 215, 230, 231
+_FIRST_STATEMENT, _LAST_STATEMENT = 200, 299
+
+# Statements and operators whose first operands decide where control goes.
+_DECIDING = frozenset([BINARY, CONDITIONAL, IF])
+
+# An expression without any of these is straight-line code without a call.
+_INTERESTING = re.compile(r"[(?]|&&|\|\|")
+_IN_MACRO = 0x80000000
+_CONTINUE, _RECURSE = 1, 2
+_ERROR = 3                                     # CXDiagnostic_Error
+_STATIC = 2                                    # CXLinkage_Internal
+_INPUT = b"perfcomp-input.c"
+
+# What gcc's headers say and clang 14 doesn't know. Only the parse sees these.
+_GCC_WORDS = [
+    "-D_Float16=float", "-D_Float32=float", "-D_Float32x=double", "-D_Float64=double",
+    "-D_Float64x=long double", "-D_Float128=__float128", "-D__float80=long double",
+    "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
+    "-D__builtin_va_arg_pack()=0", "-D__builtin_va_arg_pack_len()=0",
+]
+
+
+class ParseError(Exception):
+    """The text as a whole can't be parsed; the message says why."""
+
+
+class Node:
+    """A statement or expression: kind, extent [start, end) and children in source order."""
+    __slots__ = ("kind", "start", "end", "children", "constant")
+
+    def __init__(self, kind, start, end):
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.children = []
+        self.constant = None                   # True: an operand with a value known to the compiler
+
+
+class Function:
+    """A function definition: name, extent, the body's tree, and whether it is static."""
+    __slots__ = ("name", "start", "end", "body", "static")
+
+    def __init__(self, name, start, end, body, static):
+        self.name = name
+        self.start = start
+        self.end = end
+        self.body = body
+        self.static = static
+
+
+class _Cursor(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("xdata", ctypes.c_int), ("data", ctypes.c_void_p * 3)]
+
+
+class _Location(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p * 2), ("raw", ctypes.c_uint)]
+
+
+class _Range(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p * 2), ("begin", ctypes.c_uint), ("end", ctypes.c_uint)]
+
+
+class _String(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("flags", ctypes.c_uint)]
+
+
+class _UnsavedFile(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("contents", ctypes.c_char_p), ("length", ctypes.c_ulong)]
+
+
+_VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, _Cursor, _Cursor, ctypes.c_void_p)
+
+_PROTOTYPES = {
+    "clang_createIndex": (ctypes.c_void_p, [ctypes.c_int, ctypes.c_int]),
+    "clang_disposeIndex": (None, [ctypes.c_void_p]),
+    "clang_parseTranslationUnit": (ctypes.c_void_p, [
+        ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p), ctypes.c_int,
+        ctypes.POINTER(_UnsavedFile), ctypes.c_uint, ctypes.c_uint]),
+    "clang_disposeTranslationUnit": (None, [ctypes.c_void_p]),
+    "clang_getTranslationUnitCursor": (_Cursor, [ctypes.c_void_p]),
+    "clang_getFile": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p]),
+    "clang_getLocationForOffset": (_Location, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint]),
+    "clang_getRangeStart": (_Location, [_Range]),
+    "clang_getRangeEnd": (_Location, [_Range]),
+    "clang_getFileLocation": (None, [_Location] + [ctypes.c_void_p] * 3 + [ctypes.POINTER(ctypes.c_uint)]),
+    "clang_getNumDiagnostics": (ctypes.c_uint, [ctypes.c_void_p]),
+    "clang_getDiagnostic": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_uint]),
+    "clang_disposeDiagnostic": (None, [ctypes.c_void_p]),
+    "clang_getDiagnosticSeverity": (ctypes.c_int, [ctypes.c_void_p]),
+    "clang_getDiagnosticLocation": (_Location, [ctypes.c_void_p]),
+    "clang_visitChildren": (ctypes.c_uint, [_Cursor, _VISITOR, ctypes.c_void_p]),
+    "clang_getCursorExtent": (_Range, [_Cursor]),
+    "clang_getCursorSpelling": (_String, [_Cursor]),
+    "clang_getCString": (ctypes.c_char_p, [_String]),
+    "clang_disposeString": (None, [_String]),
+    "clang_isCursorDefinition": (ctypes.c_uint, [_Cursor]),
+    "clang_getCursorLinkage": (ctypes.c_int, [_Cursor]),
+    "clang_Cursor_Evaluate": (ctypes.c_void_p, [_Cursor]),
+    "clang_EvalResult_getKind": (ctypes.c_int, [ctypes.c_void_p]),
+    "clang_EvalResult_dispose": (None, [ctypes.c_void_p]),
+}
+
+
+def _library():
+    for name in _LIBRARIES:
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        for function, (result, arguments) in _PROTOTYPES.items():
+            entry = getattr(library, function)
+            entry.restype, entry.argtypes = result, arguments
+        return library
+    raise ParseError(MISSING)
+
+
+class Unit:
+    """A parsed translation unit. `text` holds one character a byte (latin-1)."""
+
+    def __init__(self, text, arguments):
+        self._lib = _library()
+        self._text = text
+        self._index = self._lib.clang_createIndex(0, 0)
+        data = text.encode("latin-1")
+        options = ["-x", "c", "-undef", "-w", "-ferror-limit=0", "-fno-spell-checking"] \
+            + _GCC_WORDS + arguments
+        words = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
+        unsaved = _UnsavedFile(_INPUT, data, len(data))
+        self._unit = self._lib.clang_parseTranslationUnit(
+            self._index, _INPUT, words, len(options), ctypes.byref(unsaved), 1, 0)
+        if not self._unit:
+            raise ParseError("libclang can't parse it")
+        handle = self._lib.clang_getFile(self._unit, _INPUT)
+        self._base = self._lib.clang_getLocationForOffset(self._unit, handle, 0).raw
+
+    def close(self):
+        self._lib.clang_disposeTranslationUnit(self._unit)
+        self._lib.clang_disposeIndex(self._index)
+
+    def errors(self):
+        """Offsets of the errors that the parser reported."""
+        lib, offsets = self._lib, []
+        for number in range(lib.clang_getNumDiagnostics(self._unit)):
+            diagnostic = lib.clang_getDiagnostic(self._unit, number)
+            if lib.clang_getDiagnosticSeverity(diagnostic) >= _ERROR:
+                offsets.append(self._offset(lib.clang_getDiagnosticLocation(diagnostic)))
+            lib.clang_disposeDiagnostic(diagnostic)
+        return sorted(offsets)
+
+    def functions(self, wanted):
+        """The function definitions for whose start offset `wanted` says yes."""
+        lib, base, found = self._lib, self._base, []
+
+        def visit(cursor, _parent, _data):
+            if cursor.kind == FUNCTION and lib.clang_isCursorDefinition(cursor):
+                extent = lib.clang_getCursorExtent(cursor)
+                if not extent.begin & _IN_MACRO and wanted(extent.begin - base):
+                    body = self._tree(cursor)
+                    if body is not None:
+                        found.append(Function(
+                            self._spelling(cursor), extent.begin - base, body.end, body,
+                            lib.clang_getCursorLinkage(cursor) == _STATIC))
+            return _CONTINUE
+
+        lib.clang_visitChildren(lib.clang_getTranslationUnitCursor(self._unit), _VISITOR(visit), None)
+        return found
+
+    def _tree(self, function):
+        """The body of `function`. The visitor walks in preorder; extents tell who is whose child."""
+        base, text = self._base, self._text
+        extent, interesting = self._lib.clang_getCursorExtent, _INTERESTING.search
+        root = Node(FUNCTION, 0, 1 << 62)
+        stack = [root]
+
+        def visit(cursor, _parent, _data):
+            kind = cursor.kind
+            range_ = extent(cursor)
+            start, end = range_.begin, range_.end
+            if (start | end) & _IN_MACRO:
+                start = self._offset(self._lib.clang_getRangeStart(range_))
+                end = self._offset(self._lib.clang_getRangeEnd(range_))
+            else:
+                start -= base
+                end -= base
+            while start < stack[-1].start or end > stack[-1].end:
+                stack.pop()
+            node = Node(kind, start, end)
+            above = stack[-1]
+            above.children.append(node)
+            if above.kind in _DECIDING and kind < _FIRST_STATEMENT and self._is_constant(cursor):
+                node.constant = True
+            if kind >= _FIRST_STATEMENT or interesting(text, start, end):
+                stack.append(node)
+                return _RECURSE
+            return _CONTINUE
+
+        self._lib.clang_visitChildren(function, _VISITOR(visit), None)
+        for node in root.children:
+            if node.kind == COMPOUND:
+                return node
+        return None
+
+    def _is_constant(self, cursor):
+        result = self._lib.clang_Cursor_Evaluate(cursor)
+        if not result:
+            return False
+        kind = self._lib.clang_EvalResult_getKind(result)
+        self._lib.clang_EvalResult_dispose(result)
+        return kind != 0
+
+    def _offset(self, location):
+        offset = ctypes.c_uint()
+        self._lib.clang_getFileLocation(location, None, None, None, ctypes.byref(offset))
+        return offset.value
+
+    def _spelling(self, cursor):
+        string = self._lib.clang_getCursorSpelling(cursor)
+        name = (self._lib.clang_getCString(string) or b"").decode("latin-1")
+        self._lib.clang_disposeString(string)
+        return name

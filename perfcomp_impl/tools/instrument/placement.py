@@ -1,0 +1,118 @@
+"""Which blocks get a counter: the fewest from which all frequencies follow.
+
+Knuth & Stevenson (BIT 13, 1973): in the reduced graph, whose vertices are the
+classes of joined points and whose edges are the blocks, what flows into a vertex
+flows out of it. The blocks of a spanning tree need no counter; a tree of maximum
+weight makes the number of increments executed the least.
+
+A function that may be left in the middle, because something it calls doesn't
+return, counts its entry and its exit: their difference tells how far flow was
+not conserved.
+"""
+
+from . import cfg
+
+# Library functions that always return. (C reserves their names.)
+RETURNING = frozenset("""
+abs labs llabs div ldiv memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy strcat strncat
+strcmp strncmp strcasecmp strncasecmp strchr strrchr strstr strspn strcspn strpbrk strtol strtoul strtoll
+strtoull strtod strtof toupper tolower isalpha isdigit isalnum isspace isupper islower isxdigit ispunct
+isprint iscntrl isgraph sqrt sqrtf sin cos tan asin acos atan atan2 exp log log2 log10 pow fabs fabsf floor
+ceil fmod fmin fmax ldexp frexp modf hypot round lround trunc rint cbrt sinh cosh tanh exp2 expm1 log1p
+__errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __fpclassify __isnan __isinf
+time clock getpid
+""".split())
+_LEAVING_BUILTINS = frozenset("__builtin_longjmp __builtin_exit __builtin_abort __builtin_trap "
+                              "__builtin_unreachable __builtin_eh_return __builtin_apply".split())
+
+
+def find_interruptible(graphs, shapes):
+    """The graphs whose flow may not be conserved: left or stuck in the middle."""
+    all_calls, danger, result = {}, {}, set()
+    returning = set()
+    for graph, shape in zip(graphs, shapes):
+        all_calls[graph] = {name for block in graph.blocks for name in block.calls}
+        danger[graph] = {name for number, block in enumerate(graph.blocks) for name in block.calls
+                         if not block.alone and shape.successors[number] != [1]}
+        if shape.may_hang():
+            result.add(graph)
+        elif graph.function.static and not graph.alone:
+            returning.add(graph.name)
+    static = {graph.name: graph for graph in graphs if graph.function.static}
+    changed = True
+    while changed:
+        changed = False
+        for name in sorted(returning):
+            if not all(_returns(call, returning) for call in all_calls[static[name]]):
+                returning.discard(name)
+                changed = True
+    result.update(g for g in graphs if not all(_returns(call, returning) for call in danger[g]))
+    return result
+
+
+def _returns(name, returning):
+    if name is None:
+        return False
+    if name.startswith("__builtin_"):
+        return name not in _LEAVING_BUILTINS
+    return name in returning or name in RETURNING
+
+
+class _Classes:
+    """Disjoint sets of points."""
+
+    def __init__(self, size):
+        self.above = list(range(size))
+
+    def find(self, a):
+        above = self.above
+        while above[a] != a:
+            above[a] = above[above[a]]
+            a = above[a]
+        return a
+
+    def join(self, a, b):
+        a, b = self.find(a), self.find(b)
+        if a == b:
+            return False
+        self.above[a] = b
+        return True
+
+
+def number_vertices(graph, first):
+    """Numbers the reduced graph's vertices, starting at `first`; returns the next free number."""
+    classes = _Classes(graph.points)
+    for a, b in graph.follow:
+        classes.join(a, b)
+    numbers = {}
+    for block in graph.blocks:
+        if block.alone:
+            continue
+        for point in (block.enter, block.leave):
+            numbers.setdefault(classes.find(point), first + len(numbers))
+        block.source = numbers[classes.find(block.enter)]
+        block.target = numbers[classes.find(block.leave)]
+    return first + len(numbers)
+
+
+def place(graph, may_not_return, every=False):
+    """The blocks that need a counter."""
+    tree = {}
+    ordered = sorted((b for b in graph.blocks if not b.alone), key=lambda b: -_weight(b))
+    vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
+    classes = _Classes(len(vertices))
+    for block in ordered:
+        forced = may_not_return and block.kind != cfg.PLAIN
+        if not forced and classes.join(vertices[block.source], vertices[block.target]):
+            tree[block] = True
+    wanted = [b for b in graph.blocks if b not in tree]
+    if every:
+        wanted = [b for b in graph.blocks if b.slots or b.kind != cfg.PLAIN]
+    for block in wanted:
+        if not block.slots and block.kind == cfg.PLAIN:
+            raise cfg.Unclear("a block that can't be counted")
+    return wanted
+
+
+def _weight(block):
+    return block.weight if block.slots or block.kind == cfg.EXIT else float("inf")

@@ -1,0 +1,84 @@
+"""A C text, and what must be known about places in it: the user's line, directives, statement ends."""
+
+import bisect
+import re
+
+_MARKER = re.compile(r'^#(?: |line )(\d+) "((?:[^"\\\n]|\\.)*)"([ \d]*)\n?', re.M)
+_FILLING = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*", re.M)
+_SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
+_OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
+_SYSTEM = "3"                                  # the line marker's flag of a system header
+
+
+class Source:
+    """A preprocessed text with its line markers, one character a byte (latin-1)."""
+
+    def __init__(self, text, name):
+        self.text = text
+        self.files = []                        # as the markers spell them, escapes included
+        self._ends = [m.start() for m in re.finditer("\n", text)]
+        self._starts, self._markers = [], []
+        numbers = {}
+        self._mark(0, 1, name, False, numbers)
+        for match in _MARKER.finditer(text):
+            self._mark(match.end(), int(match[1]), match[2], _SYSTEM in match[3].split(), numbers)
+
+    def _mark(self, offset, line, name, system, numbers):
+        if name not in numbers:
+            numbers[name] = len(self.files)
+            self.files.append(name)
+        self._starts.append(offset)
+        self._markers.append((line, bisect.bisect_left(self._ends, offset), numbers[name], system))
+
+    def _marker(self, offset):
+        return self._markers[bisect.bisect_right(self._starts, offset) - 1]
+
+    def is_system(self, offset):
+        return self._marker(offset)[3]
+
+    def place(self, offset):
+        """File number, line and column of the user's source."""
+        line, first, number, _ = self._marker(offset)
+        row = bisect.bisect_left(self._ends, offset)
+        start = self._ends[row - 1] + 1 if row else 0
+        return number, line + row - first, offset - start + 1
+
+    def line_end(self, start_file, offset, line):
+        """The line of `offset` when it belongs to the same file behind `line`, else `line`."""
+        number, last, _ = self.place(offset)
+        return last if number == start_file and last >= line else line
+
+    def skip(self, offset):
+        """Behind white space and directives."""
+        return _FILLING.match(self.text, offset).end()
+
+    def semicolon(self, offset):
+        """Behind the semicolon that ends a statement; None when something else stands there."""
+        match = _SEMICOLON.match(self.text, offset)
+        return match.end() if match else None
+
+    def before_pragmas(self, offset):
+        """Where to insert before the statement at `offset`: never between it and its pragmas."""
+        first = self._directives(offset)
+        return offset if first is None else first
+
+    def _directives(self, offset):
+        """The end of the last line of code before the pragmas in front of `offset`; None without a pragma."""
+        text = self.text
+        line = text.rfind("\n", 0, offset) + 1
+        pragma = False
+        if text[line:offset].strip():
+            return None
+        while line > 0:
+            above = text.rfind("\n", 0, line - 1) + 1
+            content = text[above:line - 1].strip()
+            if content and not content.startswith("#"):
+                break
+            pragma = pragma or bool(re.match(r"#\s*pragma", content))
+            line = above
+        return line - 1 if pragma and line > 0 else None
+
+    def omp(self, offset):
+        """The OpenMP directives right before the statement at `offset`, in order."""
+        first = self._directives(offset)
+        return [] if first is None else [m[1].strip() for m in _OMP.finditer(self.text, first, offset)]

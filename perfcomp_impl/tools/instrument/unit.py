@@ -1,0 +1,252 @@
+"""One translation unit: from the preprocessed text to the instrumented one."""
+
+import os
+import re
+
+from . import cfg, insert, parse, placement, weights
+from .source import Source
+
+TIMED, MAY_NOT_RETURN = 1, 2                   # flags of pfc__function_t
+_NORETURN_BUILTINS = ("__builtin_unreachable", "__builtin_trap", "__builtin_abort", "__builtin_exit",
+                      "__builtin_longjmp")
+_NORETURN = re.compile(r"\b(?:__noreturn__|noreturn|_Noreturn|__noreturn)\b")
+_NAME_BEFORE_PARENTHESIS = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
+_ATTRIBUTE_WORDS = re.compile(r"(?:__attribute__|__attribute|__asm__|asm|__asm|__declspec|_Alignas|__typeof__|typeof)\s*\(")
+_NOT_NAMES = frozenset("void int char long short unsigned signed float double const if while for switch "
+                       "return sizeof".split())
+_UNTOUCHED = re.compile(r"\b(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b|"
+                        r"__builtin_(?:apply_args|apply|return|va_arg_pack)\b")
+_IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
+
+# Macros of perfcomp.h that the prelude's last line spells out.
+_PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
+PRELUDE = '#define PERFCOMP_PRELUDE\n#include "perfcomp.h"\n' \
+    'pfc__probe %s PFC__SITE(pfc__kind, pfc__name, pfc__line, pfc__file)\n' % " ".join(_PROBE)
+
+
+class Prelude:
+    """perfcomp.h as preprocessed by the user's compiler, and the values of its macros."""
+
+    def __init__(self, text):
+        head, _, probe = text.rpartition("pfc__probe ")
+        words = probe.split(None, len(_PROBE))
+        if len(words) != len(_PROBE) + 1:
+            raise ValueError("perfcomp.h doesn't fit to perfcomp-cc: use both of one version")
+        self.page, self.abi, self.no_counter = (int(word.rstrip("uUlL"), 0) for word in words[:-1])
+        self.site = words[-1].strip()
+        lines = [line for line in head.split("\n") if line.strip() and not line.startswith("#")]
+        self.text = "\n".join(lines)
+
+    def site_of(self, kind, name, line, file):
+        values = {"kind": kind, "name": name, "line": line, "file": file}
+        return re.sub(r"pfc__(kind|name|line|file)\b", lambda m: str(values[m[1]]), self.site)
+
+
+class Result:
+    """The instrumented text, and what was done."""
+
+    def __init__(self):
+        self.text = None
+        self.graphs = []
+        self.untouched = []                    # (function, why)
+        self.timed = self.blocks = self.counters = 0
+
+
+def noreturn_names(text):
+    """Functions declared not to return."""
+    names = set(_NORETURN_BUILTINS)
+    for match in _NORETURN.finditer(text):
+        start = max(text.rfind(c, 0, match.start()) for c in ";}") + 1
+        ends = [e for e in (text.find(c, match.end()) for c in ";{") if e >= 0]
+        declaration = re.sub(r"^#[^\n]*$", "", text[start:min(ends, default=len(text))], flags=re.M)
+        name = _NAME_BEFORE_PARENTHESIS.search(_without_attributes(declaration))
+        if name and name[1] not in _NOT_NAMES:
+            names.add(name[1])
+    return names
+
+
+def _without_attributes(text):
+    while True:
+        match = _ATTRIBUTE_WORDS.search(text)
+        if not match:
+            return text
+        depth, position = 1, match.end()
+        while position < len(text) and depth:
+            depth += {"(": 1, ")": -1}.get(text[position], 0)
+            position += 1
+        text = text[:match.start()] + " " + text[position:]
+
+
+class Unit:
+    """Analyses a preprocessed text and writes the instrumented one."""
+
+    def __init__(self, text, name, options, parser_arguments):
+        self.source = Source(text, name)
+        self.options = options
+        self.name = name
+        self.result = Result()
+        self.graphs = self.result.graphs
+        self.shapes = []
+        unit = parse.Unit(text, parser_arguments)
+        try:
+            functions = unit.functions(lambda offset: not self.source.is_system(offset))
+            errors = unit.errors()
+        finally:
+            unit.close()
+        self._noreturn = noreturn_names(text)
+        self._ifuncs = set(_IFUNC.findall(text))
+        for function in functions:
+            self._analyse(function, errors)
+        interruptible = placement.find_interruptible(self.graphs, self.shapes)
+        vertex = 1
+        for graph in self.graphs:
+            vertex = placement.number_vertices(graph, vertex)
+            graph.interruptible = graph in interruptible and not graph.alone
+        self._place()
+
+    def _analyse(self, function, errors):
+        source, text = self.source, self.source.text
+        file, _, _ = source.place(function.start)
+        if not self.options.wants(function.name, source.files[file]):
+            return
+        try:
+            if any(function.start <= offset < function.end for offset in errors):
+                raise cfg.Unclear("the parser doesn't know something in it")
+            start = max(text.rfind(c, 0, function.start) for c in ";}") + 1
+            if _UNTOUCHED.search(text, start, function.end) or function.name in self._ifuncs:
+                raise cfg.Unclear("its attributes forbid it")
+            graph = cfg.Builder(source, function, self._noreturn, self.options.exact).build()
+            shape = weights.estimate(graph)
+        except (cfg.Unclear, RecursionError) as why:
+            self.result.untouched.append((function.name, str(why)))
+            return
+        self.graphs.append(graph)
+        self.shapes.append(shape)
+
+    def _place(self):
+        options, kept, counter = self.options, [], 0
+        for graph, shape in zip(self.graphs, self.shapes):
+            try:
+                wanted = self._wanted(graph)
+            except cfg.Unclear as why:
+                self.result.untouched.append((graph.name, str(why)))
+                continue
+            for block in wanted:
+                block.counter = counter
+                counter += 1
+            graph.timed = options.times_functions and self._worth_timing(graph)
+            kept.append((graph, shape))
+        self.result.graphs = self.graphs = [graph for graph, _ in kept]
+        self.shapes = [shape for _, shape in kept]
+        self.result.counters = counter
+        self.result.blocks = sum(len(graph.blocks) for graph in self.graphs)
+        self.result.timed = sum(graph.timed for graph in self.graphs)
+
+    def _wanted(self, graph):
+        options = self.options
+        if options.counts_entries:
+            graph.blocks = graph.blocks[:1]
+            graph.blocks[0].alone = True
+            graph.blocks[0].source = graph.blocks[0].target = 0
+        elif not options.counts_blocks:
+            graph.blocks = []
+            return []
+        return placement.place(graph, graph.interruptible, options.all_blocks or options.exact)
+
+    def _worth_timing(self, graph):
+        return graph.name == "main" or graph.has_loop or graph.statements >= self.options.smallest \
+            or any(block.calls for block in graph.blocks)
+
+    # --- the text ---
+
+    def write(self, prelude, directory, compiler, threads):
+        """The instrumented text."""
+        edits = insert.Edits()
+        sites = {}
+        for graph in self.graphs:
+            if graph.timed:
+                sites[graph] = len(sites)
+
+        def enter(graph):
+            if graph not in sites:
+                return ""
+            return " pfc__token_t pfc__k __attribute__((cleanup(pfc__leave))) = pfc__enter(&pfc__f[%d]); " \
+                % sites[graph]
+
+        fetch = " unsigned long long *const pfc__c = pfc__mine(); " if threads else ""
+        style = insert.Style(lambda block: "++pfc__c[%d]" % block.counter, fetch, enter)
+        for graph in self.graphs:
+            insert.instrument(edits, graph, style)
+        tables = self._tables(prelude, sites, directory, compiler, threads)
+        name = '"%s"' % c_escaped(self.name)
+        self.result.text = "".join((
+            "# 1 %s\n" % name, '# 1 "perfcomp.h" 1 3\n', "#pragma GCC visibility push(default)\n",
+            prelude.text, "\n#pragma GCC visibility pop\n", tables, "\n# 1 %s 2\n" % name,
+            edits.apply(self.source.text)))
+        return self.result
+
+    def _tables(self, prelude, sites, directory, compiler, threads):
+        source, files = self.source, {}
+
+        def file_number(number):
+            return files.setdefault(number, len(files))
+
+        functions, blocks = [], []
+        for index, graph in enumerate(self.graphs):
+            function = graph.function
+            file, line, _ = source.place(function.start)
+            flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible
+            functions.append('{"%s",%d,%d,%d,%d}' % (
+                function.name, file_number(file), line,
+                source.line_end(file, function.end - 1, line), flags))
+            for block in graph.blocks:
+                file, line, column = source.place(block.start)
+                counter = prelude.no_counter if block.counter is None else block.counter
+                blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
+                    line, source.line_end(file, block.end - 1, line), column, index, file_number(file),
+                    block.kind, counter, block.source, block.target))
+        rows = []
+        for graph in sites:
+            file, line, _ = source.place(graph.function.start)
+            rows.append(prelude.site_of("PFC__FUNCTION", '"%s"' % graph.name, line,
+                                        '"%s"' % source.files[file]))
+        return self._table_text(prelude, functions, blocks, rows,
+                                ['"%s"' % source.files[number] for number in files],
+                                directory, compiler, threads)
+
+    def _table_text(self, prelude, functions, blocks, sites, files, directory, compiler, threads):
+        per_page = prelude.page // 8
+        rounded = -(-self.result.counters // per_page) * per_page
+        out = []
+        if self.result.counters and not threads:
+            out.append("static unsigned long long pfc__c[%d] __attribute__((aligned(%d)));"
+                       % (rounded, prelude.page))
+        for kind, name, rows in (("const char *const", "files", files), ("const pfc__function_t", "functions", functions),
+                                 ("const pfc__block_t", "blocks", blocks), ("pfc__site_t", "f", sites)):
+            if rows:
+                out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
+        array = self.result.counters and not threads
+        out.append(
+            "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, "
+            ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, "
+            '.name = "%s", .directory = "%s", .compiler = "%s"};' % (
+                prelude.abi, len(files), len(functions), len(blocks), self.result.counters,
+                rounded * 8 if array else 0, "pfc__c" if array else "0",
+                "pfc__files" if files else "0", "pfc__functions" if functions else "0",
+                "pfc__blocks" if blocks else "0",
+                c_escaped(self.name), c_escaped(directory), c_escaped(compiler)))
+        out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
+        out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
+                   "{ if (pfc__unit_register) pfc__unit_register(&pfc__unit); }")
+        if threads:
+            out.append(
+                "static __thread unsigned long long *pfc__tc;\n"
+                "static __inline__ __attribute__((always_inline, unused, no_instrument_function)) "
+                "unsigned long long *pfc__mine(void) "
+                "{ return __builtin_expect(pfc__tc != 0, 1) ? pfc__tc : pfc__unit_thread(&pfc__unit, &pfc__tc); }")
+        return "\n".join(out) + "\n"
+
+
+def c_escaped(text):
+    """For a C string literal."""
+    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else "\\%03o" % b for b in os.fsencode(text))
