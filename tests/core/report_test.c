@@ -1,0 +1,221 @@
+/* The report: what stands in it, on profiles built by hand; large and deep ones. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include "builder.h"
+#include <cmocka.h>
+
+static const char path[] = "report.pfc";
+
+static pfc_profile_t *opened(built_t *b)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p;
+    built_seal(b);
+    built_write(b, path);
+    p = pfc_profile_open(path, why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    built_free(b);
+    return p;
+}
+
+/* The caller frees it. */
+static char *text_of(const pfc_profile_t *const *p, size_t n, int colour, int all)
+{
+    pfc_report_options_t options = { 0, 0, 0 };
+    char *text = 0;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    options.colour = colour;
+    options.all = all;
+    pfc_report_text(file, p, n, &options);
+    fclose(file);
+    return text;
+}
+
+static void holds(const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("'%s' isn't in:\n%s", part, text);
+}
+
+static void everything_asked_for(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    char *text;
+    (void)state;
+    built_header(&b)->unwound = 3;
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "./program one");
+    holds(text, "rank 0 of 1, pid 42, ended after 1.000 ms");
+    holds(text, "elsewhere.example");
+    holds(text, "TSC, 2.000000 GHz");
+    holds(text, "null probe       10.00 ± 1.00 ns");
+    holds(text, "101 regions entered and left, 300 blocks counted");
+    holds(text, "40 of them are in functions that aren't timed");
+    holds(text, "3 regions were left by longjmp");
+    holds(text, "something happened");
+    holds(text, "work  work.c:10");
+    holds(text, "inlining");
+    assert_null(strchr(text, '\033'));
+    free(text);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 1, 0);
+    holds(text, "\033[1m");
+    free(text);
+    pfc_profile_close(p);
+}
+
+static void several_processes(void **state)
+{
+    built_t a = built_full(), b = built_full();
+    pfc_profile_t *p[2];
+    char *text;
+    (void)state;
+    built_header(&b)->rank = 1;
+    p[0] = opened(&a);
+    p[1] = opened(&b);
+    text = text_of((const pfc_profile_t *const *)p, 2, 0, 0);
+    holds(text, "2 processes");
+    holds(text, "           200      0.400000"); /* work, of both */
+    free(text);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
+}
+
+/* Names come from the program: they must not control the terminal, nor break the JSON. */
+static void hostile_names(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    pfc__u64 at;
+    char *text = 0;
+    size_t bytes = 0;
+    FILE *file;
+    (void)state;
+    at = built_extent(&b, PFC__REGIONS, sizeof(pfc__region_t), 1, 1, 0, 1);
+    built_region(&b, at, 0, "\033[2J\"\\\xff", "", 0, PFC__NAMED);
+    at = built_thread(&b);
+    built_node(&b, at, 2, 1, 1, 1, 1, 1);
+    built_node(&b, at, 3, 1, 1, 1, 1, 1);
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 1);
+    holds(text, "?[2J\"\\");
+    assert_null(strchr(text, '\033'));
+    free(text);
+    file = open_memstream(&text, &bytes);
+    pfc_report_json(file, (const pfc_profile_t *const *)&p, 1);
+    fclose(file);
+    holds(text, "\"\\u001b[2J\\\"\\\\\\ufffd\"");
+    free(text);
+    pfc_profile_close(p);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* `paths` below one another, or all below the root; over `regions` regions. */
+static pfc_profile_t *large(uint32_t regions, uint32_t paths, int deep)
+{
+    built_t b = built_new();
+    pfc__thread_t t;
+    pfc__region_t r;
+    pfc__node_t n;
+    pfc__u64 at, strings;
+    uint32_t i;
+    strings = built_extent(&b, PFC__STRINGS, 1, 16 * (pfc__u64)regions, 16 * (pfc__u64)regions, 0, 0);
+    at = built_extent(&b, PFC__REGIONS, sizeof r, regions, regions, 0, 1);
+    memset(&r, 0, sizeof r);
+    for (i = 0; i < regions; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "region %u", i);
+        built_put(&b, strings + 16 * i, name, sizeof name);
+        r.name = strings + 16 * i;
+        r.kind = PFC__NAMED;
+        built_put(&b, at + i * sizeof r, &r, sizeof r);
+    }
+    memset(&t, 0, sizeof t);
+    t.state = PFC__RUNNING;
+    built_put(&b, built_extent(&b, PFC__THREADS, sizeof t, 1, 1, 0, 0), &t, sizeof t);
+    at = built_extent(&b, PFC__NODES, sizeof n, paths, paths, 0, 0);
+    memset(&n, 0, sizeof n);
+    for (i = 0; i < paths; i++) {
+        n.id = i;
+        n.parent = i == 0 ? 0 : deep ? i - 1 : (i - 1) / 16;
+        n.region = i ? 1 + i % regions : 0;
+        n.count = 3;
+        n.exclusive = 100 + i % 7;
+        built_put(&b, at + i * sizeof n, &n, sizeof n);
+    }
+    return opened(&b);
+}
+
+static void ten_thousand_regions(void **state)
+{
+    double begin = seconds(), opened_at;
+    pfc_profile_t *p = large(10000, 100000, 0);
+    char *text;
+    (void)state;
+    opened_at = seconds();
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 1);
+    print_message("10,000 regions, 100,000 paths: made and read in %.3f s, reported (%zu KiB) in %.3f s\n", opened_at - begin,
+                  strlen(text) >> 10, seconds() - opened_at);
+    holds(text, "region 9999");
+    assert_true(seconds() - begin < 30);
+    free(text);
+    pfc_profile_close(p);
+}
+
+static void deep_tree(void **state)
+{
+    pfc_profile_t *p = large(1000, 100000, 1);
+    char *text = text_of((const pfc_profile_t *const *)&p, 1, 0, 1);
+    (void)state;
+    holds(text, "[99999] region");
+    free(text);
+    pfc_profile_close(p);
+}
+
+/* No threads, no regions: still a report. */
+static void nothing_in_it(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p = opened(&b);
+    char *text = text_of((const pfc_profile_t *const *)&p, 1, 0, 1);
+    (void)state;
+    holds(text, "Regions");
+    free(text);
+    pfc_profile_close(p);
+}
+
+static void colours(void **state)
+{
+    (void)state;
+    setenv("NO_COLOR", "1", 1);
+    assert_false(pfc_colour_wanted(stderr));
+    unsetenv("NO_COLOR");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_asked_for),
+        cmocka_unit_test(several_processes),
+        cmocka_unit_test(hostile_names),
+        cmocka_unit_test(ten_thousand_regions),
+        cmocka_unit_test(deep_tree),
+        cmocka_unit_test(nothing_in_it),
+        cmocka_unit_test(colours),
+    };
+    return cmocka_run_group_tests(tests, 0, 0);
+}
