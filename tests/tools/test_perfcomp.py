@@ -1,0 +1,257 @@
+"""build/perfcomp on profiles of real runs: every verb, and what it says to bad input."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+PERFCOMP = TOP / "build" / "perfcomp"
+
+# As perfcomp-cc would write it: `twice` has blocks, of which one is completed.
+PROGRAM = r"""
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long long counter[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
+static const char *const files[] = { "counted.c" };
+static const pfc__function_t functions[] = { { "twice", 0, 1, 4, PFC__TIMED } };
+static const pfc__block_t blocks[] = {
+    { 1, 1, 1, 0, 0, PFC__BLOCK_ENTRY, 0, 3, 1 }, { 2, 2, 5, 0, 0, PFC__BLOCK_PLAIN, 1, 1, 2 },
+    { 3, 3, 5, 0, 0, PFC__BLOCK_PLAIN, PFC__NO_COUNTER, 1, 2 }, { 4, 4, 1, 0, 0, PFC__BLOCK_EXIT, PFC__NO_COUNTER, 2, 3 },
+};
+static volatile double sink;
+
+static void twice(int i)
+{
+#ifndef PLAIN
+    static pfc__site_t site = PFC__SITE(PFC__FUNCTION, "twice", 1, "counted.c");
+    __attribute__((cleanup(pfc__leave))) pfc__token_t token = pfc__enter(&site);
+    counter[0]++;
+    if (i % 4 == 0) counter[1]++;
+#endif
+    for (int k = 0; k < 300; k++) sink += i * 0.5;
+}
+
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 1000;
+#ifndef PLAIN
+    static pfc__unit_t unit = { PFC__ABI, 1, 1, 4, 2, sizeof counter, counter, files, functions, blocks, "counted.c", FOLDER, "cc", 0, 0 };
+    pfc__unit_register(&unit);
+    PFC_SCOPE("loop");
+#endif
+    for (int i = 0; i < n; i++) twice(i);
+    if (argc > 2 && !strcmp(argv[2], "abort")) abort();
+    if (argc > 2 && !strcmp(argv[2], "wait")) { puts("ready"); fflush(stdout); getchar(); }
+    return argc > 2 && !strcmp(argv[2], "fail") ? 3 : 0;
+}
+"""
+
+
+class Perfcomp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="perfcomp-test-"))
+        (cls.folder / "program.c").write_text(PROGRAM)
+        (cls.folder / "counted.c").write_text("int twice(int i) {\n    if (i % 4 == 0) a();\n    else b();\n}\n")
+        os.utime(cls.folder / "counted.c", (1e9, 1e9))
+        for name, options in ("program", []), ("plain", ["-DPLAIN", "-DPERFCOMP_DISABLE"]):
+            source = PROGRAM if name == "program" else re.sub(r"(?s)static unsigned long long counter.*?\n};\n(?=static volatile)", "", PROGRAM)
+            (cls.folder / f"{name}.c").write_text(source)
+            subprocess.run(["gcc", "-std=gnu11", "-O1", "-I", TOP, f'-DFOLDER="{cls.folder}"', *options, cls.folder / f"{name}.c",
+                            "-o", cls.folder / name, "-lm", "-lpthread"], check=True)
+        cls.profile = cls.folder / "perfcomp.0.pfc"
+        cls.run_program("1000")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def run_program(cls, *arguments, folder=None):
+        environment = dict(os.environ, PERFCOMP_DIR=str(folder or cls.folder))
+        return subprocess.run([cls.folder / "program", *arguments], env=environment, cwd=cls.folder, stderr=subprocess.DEVNULL).returncode
+
+    def perfcomp(self, *arguments, status=0, cwd=None):
+        done = subprocess.run([PERFCOMP, *arguments], capture_output=True, text=True, cwd=cwd or self.folder, timeout=120)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertNotIn("Sanitizer", done.stderr)
+        return done.stdout + done.stderr
+
+    def profile_json(self, *names):
+        return json.loads(self.perfcomp("report", "--json", *names))["profiles"]
+
+    def test_report(self):
+        text = self.perfcomp("report", self.profile)
+        for part in "Regions", "Call paths", "twice", "loop", "null probe", "±":
+            self.assertIn(part, text)
+        self.assertNotIn("\033", text)
+        self.assertEqual(text, self.perfcomp("report"), "the present folder is taken without a name")
+        self.assertEqual(text.replace(str(self.folder) + "/", ""), self.perfcomp("report", str(self.folder)).replace(str(self.folder) + "/", ""))
+
+    def test_report_json(self):
+        [profile] = self.profile_json(self.profile)
+        self.assertEqual(profile["state"], "ended")
+        regions = {region["name"]: region for region in profile["regions"]}
+        self.assertEqual(regions["twice"]["calls"], 1000)
+        self.assertLess(regions["twice"]["inclusive"]["lt"], regions["loop"]["inclusive"]["lt"])
+        self.assertAlmostEqual(sum(r["exclusive"]["lt"] for r in profile["regions"]), profile["total"]["lt"], delta=1)
+
+    def test_blocks(self):
+        self.assertRegex(self.perfcomp("report", "--blocks"), r"750 .*counted.c:3:5  twice  \(completed\)")
+        blocks = json.loads(self.perfcomp("report", "--blocks", "--json"))["blocks"]
+        self.assertEqual([(b["line"], b["low"], b["high"]) for b in sorted(blocks, key=lambda b: b["line"])],
+                         [(1, 1000, 1000), (2, 250, 250), (3, 750, 750), (4, 1000, 1000)])
+
+    def test_annotate(self):
+        text = self.perfcomp("annotate")
+        self.assertIn("                1000:     1:int twice(int i) {\n", text)
+        self.assertIn("                 750:     3:    else b();\n", text)
+        [source] = json.loads(self.perfcomp("annotate", "--json"))["sources"]
+        self.assertEqual(source["source"], "found")
+        self.assertEqual(source["functions"], [{"name": "twice", "line": 1, "low": 1000, "high": 1000}])
+        self.assertIn("no counted source", self.perfcomp("annotate", "--source", "other", status=1))
+
+    def test_annotate_newer_and_missing_source(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertIn("not found", self.perfcomp("annotate", "--source-dir", empty))
+            shutil.copy(self.folder / "counted.c", empty)
+            self.assertIn("newer than the profile", self.perfcomp("annotate", "--source-dir", empty))
+            (Path(empty) / "counted.c").write_text("short\n")
+            self.assertIn("behind the end of this file", self.perfcomp("annotate", "--source-dir", empty))
+
+    def test_export_lcov(self):
+        text = self.perfcomp("export", "--format", "lcov")
+        self.assertIn(f"SF:{self.folder}/counted.c\nFN:1,twice\nFNDA:1000,twice\n", text)
+        self.assertIn("DA:2,250\nDA:3,750\n", text)
+        if shutil.which("lcov"):
+            (self.folder / "lcov.info").write_text(text)
+            done = subprocess.run(["lcov", "--summary", self.folder / "lcov.info"], capture_output=True, text=True)
+            self.assertIn("4 of 4 lines", done.stdout + done.stderr)
+
+    def test_export_trees(self):
+        self.assertRegex(self.perfcomp("export", "--format", "folded"), r"(?m)^loop;twice \d+$")
+        speedscope = json.loads(self.perfcomp("export", "--format", "speedscope"))
+        [profile] = speedscope["profiles"]
+        self.assertEqual(len(profile["samples"]), len(profile["weights"]))
+        text = self.perfcomp("export", "--format", "callgrind")
+        self.assertIn("events: LT CT\n", text)
+        self.assertIn("cfn=twice\ncalls=1000 1\n", text)
+        if shutil.which("callgrind_annotate"):
+            (self.folder / "callgrind.out").write_text(text)
+            done = subprocess.run(["callgrind_annotate", self.folder / "callgrind.out"], capture_output=True, text=True)
+            self.assertIn("twice", done.stdout)
+
+    def test_export_trace(self):
+        self.assertIn("PERFCOMP_TRACE=1", self.perfcomp("export", "--format", "chrome-trace", status=1))
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["PERFCOMP_TRACE"] = "1"
+            try:
+                self.run_program("10", folder=folder)
+            finally:
+                del os.environ["PERFCOMP_TRACE"]
+            events = json.loads(self.perfcomp("export", "--format", "chrome-trace", folder))["traceEvents"]
+            self.assertEqual(sum(e["ph"] == "B" and e["name"] == "twice" for e in events), 10)
+
+    def test_export_to_file(self):
+        out = self.folder / "out.json"
+        self.perfcomp("export", "--json", "-o", out)
+        json.loads(out.read_text())
+        self.assertIn("can't be written", self.perfcomp("export", "--json", "-o", "/nonexistent/x", status=1))
+        if Path("/dev/full").exists():
+            self.assertIn("can't be written", self.perfcomp("export", "--json", "-o", "/dev/full", status=1))
+
+    def test_several_as_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for rank in range(2):
+                shutil.copy(self.profile, f"{folder}/perfcomp.{rank}.pfc")
+            self.assertIn("2 processes", self.perfcomp("report", folder))
+            self.assertIn("                1500:     3:", self.perfcomp("annotate", folder))
+            self.assertRegex(self.perfcomp("report", "--blocks", folder), r" 2000 ")
+
+    def test_compare(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_program("5000", folder=folder)
+            rows = json.loads(self.perfcomp("compare", "--json", self.profile, folder))["regions"]
+            twice = next(row for row in rows if row["name"] == "twice")
+            self.assertEqual((twice["a"]["calls"], twice["b"]["calls"]), (1000, 5000))
+            self.assertIn("twice", self.perfcomp("compare", self.profile, folder))
+        self.assertIn("name two", self.perfcomp("compare", self.profile, status=2))
+
+    def test_died_and_running(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertLess(self.run_program("100", "abort", folder=folder), 0)
+            [profile] = self.profile_json(folder)
+            self.assertEqual(profile["state"], "died")
+            self.assertEqual(next(r["calls"] for r in profile["regions"] if r["name"] == "twice"), 100)
+            self.assertIn("died without an end", self.perfcomp("report", folder))
+            self.assertIn("                 100:     1:", self.perfcomp("annotate", folder))
+        with tempfile.TemporaryDirectory() as folder:
+            child = subprocess.Popen([self.folder / "program", "100", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            child.stdout.readline()
+            first = self.profile_json(folder)[0]
+            time.sleep(0.1)
+            second = self.profile_json(folder)[0]
+            self.assertEqual((first["state"], second["state"]), ("running", "running"))
+            self.assertGreater(second["total"]["ct"] - first["total"]["ct"], 5e7)
+            child.communicate("\n")
+
+    def test_check(self):
+        program, plain = str(self.folder / "program"), str(self.folder / "plain")
+        arguments = ["check", "-n", "3", "--json", "--", plain, "20000", "--", program, "20000"]
+        result = json.loads(self.perfcomp(*arguments))
+        self.assertEqual(result["runs"], 3)
+        self.assertLess(result["wall"]["residual_low"], result["wall"]["residual_high"] + 1e-12)
+        self.assertLess(result["wall"]["compensated"], result["wall"]["measured"])
+        text = self.perfcomp("check", "-n", "1", "--", plain, "--", program)
+        for part in "plain", "compensated", "residual", "inlines":
+            self.assertIn(part, text)
+
+    def test_check_refuses(self):
+        program, plain = str(self.folder / "program"), str(self.folder / "plain")
+        self.assertIn("name two commands", self.perfcomp("check", "--", plain, status=2))
+        self.assertIn("name two commands", self.perfcomp("check", status=2))
+        self.assertIn("-n 0", self.perfcomp("check", "-n", "0", "--", plain, "--", program, status=2))
+        self.assertIn("left no profile", self.perfcomp("check", "-n", "1", "--", plain, "--", plain, status=1))
+        self.assertIn("can't be run", self.perfcomp("check", "--", "/nonexistent/x", "--", program, status=1))
+        self.assertIn("exits with", self.perfcomp("check", "-n", "1", "--", plain, "10", "--", program, "10", "fail", status=1))
+
+    def test_bad_profiles(self):
+        good = self.profile.read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("holds no perfcomp.*.pfc", self.perfcomp("report", folder, status=1))
+            bad = Path(folder) / "perfcomp.0.pfc"
+            for content, says in ((b"", "empty"), (b"text", "not a profile"), (good[:-1], "cut off"), (good[:100], "cut off"),
+                                  (good[:20000] + b"\xff\xff" + good[20002:], "checksum")):
+                bad.write_bytes(content)
+                for verb in ["report"], ["annotate"], ["export", "--json"]:
+                    text = self.perfcomp(*verb, str(bad), status=1)
+                    self.assertIn(f"{bad}: ", text)
+                    self.assertIn(says, text)
+                    self.assertEqual(text.count("\n"), 1, text)
+            self.assertIn("twice", self.perfcomp("report", str(bad), self.profile, status=1), "the good one is still shown")
+        self.assertIn("can't be read", self.perfcomp("report", "/nonexistent", status=1))
+
+    def test_usage(self):
+        self.assertIn("usage", self.perfcomp(status=2))
+        self.assertIn("usage", self.perfcomp("--help"))
+        self.assertIn("no verb 'frobnicate'", self.perfcomp("frobnicate", status=2))
+        for verb in "report", "annotate", "export", "check", "compare":
+            self.assertIn(f"usage: perfcomp {verb}", self.perfcomp(verb, "--help"))
+            self.assertIn("isn't understood", self.perfcomp(verb, "--wrong", status=2))
+        for verb in "merge", "watch", "represent", "predict":
+            self.assertRegex(self.perfcomp(verb, status=2), rf"^perfcomp {verb}: not there yet: .*\n$")
+        self.assertIn("choose one", self.perfcomp("export", status=2))
+        self.assertIn("choose one", self.perfcomp("export", "--format", "xml", status=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
