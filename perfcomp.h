@@ -307,6 +307,8 @@ typedef struct pfc__cost {
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper */
     double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
+    double empty_pair;   /* what empty pairs cost at the start; `pair` is what they cost in the program's own code */
+    double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
 
 typedef struct pfc__header {
@@ -389,7 +391,8 @@ typedef struct pfc__node {
     pfc__u32 region;             /* 0: the thread's root */
     pfc__u32 parent;             /* node id */
     struct pfc__node *child[4];  /* (process) cache of children by region & 3 */
-    pfc__u64 spare[3];
+    pfc__u64 untimed;            /* of count: left untimed to learn what timing costs (see context.c) */
+    pfc__u64 spare[2];
     pfc__u32 id, depth;
 } pfc__node_t;                   /* 128 bytes: two cache lines */
 
@@ -412,6 +415,10 @@ typedef struct pfc__frame {      /* an open region */
     pfc__u64 depth;
 } pfc__frame_t;                  /* 56 bytes */
 
+/* What the enters of this stretch of the run do: see context.c. */
+enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_LIGHT_TWICE = 2 };
+#define PFC__HOT_ENTRIES 256 /* only paths with so many entries are left untimed: their mean is known */
+
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
 
 typedef struct pfc__thread {
@@ -422,6 +429,8 @@ typedef struct pfc__thread {
     pfc__i64 exit, exit_pre;
     pfc__i64 light;
     struct pfc__ring *ring;      /* (process) NULL: no trace */
+    pfc__i64 left;               /* enters until the next window of context.c */
+    pfc__u32 window, lights;     /* enum pfc__window; entries left untimed in it */
     pfc__frame_t *bottom;        /* (process) */
     pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */
     pfc__i64 tick_begin, tick_end;
@@ -558,6 +567,8 @@ PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
+PFC__COLD void pfc__window_next(pfc__thread_t *thread);
+PFC__COLD void pfc__light_again(pfc__thread_t *thread);
 PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
 PFC__EXTERN_C_END
 
@@ -596,6 +607,16 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
+/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
+PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
+{
+    if (node->sample) return --node->sample->left > 0;
+    if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
+    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__light_again(t);
+    t->lights++;
+    return 1;
+}
+
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
@@ -618,7 +639,8 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     depth = above->depth + 1;
     f->depth = depth;
     f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY(node->sample != 0) && --node->sample->left > 0) {
+    if (PFC__UNLIKELY(--t->left <= 0)) pfc__window_next(t);
+    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (node->sample != 0)) && pfc__is_untimed(t, node)) {
         f->begin = PFC__UNTIMED;
         return depth;
     }
@@ -657,7 +679,8 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
     f->node->count++;
-    f->node->sample->untimed++;
+    if (f->node->sample) f->node->sample->untimed++;
+    else f->node->untimed++;
     above->child += f->child;
     above->child_delta += f->child_delta;
     t->delta += t->light;
@@ -1242,7 +1265,7 @@ static PFC__QUIET void pfc__check_names(void)
 {
     static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
                                 " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI_ORDER PERFCOMP_VERBOSE"
-                                " PERFCOMP_CLOCK PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS ";
+                                " PERFCOMP_CLOCK PERFCOMP_CONTEXT PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS ";
     extern char **environ;
     char **entry;
     for (entry = environ; entry && *entry; entry++) {
@@ -1345,6 +1368,7 @@ typedef struct pfc__scratch {
     pfc__sample_t sample;
 } pfc__scratch_t;
 
+/* No window ends while we calibrate. */
 static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
 {
     int i;
@@ -1360,6 +1384,7 @@ static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
     s->frame[0].sp = ~(pfc__uptr)0;
     s->thread.top = s->thread.bottom = s->frame;
     s->thread.limit = s->frame + 7;
+    s->thread.left = INT64_MAX;
 }
 
 /* One batch; ticks from the first enter to the last exit. */
@@ -1391,7 +1416,8 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     static pfc__scratch_t scratch;
-    double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
+    double pair[PFC__BATCHES], inside[PFC__BATCHES], once[PFC__BATCHES], twice[PFC__BATCHES];
+    double once_low, once_spread;
     pfc__thread_t *self = pfc__self;
     int i;
     site.id = 1;
@@ -1401,14 +1427,21 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
         pfc__self = &scratch.thread;
         pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
         inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
-        scratch.node[1].sample = &scratch.sample;
-        scratch.sample.left = INT64_MAX;
-        light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        scratch.node[1].count = PFC__HOT_ENTRIES;
+        scratch.thread.window = PFC__WINDOW_LIGHT;
+        once[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        scratch.thread.window = PFC__WINDOW_LIGHT_TWICE;
+        twice[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
     }
     pfc__self = self;
     pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
-    pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
+    /* untimed pairs alone wait for one another, as they don't around real work: what a second one adds is the cost */
+    pfc__quantile(once, PFC__BATCHES, &once_low, &once_spread);
+    pfc__quantile(twice, PFC__BATCHES, &cost->light, &cost->light_spread);
+    cost->light -= once_low;
+    cost->light_spread += once_spread;
+    cost->empty_pair = cost->pair;
 }
 
 /* A counter hit is an addition to memory; how much of it shows depends on the
@@ -1456,6 +1489,7 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     pfc__i64 pair = pfc__fixed(cost->pair), inside = pfc__fixed(cost->inside);
     pfc__i64 outside = pair - inside;
+    if (!pfc__settings.compensate) return;
     t->enter_pre = outside / 2;
     t->enter = t->enter_pre + inside - inside / 2;
     t->exit_pre = inside / 2;
@@ -1827,6 +1861,172 @@ void pfc__note(const char *format, ...)
     errno = saved;
 }
 
+/* ------------------------------------------------------- context (impl) ---
+   What timing costs in the program's own code. An empty pair of probes takes
+   about as long as two clock reads; around real work the processor hides some
+   of that, or all, or it takes more. No constant fits (tests/bench/calibration.c),
+   so the run itself is the experiment: every few thousandths of a second, for a
+   window of some hundred enters, hot regions are not timed (their entries are
+   still counted), and the window is compared with its neighbours. The window's
+   kind is drawn at random, so that no rhythm of the program makes it biased:
+
+       timed − light        = pair − light, in context
+       light twice − light  = light, in context
+
+   This is the dose of §2 at the place where it counts, from 0 to 1. The costs
+   follow the program: they are those of its last 256 comparisons. */
+
+#define PFC__WINDOW 512      /* enters in a window */
+#define PFC__COMPARISONS 256 /* that a cost is taken from */
+#define PFC__FEW 24          /* too few to know */
+
+/* Odd windows against their timed neighbours: ticks an untimed entry. */
+typedef struct pfc__comparison { double difference[PFC__COMPARISONS]; pfc__u64 count; } pfc__comparison_t;
+
+static struct {
+    pfc__thread_t *thread;     /* whose windows they are; the other threads use its costs */
+    pfc__i64 begin;            /* of this window */
+    double before, odd;        /* ticks that the timed window before took, and the odd one after it */
+    pfc__u32 odd_kind, odd_lights;
+    pfc__u64 random;
+    pfc__comparison_t light, twice;
+    pfc__cost_t empty;         /* as calibrated at start */
+    int off;
+} pfc__context;
+
+/* As much work once more as the light enter and exit that are under way. */
+void pfc__light_again(pfc__thread_t *t)
+{
+    static pfc__node_t nowhere;
+    pfc__frame_t *above = t->top, *f = above + 1;
+    pfc__node_t *node = above->node->child[nowhere.region & 3];
+    if ((above == t->limit) | (node->region == PFC__UNKNOWN)) return;
+    t->top = f;
+    PFC__SIGNAL_FENCE();
+    f->node = &nowhere;
+    f->child = f->child_delta = 0;
+    f->sp = above->sp;
+    f->depth = above->depth + 1;
+    f->delta = t->delta + t->enter_pre;
+    f->begin = PFC__UNTIMED;
+    PFC__SIGNAL_FENCE();
+    f = t->top;
+    f->node->count++;
+    f->node->untimed++;
+    above->child += f->child;
+    above->child_delta += f->child_delta;
+    t->delta += t->light;
+    PFC__SIGNAL_FENCE();
+    t->top = above;
+}
+
+/* Mean without the outermost twentieths (a window in which the system took the
+   processor away says nothing), and its standard error. */
+static PFC__QUIET double pfc__trimmed_mean(const pfc__comparison_t *c, double *error)
+{
+    double value[PFC__COMPARISONS], sum = 0, squares = 0;
+    int n = c->count < PFC__COMPARISONS ? (int)c->count : PFC__COMPARISONS, cut = n / 20, i, j;
+    for (i = 0; i < n; i++) {
+        double v = c->difference[i];
+        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
+        value[j] = v;
+    }
+    for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
+    n -= 2 * cut;
+    sum /= n;
+    *error = sqrt(fabs(squares / n - sum * sum) / n);
+    return sum;
+}
+
+/* The costs in context, out of the comparisons; from now on they are charged. */
+static PFC__QUIET void pfc__context_apply(void)
+{
+    const pfc__cost_t *empty = &pfc__context.empty;
+    double light_error, twice_error, saved, scale, all;
+    if (pfc__context.light.count < PFC__FEW || pfc__context.twice.count < PFC__FEW) return;
+    saved = -pfc__trimmed_mean(&pfc__context.light, &light_error);
+    pfc__cost.light = pfc__trimmed_mean(&pfc__context.twice, &twice_error) + saved;
+    pfc__cost.pair = saved + pfc__cost.light;
+    scale = pfc__cost.pair / empty->pair;
+    pfc__cost.inside = empty->inside * scale;
+    all = (double)(pfc__context.light.count + pfc__context.twice.count);
+    scale = all > 2 * PFC__COMPARISONS ? sqrt(2 * PFC__COMPARISONS / all) : 1; /* the run has seen more than this */
+    pfc__cost.light_spread = fabs(pfc__cost.light) / 4 + 2 * scale * (light_error + twice_error);
+    pfc__cost.pair_spread = fabs(pfc__cost.light) / 4 + 2 * scale * light_error;
+    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+    pfc__cost.windows = all;
+    PFC__HEADER->cost = pfc__cost;
+}
+
+static PFC__QUIET void pfc__compare(pfc__u32 kind, double difference)
+{
+    pfc__comparison_t *c = kind == PFC__WINDOW_LIGHT ? &pfc__context.light : &pfc__context.twice;
+    c->difference[c->count++ % PFC__COMPARISONS] = difference;
+    if ((pfc__context.light.count + pfc__context.twice.count) % 32 == 0) pfc__context_apply();
+}
+
+/* One in eight, half of them light twice. */
+static PFC__QUIET pfc__u32 pfc__draw_window(void)
+{
+    pfc__u64 *r = &pfc__context.random;
+    *r = *r * 6364136223846793005u + 1442695040888963407u;
+    if (*r >> 61) return PFC__WINDOW_TIMED;
+    return (*r >> 60) & 1 ? PFC__WINDOW_LIGHT : PFC__WINDOW_LIGHT_TWICE;
+}
+
+static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
+{
+    if (t->window != PFC__WINDOW_TIMED) {
+        pfc__context.odd = ticks;
+        pfc__context.odd_kind = t->window;
+        pfc__context.odd_lights = t->lights;
+        t->window = PFC__WINDOW_TIMED;
+        return;
+    }
+    if (pfc__context.odd_kind != PFC__WINDOW_TIMED && pfc__context.odd_lights >= PFC__WINDOW / 4)
+        pfc__compare(pfc__context.odd_kind, (pfc__context.odd - (pfc__context.before + ticks) / 2) / pfc__context.odd_lights);
+    pfc__context.odd_kind = PFC__WINDOW_TIMED;
+    pfc__context.before = ticks;
+    /* where probes are below a hundredth of the time, their exact cost doesn't matter */
+    if (ticks < 100 * PFC__WINDOW * pfc__context.empty.pair) t->window = pfc__draw_window();
+}
+
+void pfc__window_next(pfc__thread_t *t)
+{
+    pfc__i64 now = pfc__clock();
+    t->left = PFC__WINDOW;
+    if (pfc__context.off || PFC__HEADER->budget > 0) {
+        t->window = PFC__WINDOW_TIMED;
+        t->left = INT64_MAX;
+    } else if (t != pfc__context.thread) {
+        if (!pfc__context.thread) {
+            pfc__context.thread = t;
+            pfc__context.odd_kind = PFC__WINDOW_TIMED;
+        }
+    } else pfc__window_ended(t, (double)(now - pfc__context.begin));
+    if (!pfc__context.off) pfc__charge_by(t, &pfc__cost);
+    t->lights = 0;
+    pfc__charge_slow(now);
+    if (t == pfc__context.thread) pfc__context.begin = pfc__clock();
+}
+
+/* A thread begins. */
+static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
+{
+    t->window = PFC__WINDOW_TIMED;
+    t->left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
+}
+
+static PFC__QUIET void pfc__context_start(void)
+{
+    pfc__context.empty = pfc__cost;
+    pfc__context.random = (pfc__u64)pfc__clock_tick0;
+    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace;
+#ifdef PERFCOMP_CHARGE
+    pfc__context.off = 1; /* modelled costs are exact */
+#endif
+}
+
 /* -------------------------------------------------------- tables (impl) ---
    Two hash tables with open addressing, in memory of their own: malloc belongs
    to the program, which may be instrumented, or be inside it right now. */
@@ -2174,7 +2374,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->tick_begin = t->tick_end = pfc__clock();
     t->bottom->begin = t->tick_begin;
     t->bottom->child = t->bottom->child_delta = 0;
-    if (pfc__settings.compensate) pfc__charge_by(t, &pfc__cost);
+    pfc__charge_by(t, &pfc__cost);
+    pfc__windows_start(t);
     pfc__self = t;
     pthread_setspecific(pfc__thread_key, t);
     return t;
@@ -2282,7 +2483,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     t->top = f;
     pfc__charge_slow(since);
     f->delta = t->delta + t->enter_pre;
-    if (f->node->sample && --f->node->sample->left > 0) {
+    if (pfc__is_untimed(t, f->node)) {
         f->begin = PFC__UNTIMED;
         return f->depth;
     }
@@ -3030,6 +3231,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     begin = pfc__clock();
     if (pfc__profile_map()) { pfc__off = 1; return; }
     pfc__calibrate(&pfc__cost);
+    pfc__context_start();
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();
@@ -3828,6 +4030,7 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     path->thread = thread;
     path->depth = id ? p->path[path->parent].depth + 1 : 0;
     path->stats.count = n->count;
+    path->stats.untimed = n->untimed < n->count ? n->untimed : n->count;
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;
@@ -4028,10 +4231,21 @@ static PFC__QUIET double pfc__student(double freedom)
     return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
 }
 
+static PFC__QUIET void pfc__give_back(pfc__build_t *b, size_t at, double estimate, double spread)
+{
+    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[path->parent];
+    if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
+    path->stats.exclusive.ct += estimate;
+    path->stats.exclusive.lt += estimate;
+    up->stats.exclusive.ct -= estimate;
+    up->stats.exclusive.lt -= estimate;
+    b->sampled[at] += spread * spread;
+}
+
 /* What the untimed entries took is estimated from the timed ones, and lies in the parent's time until now. */
 static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__sample_t *s)
 {
-    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[path->parent];
+    pfc_path_info_t *path = &b->p->path[at];
     double timed = (double)s->timed, untimed = (double)s->untimed, mean, estimate, spread;
     if (s->timed) mean = s->sum / timed * b->ns;
     else mean = path->stats.count > s->untimed ? path->stats.exclusive.lt / (double)(path->stats.count - s->untimed) : 0;
@@ -4041,12 +4255,15 @@ static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__
         double variance = (s->sum_squares - s->sum * s->sum / timed) / (timed - 1);
         spread = pfc__student(timed - 1) * b->ns * sqrt(fabs(variance) * untimed * (untimed / timed + 1));
     }
-    if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
-    path->stats.exclusive.ct += estimate;
-    path->stats.exclusive.lt += estimate;
-    up->stats.exclusive.ct -= estimate;
-    up->stats.exclusive.lt -= estimate;
-    b->sampled[at] += spread * spread;
+    pfc__give_back(b, at, estimate, spread);
+}
+
+/* The same for entries in windows without timing. The entries' variance isn't
+   kept; twice their mean is more than most regions have. */
+static PFC__QUIET void pfc__build_window_entries(pfc__build_t *b, size_t at, double untimed, double timed)
+{
+    double mean = timed > 0 ? b->p->path[at].stats.exclusive.lt / timed : 0;
+    pfc__give_back(b, at, untimed * mean, 1.96 * 2 * mean * sqrt(untimed * (untimed / (timed > 1 ? timed : 1) + 1)));
 }
 
 static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
@@ -4085,6 +4302,14 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
             pfc__element(image, part, i, &s, sizeof s);
             if (s.node && s.node < pfc__thread_paths(p, t) && s.untimed)
                 pfc__build_sample(b, p->thread[t].root + s.node, &s);
+        }
+        t = part->kind == PFC__NODES ? pfc__thread_index(p, part->owner) : PFC_NONE;
+        for (i = 0; t != PFC_NONE && i < part->count; i++) {
+            pfc__node_t n;
+            size_t at = (size_t)(p->thread[t].root + part->first + i);
+            pfc__element(image, part, i, &n, sizeof n);
+            if (n.untimed && n.untimed < n.count && p->path[at].parent != PFC_NONE)
+                pfc__build_window_entries(b, at, (double)n.untimed, (double)(p->path[at].stats.count - p->path[at].stats.untimed));
         }
     }
 }
@@ -4981,7 +5206,7 @@ static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
 
 static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
 {
-    double unit, passed = (double)(p->last_utc_ns - p->begin_utc_ns);
+    double unit, passed = pfc__ticks(p->last_utc_ns, p->begin_utc_ns);
     const char *name = pfc__time_unit(passed, &unit);
     if (p->run == PFC_ENDED) { fprintf(f, "ended after %.3f %s", p->total.ct / unit, name); return; }
     if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
@@ -5138,7 +5363,7 @@ static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_regi
         pfc_print_text(f, r->file);
         if (r->line) fprintf(f, ":%u", r->line);
     }
-    if (r->stats.open) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
+    if (r->stats.open && r->kind) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
     putc('\n', f);
 }
 
@@ -5197,7 +5422,7 @@ static PFC__QUIET void pfc__print_path(const pfc__page_t *page, const pfc_path_i
     fprintf(page->file, "%*s", (int)depth * 2, "");
     if (path->depth > depth) fprintf(page->file, "[%u] ", path->depth);
     pfc_print_text(page->file, page->p->region[path->region].name);
-    if (path->stats.open) fprintf(page->file, "  (%" PRIu64 " open)", path->stats.open);
+    if (path->stats.open && path->parent != PFC_NONE) fprintf(page->file, "  (%" PRIu64 " open)", path->stats.open);
     putc('\n', page->file);
 }
 

@@ -67,6 +67,7 @@ typedef struct pfc__scratch {
     pfc__sample_t sample;
 } pfc__scratch_t;
 
+/* No window ends while we calibrate. */
 static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
 {
     int i;
@@ -82,6 +83,7 @@ static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
     s->frame[0].sp = ~(pfc__uptr)0;
     s->thread.top = s->thread.bottom = s->frame;
     s->thread.limit = s->frame + 7;
+    s->thread.left = INT64_MAX;
 }
 
 /* One batch; ticks from the first enter to the last exit. */
@@ -113,7 +115,8 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     static pfc__scratch_t scratch;
-    double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
+    double pair[PFC__BATCHES], inside[PFC__BATCHES], once[PFC__BATCHES], twice[PFC__BATCHES];
+    double once_low, once_spread;
     pfc__thread_t *self = pfc__self;
     int i;
     site.id = 1;
@@ -123,14 +126,21 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
         pfc__self = &scratch.thread;
         pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
         inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
-        scratch.node[1].sample = &scratch.sample;
-        scratch.sample.left = INT64_MAX;
-        light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        scratch.node[1].count = PFC__HOT_ENTRIES;
+        scratch.thread.window = PFC__WINDOW_LIGHT;
+        once[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        scratch.thread.window = PFC__WINDOW_LIGHT_TWICE;
+        twice[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
     }
     pfc__self = self;
     pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
-    pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
+    /* untimed pairs alone wait for one another, as they don't around real work: what a second one adds is the cost */
+    pfc__quantile(once, PFC__BATCHES, &once_low, &once_spread);
+    pfc__quantile(twice, PFC__BATCHES, &cost->light, &cost->light_spread);
+    cost->light -= once_low;
+    cost->light_spread += once_spread;
+    cost->empty_pair = cost->pair;
 }
 
 /* A counter hit is an addition to memory; how much of it shows depends on the
@@ -178,6 +188,7 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     pfc__i64 pair = pfc__fixed(cost->pair), inside = pfc__fixed(cost->inside);
     pfc__i64 outside = pair - inside;
+    if (!pfc__settings.compensate) return;
     t->enter_pre = outside / 2;
     t->enter = t->enter_pre + inside - inside / 2;
     t->exit_pre = inside / 2;

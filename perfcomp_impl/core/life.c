@@ -42,6 +42,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     begin = pfc__clock();
     if (pfc__profile_map()) { pfc__off = 1; return; }
     pfc__calibrate(&pfc__cost);
+    pfc__context_start();
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();

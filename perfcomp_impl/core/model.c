@@ -156,6 +156,7 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     path->thread = thread;
     path->depth = id ? p->path[path->parent].depth + 1 : 0;
     path->stats.count = n->count;
+    path->stats.untimed = n->untimed < n->count ? n->untimed : n->count;
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;
@@ -356,10 +357,21 @@ static PFC__QUIET double pfc__student(double freedom)
     return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
 }
 
+static PFC__QUIET void pfc__give_back(pfc__build_t *b, size_t at, double estimate, double spread)
+{
+    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[path->parent];
+    if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
+    path->stats.exclusive.ct += estimate;
+    path->stats.exclusive.lt += estimate;
+    up->stats.exclusive.ct -= estimate;
+    up->stats.exclusive.lt -= estimate;
+    b->sampled[at] += spread * spread;
+}
+
 /* What the untimed entries took is estimated from the timed ones, and lies in the parent's time until now. */
 static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__sample_t *s)
 {
-    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[path->parent];
+    pfc_path_info_t *path = &b->p->path[at];
     double timed = (double)s->timed, untimed = (double)s->untimed, mean, estimate, spread;
     if (s->timed) mean = s->sum / timed * b->ns;
     else mean = path->stats.count > s->untimed ? path->stats.exclusive.lt / (double)(path->stats.count - s->untimed) : 0;
@@ -369,12 +381,15 @@ static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__
         double variance = (s->sum_squares - s->sum * s->sum / timed) / (timed - 1);
         spread = pfc__student(timed - 1) * b->ns * sqrt(fabs(variance) * untimed * (untimed / timed + 1));
     }
-    if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
-    path->stats.exclusive.ct += estimate;
-    path->stats.exclusive.lt += estimate;
-    up->stats.exclusive.ct -= estimate;
-    up->stats.exclusive.lt -= estimate;
-    b->sampled[at] += spread * spread;
+    pfc__give_back(b, at, estimate, spread);
+}
+
+/* The same for entries in windows without timing. The entries' variance isn't
+   kept; twice their mean is more than most regions have. */
+static PFC__QUIET void pfc__build_window_entries(pfc__build_t *b, size_t at, double untimed, double timed)
+{
+    double mean = timed > 0 ? b->p->path[at].stats.exclusive.lt / timed : 0;
+    pfc__give_back(b, at, untimed * mean, 1.96 * 2 * mean * sqrt(untimed * (untimed / (timed > 1 ? timed : 1) + 1)));
 }
 
 static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
@@ -413,6 +428,14 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
             pfc__element(image, part, i, &s, sizeof s);
             if (s.node && s.node < pfc__thread_paths(p, t) && s.untimed)
                 pfc__build_sample(b, p->thread[t].root + s.node, &s);
+        }
+        t = part->kind == PFC__NODES ? pfc__thread_index(p, part->owner) : PFC_NONE;
+        for (i = 0; t != PFC_NONE && i < part->count; i++) {
+            pfc__node_t n;
+            size_t at = (size_t)(p->thread[t].root + part->first + i);
+            pfc__element(image, part, i, &n, sizeof n);
+            if (n.untimed && n.untimed < n.count && p->path[at].parent != PFC_NONE)
+                pfc__build_window_entries(b, at, (double)n.untimed, (double)(p->path[at].stats.count - p->path[at].stats.untimed));
         }
     }
 }

@@ -34,6 +34,8 @@ typedef struct pfc__cost {
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper */
     double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
+    double empty_pair;   /* what empty pairs cost at the start; `pair` is what they cost in the program's own code */
+    double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
 
 typedef struct pfc__header {
@@ -116,7 +118,8 @@ typedef struct pfc__node {
     pfc__u32 region;             /* 0: the thread's root */
     pfc__u32 parent;             /* node id */
     struct pfc__node *child[4];  /* (process) cache of children by region & 3 */
-    pfc__u64 spare[3];
+    pfc__u64 untimed;            /* of count: left untimed to learn what timing costs (see context.c) */
+    pfc__u64 spare[2];
     pfc__u32 id, depth;
 } pfc__node_t;                   /* 128 bytes: two cache lines */
 
@@ -139,6 +142,10 @@ typedef struct pfc__frame {      /* an open region */
     pfc__u64 depth;
 } pfc__frame_t;                  /* 56 bytes */
 
+/* What the enters of this stretch of the run do: see context.c. */
+enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_LIGHT_TWICE = 2 };
+#define PFC__HOT_ENTRIES 256 /* only paths with so many entries are left untimed: their mean is known */
+
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
 
 typedef struct pfc__thread {
@@ -149,6 +156,8 @@ typedef struct pfc__thread {
     pfc__i64 exit, exit_pre;
     pfc__i64 light;
     struct pfc__ring *ring;      /* (process) NULL: no trace */
+    pfc__i64 left;               /* enters until the next window of context.c */
+    pfc__u32 window, lights;     /* enum pfc__window; entries left untimed in it */
     pfc__frame_t *bottom;        /* (process) */
     pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */
     pfc__i64 tick_begin, tick_end;

@@ -33,7 +33,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     t->top = f;
     pfc__charge_slow(since);
     f->delta = t->delta + t->enter_pre;
-    if (f->node->sample && --f->node->sample->left > 0) {
+    if (pfc__is_untimed(t, f->node)) {
         f->begin = PFC__UNTIMED;
         return f->depth;
     }

@@ -25,6 +25,8 @@ PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
+PFC__COLD void pfc__window_next(pfc__thread_t *thread);
+PFC__COLD void pfc__light_again(pfc__thread_t *thread);
 PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
 PFC__EXTERN_C_END
 
@@ -63,6 +65,16 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
+/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
+PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
+{
+    if (node->sample) return --node->sample->left > 0;
+    if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
+    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__light_again(t);
+    t->lights++;
+    return 1;
+}
+
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
@@ -85,7 +97,8 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     depth = above->depth + 1;
     f->depth = depth;
     f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY(node->sample != 0) && --node->sample->left > 0) {
+    if (PFC__UNLIKELY(--t->left <= 0)) pfc__window_next(t);
+    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (node->sample != 0)) && pfc__is_untimed(t, node)) {
         f->begin = PFC__UNTIMED;
         return depth;
     }
@@ -124,7 +137,8 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
     f->node->count++;
-    f->node->sample->untimed++;
+    if (f->node->sample) f->node->sample->untimed++;
+    else f->node->untimed++;
     above->child += f->child;
     above->child_delta += f->child_delta;
     t->delta += t->light;

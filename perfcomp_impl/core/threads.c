@@ -66,7 +66,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->tick_begin = t->tick_end = pfc__clock();
     t->bottom->begin = t->tick_begin;
     t->bottom->child = t->bottom->child_delta = 0;
-    if (pfc__settings.compensate) pfc__charge_by(t, &pfc__cost);
+    pfc__charge_by(t, &pfc__cost);
+    pfc__windows_start(t);
     pfc__self = t;
     pthread_setspecific(pfc__thread_key, t);
     return t;
