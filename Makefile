@@ -3,6 +3,7 @@ CC = cc
 CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra
 PROGRAM = texts
 AMALGAMATE = perfcomp_impl/tools/amalgamate
+HEADERS = core:perfcomp.h $(if $(wildcard perfcomp_impl/mpi/parts),mpi:perfcomp_mpi.h)
 CLI = $(wildcard perfcomp_impl/tools/*.c perfcomp_impl/tools/cli/*.c)
 
 help:
@@ -18,12 +19,11 @@ help:
 
 headers:
 	@mkdir -p build
-	$(AMALGAMATE) core > build/perfcomp.h.new && mv build/perfcomp.h.new perfcomp.h
-	$(AMALGAMATE) mpi > build/perfcomp_mpi.h.new && mv build/perfcomp_mpi.h.new perfcomp_mpi.h
+	for h in $(HEADERS); do $(AMALGAMATE) $${h%:*} > build/$${h#*:} && mv build/$${h#*:} $${h#*:} || exit 1; done
 
 check-headers:
-	@$(AMALGAMATE) core | cmp - perfcomp.h && $(AMALGAMATE) mpi | cmp - perfcomp_mpi.h || \
-	    { echo 'The headers are not what perfcomp_impl/ gives: run "make headers" and commit the result.' >&2; exit 1; }
+	@for h in $(HEADERS); do $(AMALGAMATE) $${h%:*} | cmp - $${h#*:} || \
+	    { echo "$${h#*:} is not what perfcomp_impl/ gives: run \"make headers\" and commit the result." >&2; exit 1; }; done
 
 tools: build/perfcomp build/perfcomp-cc build/perfcomp-instrument
 
