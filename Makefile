@@ -4,6 +4,7 @@ CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra
 PROGRAM = texts
 AMALGAMATE = perfcomp_impl/tools/amalgamate
 HEADERS = core:perfcomp.h $(if $(wildcard perfcomp_impl/mpi/parts),mpi:perfcomp_mpi.h)
+SCRIPTS = $(patsubst perfcomp_impl/tools/%,build/%,$(wildcard perfcomp_impl/tools/perfcomp-*))
 CLI = $(wildcard perfcomp_impl/tools/*.c perfcomp_impl/tools/cli/*.c)
 
 help:
@@ -25,13 +26,13 @@ check-headers:
 	@for h in $(HEADERS); do $(AMALGAMATE) $${h%:*} | cmp - $${h#*:} || \
 	    { echo "$${h#*:} is not what perfcomp_impl/ gives: run \"make headers\" and commit the result." >&2; exit 1; }; done
 
-tools: build/perfcomp build/perfcomp-cc build/perfcomp-instrument
+tools: build/perfcomp $(SCRIPTS)
 
 build/perfcomp: $(CLI) $(wildcard perfcomp_impl/tools/*.h perfcomp_impl/tools/cli/*.h) perfcomp.h
 	@mkdir -p build
 	$(CC) $(CFLAGS) -I. -o $@ $(CLI) -lm -lpthread
 
-build/perfcomp-cc build/perfcomp-instrument: build/%: perfcomp_impl/tools/%
+$(SCRIPTS): build/%: perfcomp_impl/tools/%
 	@mkdir -p build
 	ln -sf ../$< $@
 
