@@ -75,6 +75,19 @@ static PFC__QUIET const char *pfc__time_unit(double ns, double *unit)
     return units[i].name;
 }
 
+/* Command lines may be very long. */
+static PFC__QUIET void pfc__print_short(FILE *file, const char *text)
+{
+    char part[161];
+    size_t n = strlen(text);
+    if (n < sizeof part) { pfc_print_text(file, text); return; }
+    for (n = sizeof part - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;) n--; /* not in the middle of a character */
+    memcpy(part, text, n);
+    part[n] = 0;
+    pfc_print_text(file, part);
+    fputs("…", file);
+}
+
 /* 1234567 as 1,234,567 in at least `width` columns */
 static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
 {
@@ -128,7 +141,7 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
     FILE *f = page->file;
     pfc__style(page, "1");
     fputs("perfcomp  ", f);
-    pfc_print_text(f, *p->command ? p->command : *p->executable ? p->executable : p->file);
+    pfc__print_short(f, *p->command ? p->command : *p->executable ? p->executable : p->file);
     pfc__style(page, "0");
     fprintf(f, "\n  process    rank %u of %u, pid %" PRId64, p->rank, p->size, p->pid);
     if (p->forked) fprintf(f, " (forked from %" PRId64 ")", p->parent_pid);
@@ -161,7 +174,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     else {
         fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
         fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
-        if (p->threads > 1) fprintf(f, " over %u threads", p->threads);
+        if (p->threads > 1) fprintf(f, " over all %u threads", p->threads);
         putc('\n', f);
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
@@ -373,7 +386,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     size_t i;
     pfc__style(page, "1");
     fprintf(f, "perfcomp  %zu processes: ", n);
-    pfc_print_text(f, profiles[0]->command);
+    pfc__print_short(f, profiles[0]->command);
     pfc__style(page, "0");
     fprintf(f, "\n\n%6s %10s %-20s %-9s %13s %13s %12s %6s  file  [%s]\n", "rank", "pid", "host", "state", "CT", "LT", "±", "instr", page->unit_name);
     for (i = 0; i < n; i++) {
