@@ -99,6 +99,23 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd)
     return pfc__copy_file(image, (unsigned char *)copy, fd);
 }
 
+/* From the image. In this process's own profile other threads go on writing:
+   what is read may be torn, it is checked all the same, and is no race to report. */
+static PFC__QUIET __attribute__((no_sanitize("thread"))) void pfc__bytes(const pfc__image_t *image, pfc__u64 at, void *to, size_t n)
+{
+    const volatile unsigned char *from = image->bytes + at;
+    unsigned char *byte = (unsigned char *)to;
+    size_t i;
+    if (!image->own) { memcpy(to, image->bytes + at, n); return; }
+    for (i = 0; i < n; i += 8) {
+        pfc__u64 word;
+        if ((at + i) % 8 || n - i < 8) break;
+        word = *(const volatile pfc__u64 *)(const volatile void *)(from + i);
+        __builtin_memcpy(byte + i, &word, sizeof word);
+    }
+    for (; i < n; i++) byte[i] = from[i];
+}
+
 /* ---- header */
 
 static PFC__QUIET int pfc__finite(double x, double low, double high) { return x >= low && x <= high; }
@@ -140,7 +157,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     const size_t prefix = offsetof(pfc__header_t, page);
     static const char zero[8] = "";
     memset(h, 0, sizeof *h);
-    memcpy(h, image->bytes, image->size < sizeof *h ? image->size : sizeof *h);
+    pfc__bytes(image, 0, h, image->size < sizeof *h ? image->size : sizeof *h);
     if (!memcmp(h->magic, zero, sizeof zero))
         return pfc__refuse(image, "holds no profile yet; wait until the program has begun, or run it again");
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
@@ -219,7 +236,7 @@ static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
     pfc__extent_t e;
     size_t i, n = 0;
     while (end - at >= sizeof e) {
-        memcpy(&e, image->bytes + at, sizeof e);
+        pfc__bytes(image, at, &e, sizeof e);
         if (e.magic == 0) { at += 64; continue; }
         if (e.magic != PFC__EXTENT_MAGIC) return pfc__damaged(image, at, "no extent where one should begin");
         if (e.bytes < sizeof e || e.bytes > end - at || e.bytes % 64) return pfc__damaged(image, at, "size of an extent");
@@ -238,7 +255,7 @@ static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
 /* Element i of a part, copied: it may change, and it may be misaligned. */
 static PFC__QUIET void pfc__element(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 i, void *to, size_t bytes)
 {
-    memcpy(to, image->bytes + part->at + i * part->elem_bytes, bytes);
+    pfc__bytes(image, part->at + i * part->elem_bytes, to, bytes);
 }
 
 /* "" for offset 0; NULL: refused. Every STRINGS extent ends with a zero. */
