@@ -904,6 +904,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.light = pfc__cost_ns(b, h->cost.light);
     p->cost.hit = pfc__cost_ns(b, h->cost.hit);
     p->cost.mpi = pfc__cost_ns(b, h->cost.mpi);
+    p->cost.empty_pair = pfc__cost_ns(b, h->cost.empty_pair);
+    p->cost.windows = h->cost.windows;
     p->cost.pair_spread = fabs(pfc__cost_ns(b, h->cost.pair_spread));
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
@@ -941,22 +943,14 @@ static PFC__QUIET int pfc__build_notes(pfc__build_t *b)
     return 1;
 }
 
-/* A thread's ring; NULL: it has none. */
-static PFC__QUIET const pfc__part_t *pfc__ring_of(const pfc__image_t *image, pfc__u32 thread_id)
-{
-    size_t k;
-    for (k = 0; k < image->parts; k++)
-        if (image->part[k].kind == PFC__EVENTS && image->part[k].owner == thread_id && image->part[k].capacity) return &image->part[k];
-    return 0;
-}
-
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event)
 {
     const pfc__image_t *image = profile->image;
     const pfc_thread_info_t *t = &profile->thread[thread];
     const pfc__part_t *part;
     pfc__event_t e;
-    if (!image || thread >= profile->threads || index >= t->events || !(part = pfc__ring_of(image, t->id))) return 0;
+    if (!image || thread >= profile->threads || index >= t->events) return 0;
+    part = &image->part[t->ring];
     pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
     event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
     event->kind = e.kind;
@@ -973,6 +967,7 @@ static PFC__QUIET void pfc__build_events(pfc__build_t *b)
         pfc__u32 t = part->kind == PFC__EVENTS && part->capacity ? pfc__thread_index(b->p, part->owner) : PFC_NONE;
         if (t == PFC_NONE) continue;
         b->p->thread[t].events = part->count < part->capacity ? part->count : part->capacity;
+        b->p->thread[t].ring = k;
         b->p->thread[t].events_lost = part->count - b->p->thread[t].events;
     }
 }

@@ -57,7 +57,8 @@ typedef struct pfc_thread_info {
     double begin, end;           /* ns since the program's start, CT */
     pfc_time_t total;
     uint32_t root;               /* path */
-    uint64_t events, events_lost;
+    uint64_t events, events_lost; /* of the trace: kept; overwritten by later ones */
+    size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
 
 /* Frequencies. low == high: exact. Otherwise activations were in flight, or

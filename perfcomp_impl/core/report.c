@@ -179,6 +179,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
+    if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
     fprintf(f, "\n  operations       ");
     pfc__print_count(f, p->pairs, 0);
     fputs(" regions entered and left", f);
@@ -494,6 +495,8 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     fputs("\"cost\":{", f);
     pfc__json_number(f, "pair", c->pair), putc(',', f);
     pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
+    pfc__json_number(f, "empty_pair", c->empty_pair), putc(',', f);
+    pfc__json_number(f, "windows", c->windows), putc(',', f);
     pfc__json_number(f, "inside", c->inside), putc(',', f);
     pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
     pfc__json_number(f, "light", c->light), putc(',', f);
