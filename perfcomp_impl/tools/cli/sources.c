@@ -48,19 +48,34 @@ static size_t spots_between(spots_t *spots, size_t source, const pfc_block_info_
     return depth;
 }
 
-/* Blocks of one file of one unit, sorted. Of those that begin in one line the most frequent one counts. */
+static const pfc_block_info_t *more_frequent(const pfc_block_info_t *a, const pfc_block_info_t *b)
+{
+    return a->high == UINT64_MAX || (b->high != UINT64_MAX && a->high >= b->high) ? a : b;
+}
+
+/* Blocks of one file of one unit, sorted. Of those that begin in one line, and
+   the one that leads to them and ends there, the most frequent one counts. */
 static void spots_of_file(spots_t *spots, size_t source, const pfc_block_info_t *const *block, size_t n, const pfc_block_info_t **open)
 {
     size_t i, next, depth = 0;
     for (i = 0; i < n; i = next) {
         const pfc_block_info_t *most = block[i];
-        for (next = i; next < n && block[next]->line == block[i]->line; next++) {
-            if (block[next]->high == UINT64_MAX || (most->high != UINT64_MAX && block[next]->high > most->high)) most = block[next];
+        uint32_t line = most->line;
+        while (depth && block_end(open[depth - 1]) < line) depth--;
+        if (depth && block_end(open[depth - 1]) == line) most = more_frequent(most, open[depth - 1]);
+        for (next = i; next < n && block[next]->line == line; next++) {
+            most = more_frequent(most, block[next]);
             open[depth++] = block[next];
         }
-        spots_add(spots, source, most->line, most);
-        depth = spots_between(spots, source, open, depth, most->line + 1, next < n ? block[next]->line : UINT32_MAX);
+        spots_add(spots, source, line, most);
+        depth = spots_between(spots, source, open, depth, line + 1, next < n ? block[next]->line : UINT32_MAX);
     }
+}
+
+/* The line with a function's name shows how often it was entered. */
+static void spot_of_function(spots_t *spots, size_t source, const pfc_function_info_t *f, const pfc_block_info_t *entry)
+{
+    if (entry->kind == PFC__BLOCK_ENTRY && f->line && f->line < entry->line && f->file == entry->file) spots_add(spots, source, f->line, entry);
 }
 
 static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit_info_t *u, const size_t *source_of)
@@ -68,8 +83,11 @@ static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit
     const pfc_block_info_t **sorted = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *sorted));
     const pfc_block_info_t **open = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *open));
     size_t i, n = 0, next;
-    for (i = 0; i < u->blocks; i++)
-        if (p->block[u->block + i].line) sorted[n++] = &p->block[u->block + i];
+    for (i = 0; i < u->blocks; i++) {
+        const pfc_block_info_t *b = &p->block[u->block + i];
+        if (b->line) sorted[n++] = b;
+        spot_of_function(spots, source_of[b->file], &p->function[b->function], b);
+    }
     qsort(sorted, n, sizeof *sorted, by_place);
     for (i = 0; i < n; i = next) {
         for (next = i; next < n && sorted[next]->file == sorted[i]->file;) next++;
