@@ -100,7 +100,7 @@ _UNEVALUATED = re.compile(r"__builtin_(?:choose_expr|offsetof|va_arg|types_compa
                           r"object_size|dynamic_object_size|classify_type)\b|_Generic\b|__alignof|_Alignof")
 _CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
-_NO_CODE = re.compile(r"(?:__extension__\s+)?(?:static|extern|typedef|_Static_assert|_Thread_local|__thread)\b")
+_NO_CODE = re.compile(r"(?:__extension__\s+)?(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
 _FALLTHROUGH = re.compile(r"(?:__attribute__|\[\[)")
 _GAP = re.compile(r"(?:\s|;|__extension__|^#[^\n]*$)*\Z", re.M)
 _ATTRIBUTES = re.compile(r"(?:\s|;|^#[^\n]*$)*((?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*|"
@@ -299,8 +299,6 @@ class Builder:
         text, position = self.text, node.start + 1
         if text[node.start] != "{" or text[node.end - 1] != "}":
             raise Unclear("braces made by something else")
-        for label in iter(lambda: _LOCAL_LABELS.match(text, position), None):
-            position = label.end()
         for child in node.children:
             child.start = self._first_word(position, child.start)
             self._statement(child, True, value and child is node.children[-1])
@@ -416,7 +414,7 @@ class Builder:
         if not variable.children:
             return None
         last = variable.children[-1]
-        before = self.text[variable.start:last.start].rstrip()
+        before = self.source.code(variable.start, last.start).rstrip()
         return last if before.endswith("=") and not before.endswith("==") else None
 
     def _null(self, node, listed):
@@ -556,7 +554,7 @@ class Builder:
         parts, semicolons = [None, None, None], 0
         position = self.text.index("(", node.start) + 1
         for child in node.children[:-1]:
-            semicolons += self._semicolons(position, child.start)
+            semicolons += self.source.code(position, child.start).count(";")
             if semicolons > 2 or parts[semicolons] is not None:
                 raise Unclear("a for with more parts than it has")
             parts[semicolons] = child
@@ -564,15 +562,9 @@ class Builder:
             if child.kind == parse.DECLARATION:
                 semicolons += 1
         body = node.children[-1]
-        if semicolons + self._semicolons(position, body.start) != 2:
+        if semicolons + self.source.code(position, body.start).count(";") != 2:
             raise Unclear("a for with missing parts")
         return parts[0], parts[1], parts[2], body
-
-    def _semicolons(self, start, end):
-        between = self.text[start:end]
-        if "#" in between:
-            between = re.sub(r"^#[^\n]*$", "", between, flags=re.M)
-        return between.count(";")
 
     def _switch(self, node, listed):
         value, body = self._parts(node)
@@ -691,10 +683,7 @@ class Builder:
         if node.kind != parse.BINARY or len(node.children) != 2:
             return None
         left, right = node.children
-        between = self.text[left.end:right.start]
-        if "#" in between:
-            between = re.sub(r"^#[^\n]*$", "", between, flags=re.M)
-        operator = between.strip()
+        operator = self.source.code(left.end, right.start).strip()
         return operator if operator in ("&&", "||") else None
 
     def _callee(self, node):

@@ -1,5 +1,6 @@
 """perfcomp-cc: compiles as the user asked, then once more, instrumented, to the same output."""
 
+import gc
 import os
 import re
 import shlex
@@ -152,6 +153,7 @@ class _Compilation:
         """The source's instrumented text; None when nothing can be done to it."""
         from . import parse
         from .unit import Unit
+        gc.disable()                           # a short life, and many small objects
         name = source.words[0]
         text = self._preprocessed(source)
         if text is None:

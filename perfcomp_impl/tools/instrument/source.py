@@ -6,6 +6,7 @@ import re
 _MARKER = re.compile(r'^#(?: |line )(\d+) "((?:[^"\\\n]|\\.)*)"([ \d]*)\n?', re.M)
 _FILLING = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*", re.M)
 _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
+_DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _SYSTEM = "3"                                  # the line marker's flag of a system header
 
@@ -47,6 +48,11 @@ class Source:
         """The line of `offset` when it belongs to the same file behind `line`, else `line`."""
         number, last, _ = self.place(offset)
         return last if number == start_file and last >= line else line
+
+    def code(self, start, end):
+        """The text without directives."""
+        text = self.text[start:end]
+        return _DIRECTIVE.sub("", text) if "#" in text else text
 
     def skip(self, offset):
         """Behind white space and directives."""

@@ -24,6 +24,15 @@ PRELUDE = '#define PERFCOMP_PRELUDE\n#include "perfcomp.h"\n' \
     'pfc__probe %s PFC__SITE(pfc__kind, pfc__name, pfc__line, pfc__file)\n' % " ".join(_PROBE)
 
 
+# One copy of the hot path a unit, called, instead of one copy inlined at each end of each function:
+# as fast (measured), half as much code, and no more time to compile than without.
+_REGION_CALLS = """\
+static __attribute__((noinline, unused, no_instrument_function)) pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
+{ pfc__token_t token; token.depth = pfc__enter_at(site, sp); return token; }
+static __attribute__((noinline, unused, no_instrument_function)) void pfc__unit_leave(pfc__token_t *token)
+{ pfc__leave(token); }"""
+
+
 class Prelude:
     """perfcomp.h as preprocessed by the user's compiler, and the values of its macros."""
 
@@ -170,8 +179,8 @@ class Unit:
         def enter(graph):
             if graph not in sites:
                 return ""
-            return " pfc__token_t pfc__k __attribute__((cleanup(pfc__leave))) = pfc__enter(&pfc__f[%d]); " \
-                % sites[graph]
+            return " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_leave))) = " \
+                "pfc__unit_enter(&pfc__f[%d], pfc__stack_pointer()); " % sites[graph]
 
         fetch = " unsigned long long *const pfc__c = pfc__mine(); " if threads else ""
         style = insert.Style(lambda block: "++pfc__c[%d]" % block.counter, fetch, enter)
@@ -238,6 +247,8 @@ class Unit:
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ if (pfc__unit_register) pfc__unit_register(&pfc__unit); }")
+        if sites:
+            out.append(_REGION_CALLS)
         if threads:
             out.append(
                 "static __thread unsigned long long *pfc__tc;\n"

@@ -1,0 +1,141 @@
+"""What the tests of the tools share: compile, run, read the counts, compare with the minimal profile."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+TOOLS = os.path.join(TOP, "perfcomp_impl", "tools")
+CC = os.path.join(TOOLS, "perfcomp-cc")
+sys.path[:0] = [TOOLS, HERE]
+
+import counts
+from instrument import options, unit
+
+
+def compilers():
+    return [c for c in ("gcc", "clang") if shutil.which(c)]
+
+
+def run(words, **keywords):
+    """Exit status, stdout and stderr."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PERFCOMP")}
+    environment.update(keywords.pop("env", {}))
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=300,
+                          env=environment, **keywords)
+    return done.returncode, done.stdout.decode("latin-1"), done.stderr.decode("latin-1")
+
+
+class Folder:
+    """A temporary folder with programs in it."""
+
+    def __init__(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="perfcomp-test-")
+        self.path = self._folder.name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._folder.cleanup()
+
+    def file(self, name, text=None):
+        path = os.path.join(self.path, name)
+        if text is not None:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="latin-1") as file:
+                file.write(text)
+        return path
+
+    def build(self, source, compiler, flags=(), own=(), name="program"):
+        """Compiles `source` with perfcomp-cc; `own` are perfcomp-cc's options."""
+        output = self.file(name)
+        status, _, messages = run([CC, *own, *compiler, "-w", source, "-o", output, *flags], cwd=self.path)
+        if status:
+            raise AssertionError("%s: %s" % (source, messages))
+        if "as it is" in messages:
+            raise AssertionError(messages)
+        return output
+
+    def execute(self, program, *arguments):
+        """Exit status, output and the units of the profile."""
+        folder = self.file("profile")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder)
+        result = run([program, *arguments], cwd=self.path, env={"PERFCOMP_DIR": folder})
+        path = os.path.join(folder, "perfcomp.0.pfc")
+        return result, counts.read(path) if os.path.exists(path) else []
+
+
+def analyse(path, compiler=("gcc",), flags=(), **choices):
+    """The Unit of a source file."""
+    status, text, messages = run([*compiler, *flags, "-w", "-E", path])
+    if status:
+        raise AssertionError(messages)
+    chosen = options.Options()
+    for name, value in choices.items():
+        setattr(chosen, name, value)
+    return unit.Unit(text, path, chosen, [f for f in flags if f.startswith("-std")])
+
+
+def disagreements(profile, minimal):
+    """Where a profile with all blocks counted differs from what the minimal counters would have given
+    in the same run. `minimal` is the unit's analysis."""
+    found, number = [], 0
+    for index, graph in enumerate(minimal.graphs):
+        blocks = [b for b in profile.blocks if b.function == index]
+        if len(blocks) != len(graph.blocks):
+            return ["%s: %d blocks, %d expected" % (graph.name, len(blocks), len(graph.blocks))]
+        entries, exits = (sum(b.count or 0 for b in blocks if b.kind == k) for k in (counts.ENTRY, counts.EXIT))
+        full = [b.count for b in blocks]
+        for block, planned in zip(blocks, graph.blocks):
+            if planned.counter is None:
+                block.count = None
+        counts.complete(blocks)
+        if entries != exits:                   # known not to be exact, and shown so
+            if not (graph.interruptible or graph.alone):
+                found.append("%s: %d entries, %d exits" % (graph.name, entries, exits))
+            continue
+        for block, count in zip(blocks, full):
+            number += 1
+            if count is not None and block.count != count:
+                found.append("%s, line %d:%d: %s instead of %s" % (
+                    graph.name, block.line, block.column, block.count, count))
+    return found
+
+
+def rank(graph, shape):
+    """The least number of counters: the dimension of the space of block frequencies that conservation of
+    edge flow leaves, from the explicit control-flow graph; and one more for how many activations were
+    abandoned, where there can be some. (An exit that can't be reached is counted there all the same.)"""
+    flowing = [n for n, b in enumerate(graph.blocks) if not b.alone]
+    edges = [(a, b) for a in flowing for b in shape.successors[a] if not graph.blocks[b].alone]
+    if flowing:
+        edges.append((1, 0))
+    bipartite = _rank([("out", n) for n in flowing] + [("in", n) for n in flowing],
+                      [(("out", a), ("in", b)) for a, b in edges])
+    abandoned = 0
+    if graph.interruptible:
+        abandoned = 1 if 1 in shape.order else 2
+    return bipartite - _rank(flowing, edges) + abandoned + sum(b.alone for b in graph.blocks)
+
+
+def _rank(nodes, edges):
+    """Rank of the incidence matrix."""
+    above = {n: n for n in nodes}
+
+    def find(n):
+        while above[n] != n:
+            above[n] = above[above[n]]
+            n = above[n]
+        return n
+
+    joined = 0
+    for a, b in edges:
+        a, b = find(a), find(b)
+        joined += a != b
+        above[a] = b
+    return joined

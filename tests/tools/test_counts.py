@@ -1,0 +1,152 @@
+"""Exactness: a build that counts every block against the minimal profile of the same run; the number
+of counters against the rank bound; unchanged behaviour."""
+
+import glob
+import os
+import random
+import shutil
+import unittest
+
+import harness
+from harness import Folder, analyse, compilers, disagreements, rank, run
+
+PROGRAMS = os.path.join(harness.HERE, "programs")
+SOURCES = os.path.join(harness.TOP, "build", "sources")
+CSMITH_PROGRAMS = int(os.environ.get("TEST_CSMITH", "6"))
+
+
+class Exactness(unittest.TestCase):
+    def check(self, source, compiler, flags=(), arguments=()):
+        """Same behaviour with every kind of counting, and the same counts."""
+        with Folder() as folder:
+            plain = folder.file("plain")
+            status, _, messages = run([*compiler, "-w", source, "-o", plain, *flags])
+            self.assertEqual(status, 0, messages)
+            expected = run([plain, *arguments])
+            for own in ([], ["--exact"], ["--all-blocks"]):
+                program = folder.build(source, compiler, flags, own)
+                result, units = folder.execute(program, *arguments)
+                self.assertEqual(result, expected, (source, compiler, own))
+            minimal = analyse(source, compiler[:1], [f for f in flags if not f.startswith("-l")])
+            self.assertEqual(len(units), 1)
+            self.assertEqual(disagreements(units[0], minimal), [])
+            return minimal
+
+    def test_language(self):
+        """Every statement of C, Duff's device, computed goto, statement expressions, setjmp, noreturn."""
+        for compiler in compilers():
+            for level in ("-O0", "-O2"):
+                minimal = self.check(os.path.join(PROGRAMS, "language.c"), [compiler, level])
+                self.assertEqual(minimal.result.untouched, [])
+        self.check(os.path.join(PROGRAMS, "language.c"), ["gcc", "-O2"], arguments=["leaves in the middle"])
+
+    def test_small(self):
+        self.check(os.path.join(PROGRAMS, "small.c"), ["gcc", "-O2"], arguments=["7"])
+
+    def test_threads(self):
+        for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
+            self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])
+
+    def test_dialects(self):
+        for standard in ("-std=c89", "-ansi", "-std=c99", "-std=gnu11", "-std=c17"):
+            with Folder() as folder:
+                source = folder.file("a.c", "int f(int a) { int b = 1; if (a) b = 2; return a && b; }\n"
+                                            "int main(void) { return f(1) - f(0); }\n")
+                self.check(source, ["gcc", standard, "-pedantic-errors"])
+
+    def test_random_programs(self):
+        if not shutil.which("csmith"):
+            self.skipTest("csmith isn't installed")
+        include = glob.glob("/usr/include/csmith*")[0]
+        for seed in range(CSMITH_PROGRAMS):
+            with Folder() as folder:
+                source = folder.file("r.c")
+                run(["csmith", "--seed", str(seed + 1), "--max-funcs", "5", "-o", source])
+                plain = folder.file("plain")
+                self.assertEqual(run(["gcc", "-w", "-O1", "-I", include, source, "-o", plain])[0], 0)
+                try:
+                    run(["timeout", "5", plain])
+                    if run(["timeout", "5", plain])[0] == 124:
+                        continue
+                finally:
+                    os.unlink(plain)
+                self.check(source, ["gcc", "-O1"], ["-I", include])
+
+
+class Placement(unittest.TestCase):
+    def check(self, unit):
+        self.assertEqual(unit.result.untouched, [])
+        for graph, shape in zip(unit.graphs, unit.shapes):
+            counters = sum(block.counter is not None for block in graph.blocks)
+            self.assertEqual(counters, rank(graph, shape), graph.name)
+        return len(unit.graphs)
+
+    def test_generated(self):
+        """2,000 random functions."""
+        generator = _Generator(7)
+        with Folder() as folder:
+            text = "int g(int), h(void);\n" + "\n".join(generator.function(i) for i in range(2000))
+            self.assertEqual(self.check(analyse(folder.file("g.c", text))), 2000)
+
+    def test_real(self):
+        """The functions of the real programs that are at hand."""
+        files = glob.glob(os.path.join(SOURCES, "*", "**", "*.c"), recursive=True)
+        if not files:
+            self.skipTest("no sources in build/sources")
+        number = 0
+        for path in sorted(files)[:150]:
+            try:
+                unit = analyse(path, flags=["-I", os.path.dirname(path)])
+            except AssertionError:             # wants headers that a configure run makes
+                continue
+            number += self.check(unit)
+        print("functions of real programs: %d" % number)
+
+
+class _Generator:
+    """Random functions with every kind of jump."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def function(self, number):
+        self.labels = self.random.randrange(3)
+        body = self.statements(4, False, False)
+        labels = "".join("l%d: g(%d);\n" % (n, n) for n in range(self.labels))
+        return "int f%d(int a, int b)\n{\n%s%sreturn a;\n}\n" % (number, body, labels)
+
+    def statements(self, depth, loop, switch):
+        return "".join(self.statement(depth, loop, switch) for _ in range(self.random.randrange(1, 4)))
+
+    def condition(self):
+        return self.random.choice(["a", "a && b", "a || g(b)", "!(a && b) || b", "a ? b : 0", "g(a)", "1", "(a && b) + 1"])
+
+    def statement(self, depth, loop, switch):
+        choices = ["a++;", "b = g(a);", "a = b && a;", "a = b ? g(1) : 2;", "h();", "{ int c = a || b; b = c; }"]
+        if loop:
+            choices += ["break;", "continue;", "if (a) break;", "if (b) continue;"]
+        if switch:
+            choices += ["break;"]
+        if self.labels:
+            choices += ["goto l%d;" % self.random.randrange(self.labels)]
+        choices += ["return %s;" % self.condition()]
+        if depth and self.random.random() < 0.7:
+            inner = lambda l=loop, s=switch: "{ %s}" % self.statements(depth - 1, l, s)
+            return self.random.choice([
+                lambda: "if (%s) %s" % (self.condition(), inner()),
+                lambda: "if (%s) %s else %s" % (self.condition(), inner(), inner()),
+                lambda: "if (%s) %s else a--;" % (self.condition(), inner()),
+                lambda: "while (%s) %s" % (self.condition(), inner(True)),
+                lambda: "do %s while (%s);" % (inner(True), self.condition()),
+                lambda: "for (a = 0; %s; a++) %s" % (self.condition(), inner(True)),
+                lambda: "for (;;) %s" % inner(True),
+                lambda: "switch (a) { case 1: %s case 2: case 3: %s default: %s}" % tuple(
+                    self.statements(depth - 1, loop, True) for _ in range(3)),
+                lambda: "switch (b) { case 1: %s break; case 2: %s}" % tuple(
+                    self.statements(depth - 1, loop, True) for _ in range(2)),
+            ])() + "\n"
+        return self.random.choice(choices) + "\n"
+
+
+if __name__ == "__main__":
+    unittest.main()
