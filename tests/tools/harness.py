@@ -110,16 +110,14 @@ def disagreements(profile, minimal):
 def rank(graph, shape):
     """The least number of counters: the dimension of the space of block frequencies that conservation of
     edge flow leaves, from the explicit control-flow graph; and one more for how many activations were
-    abandoned, where there can be some. (An exit that can't be reached is counted there all the same.)"""
+    abandoned, where there can be some."""
     flowing = [n for n, b in enumerate(graph.blocks) if not b.alone]
     edges = [(a, b) for a in flowing for b in shape.successors[a] if not graph.blocks[b].alone]
     if flowing:
         edges.append((1, 0))
     bipartite = _rank([("out", n) for n in flowing] + [("in", n) for n in flowing],
                       [(("out", a), ("in", b)) for a, b in edges])
-    abandoned = 0
-    if graph.interruptible:
-        abandoned = 1 if 1 in shape.order else 2
+    abandoned = 1 if graph.interruptible else 0
     return bipartite - _rank(flowing, edges) + abandoned + sum(b.alone for b in graph.blocks)
 
 
