@@ -41,7 +41,7 @@ class Slot:
 class Block:
     """A straight-line piece of code, as an edge between two points."""
     __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "calls", "weight",
-                 "counter", "number", "source", "target", "cold")
+                 "counter", "source", "target", "cold", "blocked", "dropped")
 
     def __init__(self, kind, start, end, enter, leave):
         self.kind = kind
@@ -55,7 +55,8 @@ class Block:
         self.cold = False                      # ends the program, or is marked unlikely
         self.weight = 1.0
         self.counter = None
-        self.number = 0
+        self.dropped = False                   # not in the tables: no counter, and nothing that it follows from
+        self.blocked = False                   # has code, but no place for a counter in the text that is written
         self.source = self.target = 0          # vertices of the reduced graph
 
 
@@ -78,6 +79,7 @@ class Graph:
         self.blocks = []                       # ENTRY and EXIT first
         self.slots = []
         self.regions = []
+        self.bodies = []                       # places at the start of braced bodies that are entered there only
         self.points = 0
         self.follow = []                       # (point, point)
         self.statements = 0
@@ -143,6 +145,7 @@ class Builder:
     def __init__(self, source, function, noreturn, exact=False):
         self.source, self.text = source, source.text
         self.graph = Graph(function)
+        self.graph.source = source
         self.noreturn, self.exact = noreturn, exact
         self.block = None                      # the open block
         self.place = None                      # where an open block without a slot could get one
@@ -340,9 +343,18 @@ class Builder:
         """A statement that needn't be in braces."""
         if node.kind == parse.COMPOUND and not (self.has_omp and self.source.omp(node.start)):
             self.place = None
+            if not self._has_label(node):
+                self.graph.bodies.append(node.start + 1)
             self._compound(node)
         else:
             self._statement(node, False)
+
+    def _has_label(self, node, in_switch=False):
+        """Whether a goto or a switch outside may jump into the statement."""
+        if node.kind == parse.LABEL or (node.kind in (parse.CASE, parse.DEFAULT) and not in_switch):
+            return True
+        in_switch = in_switch or node.kind == parse.SWITCH
+        return node.kind >= 200 and any(self._has_label(child, in_switch) for child in node.children)
 
     def _expression_statement(self, node, listed, is_value):
         place = self.place

@@ -51,6 +51,8 @@ def main(words):
         return _link(line) if line.action is None else _replace(command)
     except KeyboardInterrupt:
         return 130
+    except FileNotFoundError as why:
+        return _fail("%s: %s" % (why.filename, why.strerror)) and 127
 
 
 def _split(words):

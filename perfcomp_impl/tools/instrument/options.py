@@ -12,9 +12,9 @@ HELP = """\
   --all-blocks      a counter in every block, not only in as many as the others follow from
   --exact           exact even where a call doesn't return: every block has a counter and ends at a call
   --threads         each thread has counters of its own (chosen by itself with -pthread and -fopenmp)
-  --smallest N      functions of less than N statements, without loop and call, aren't timed (default 12)
+  --smallest N      functions of less than N statements, without loop and call, aren't timed (default 24)
 """
-SMALLEST = 12
+SMALLEST = 24
 _SWITCHES = {"--functions": "functions", "--blocks": "blocks", "--time": "time", "--count": "count",
              "--all-blocks": "all_blocks", "--exact": "exact", "--threads": "threads"}
 

@@ -95,24 +95,46 @@ def number_vertices(graph, first):
     return first + len(numbers)
 
 
+def drop_unknown(graph):
+    """Drops blocks that can't be counted and don't follow from others, such as both arms of a `?:` in a
+    macro. Their vertices become one, so that the flow around them stays conserved."""
+    for block in graph.blocks:
+        block.dropped = block.alone and not _countable(block)
+    while True:
+        flowing = [b for b in graph.blocks if not b.alone and not b.dropped]
+        index = {vertex: n for n, vertex in enumerate({v for b in flowing for v in (b.source, b.target)})}
+        classes = _Classes(len(index))
+        stuck = next((b for b in flowing if not _countable(b)
+                      and not classes.join(index[b.source], index[b.target])), None)
+        if stuck is None:
+            return
+        stuck.dropped = True
+        kept, gone = stuck.source, stuck.target
+        for block in flowing:
+            block.source = kept if block.source == gone else block.source
+            block.target = kept if block.target == gone else block.target
+
+
 def place(graph, may_not_return, every=False):
     """The blocks that need a counter."""
     tree = {}
-    ordered = sorted((b for b in graph.blocks if not b.alone), key=lambda b: -_weight(b))
+    ordered = sorted((b for b in graph.blocks if not b.alone and not b.dropped), key=lambda b: -_weight(b))
     vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
     classes = _Classes(len(vertices))
     for block in ordered:
         forced = may_not_return and block.kind != cfg.PLAIN
         if not forced and classes.join(vertices[block.source], vertices[block.target]):
             tree[block] = True
-    wanted = [b for b in graph.blocks if b not in tree]
-    if every:
-        wanted = [b for b in graph.blocks if b.slots or b.kind != cfg.PLAIN]
-    for block in wanted:
-        if not block.slots and block.kind == cfg.PLAIN:
+    kept = [b for b in graph.blocks if not b.dropped]
+    for block in kept:
+        if block not in tree and not _countable(block):
             raise cfg.Unclear("a block that can't be counted")
-    return wanted
+    return [b for b in kept if b not in tree or (every and _countable(b))]
+
+
+def _countable(block):
+    return not block.blocked and (block.slots or block.kind != cfg.PLAIN)
 
 
 def _weight(block):
-    return block.weight if block.slots or block.kind == cfg.EXIT else float("inf")
+    return block.weight if _countable(block) else float("inf")

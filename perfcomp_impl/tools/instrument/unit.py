@@ -24,6 +24,9 @@ PRELUDE = '#define PERFCOMP_PRELUDE\n#include "perfcomp.h"\n' \
     'pfc__probe %s PFC__SITE(pfc__kind, pfc__name, pfc__line, pfc__file)\n' % " ".join(_PROBE)
 
 
+_ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_leave))) = " \
+    "pfc__unit_enter(&pfc__f[%d], pfc__stack_pointer()); "
+
 # One copy of the hot path a unit, called, instead of one copy inlined at each end of each function:
 # as fast (measured), half as much code, and no more time to compile than without.
 _REGION_CALLS = """\
@@ -87,9 +90,10 @@ def _without_attributes(text):
 
 
 class Unit:
-    """Analyses a preprocessed text and writes the instrumented one."""
+    """Analyses a preprocessed text and writes the instrumented one. `locate`, if given, moves a
+    graph's slots to another text before counters are placed."""
 
-    def __init__(self, text, name, options, parser_arguments):
+    def __init__(self, text, name, options, parser_arguments, locate=None):
         self.source = Source(text, name)
         self.options = options
         self.name = name
@@ -111,7 +115,7 @@ class Unit:
         for graph in self.graphs:
             vertex = placement.number_vertices(graph, vertex)
             graph.interruptible = graph in interruptible and not graph.alone
-        self._place()
+        self._place(locate)
 
     def _analyse(self, function, errors):
         source, text = self.source, self.source.text
@@ -132,10 +136,13 @@ class Unit:
         self.graphs.append(graph)
         self.shapes.append(shape)
 
-    def _place(self):
+    def _place(self, locate):
         options, kept, counter = self.options, [], 0
         for graph, shape in zip(self.graphs, self.shapes):
             try:
+                graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
+                if locate:
+                    locate(graph)
                 wanted = self._wanted(graph)
             except cfg.Unclear as why:
                 self.result.untouched.append((graph.name, str(why)))
@@ -148,7 +155,7 @@ class Unit:
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
         self.result.counters = counter
-        self.result.blocks = sum(len(graph.blocks) for graph in self.graphs)
+        self.result.blocks = sum(not block.dropped for graph in self.graphs for block in graph.blocks)
         self.result.timed = sum(graph.timed for graph in self.graphs)
 
     def _wanted(self, graph):
@@ -160,6 +167,8 @@ class Unit:
         elif not options.counts_blocks:
             graph.blocks = []
             return []
+        if any(not block.slots for block in graph.blocks):
+            placement.drop_unknown(graph)
         return placement.place(graph, graph.interruptible, options.all_blocks or options.exact)
 
     def _worth_timing(self, graph):
@@ -170,23 +179,7 @@ class Unit:
 
     def write(self, prelude, directory, compiler, threads):
         """The instrumented text."""
-        edits = insert.Edits()
-        sites = {}
-        for graph in self.graphs:
-            if graph.timed:
-                sites[graph] = len(sites)
-
-        def enter(graph):
-            if graph not in sites:
-                return ""
-            return " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_leave))) = " \
-                "pfc__unit_enter(&pfc__f[%d], pfc__stack_pointer()); " % sites[graph]
-
-        fetch = " unsigned long long *const pfc__c = pfc__mine(); " if threads else ""
-        style = insert.Style(lambda block: "++pfc__c[%d]" % block.counter, fetch, enter)
-        for graph in self.graphs:
-            insert.instrument(edits, graph, style)
-        tables = self._tables(prelude, sites, directory, compiler, threads)
+        tables, edits = self.parts(prelude, directory, compiler, threads, _ENTER)
         name = '"%s"' % c_escaped(self.name)
         self.result.text = "".join((
             "# 1 %s\n" % name, '# 1 "perfcomp.h" 1 3\n', "#pragma GCC visibility push(default)\n",
@@ -194,7 +187,22 @@ class Unit:
             edits.apply(self.source.text)))
         return self.result
 
-    def _tables(self, prelude, sites, directory, compiler, threads):
+    def parts(self, prelude, directory, compiler, threads, enter):
+        """The unit's tables, and the insertions; `enter` is the format of what enters a region."""
+        sites = {graph: n for n, graph in enumerate(g for g in self.graphs if g.timed)}
+        bodies = [(graph, place, line) for graph in self.graphs for place, line in graph.bodies] \
+            if self.options.times_blocks else []
+        fetch = " unsigned long long *const pfc__c = pfc__mine(); " if threads else ""
+        style = insert.Style(lambda block: "++pfc__c[%d]" % block.counter, fetch,
+                             lambda graph: enter % sites[graph] if graph in sites else "")
+        edits = insert.Edits()
+        for graph in self.graphs:
+            insert.instrument(edits, graph, style)
+        for number, (_, place, _) in enumerate(bodies, len(sites)):
+            edits.open(place, enter % number)
+        return self._tables(prelude, sites, bodies, directory, compiler, threads), edits
+
+    def _tables(self, prelude, sites, bodies, directory, compiler, threads):
         source, files = self.source, {}
 
         def file_number(number):
@@ -209,6 +217,8 @@ class Unit:
                 function.name, file_number(file), line,
                 source.line_end(file, function.end - 1, line), flags))
             for block in graph.blocks:
+                if block.dropped:
+                    continue
                 file, line, column = source.place(block.start)
                 counter = prelude.no_counter if block.counter is None else block.counter
                 blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
@@ -218,6 +228,9 @@ class Unit:
         for graph in sites:
             file, line, _ = source.place(graph.function.start)
             rows.append(prelude.site_of("PFC__FUNCTION", '"%s"' % graph.name, line,
+                                        '"%s"' % source.files[file]))
+        for graph, _, (file, line, _) in bodies:
+            rows.append(prelude.site_of("PFC__BLOCK", '"%s:%d"' % (graph.name, line), line,
                                         '"%s"' % source.files[file]))
         return self._table_text(prelude, functions, blocks, rows,
                                 ['"%s"' % source.files[number] for number in files],

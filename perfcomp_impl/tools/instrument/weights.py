@@ -24,9 +24,11 @@ class Shape:
         self.dominator = _dominators(self.order, self.predecessors)
         self.loops = self._natural_loops()     # header: set of blocks
         self.depth = [0] * len(self.blocks)
-        for body in self.loops.values():
+        self.innermost = [None] * len(self.blocks)  # each block's smallest loop
+        for body in sorted(self.loops.values(), key=len, reverse=True):
             for number in body:
                 self.depth[number] += 1
+                self.innermost[number] = body
 
     def dominates(self, above, below):
         while below is not None and below != above:
@@ -165,6 +167,7 @@ def _cold(shape):
 
 def _share(shape, cold, number, target):
     share = COLD if target in cold else 1.0
-    if shape.depth[number] and shape.depth[target] < shape.depth[number]:
-        share /= LOOP_TRIPS                    # leaves a loop
+    loop = shape.innermost[number]
+    if loop is not None and target not in loop:
+        share /= LOOP_TRIPS
     return share

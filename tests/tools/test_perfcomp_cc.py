@@ -1,0 +1,247 @@
+"""perfcomp-cc is as transparent as it says: status, diagnostics, files, every form of command line."""
+
+import os
+import stat
+import unittest
+
+from harness import CC, TOOLS, Folder, compilers, run
+
+HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 3; }\n'
+TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
+MAIN = "int twice(int);\nint main(void) { return twice(2); }\n"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = Folder()
+        self.addCleanup(self.folder.__exit__)
+        self.environment = {"TMPDIR": self.folder.file("tmp"), "PERFCOMP_CC_SUMMARY": self.folder.file("summary")}
+        os.mkdir(self.environment["TMPDIR"])
+
+    def tearDown(self):
+        self.assertEqual(os.listdir(self.environment["TMPDIR"]), [], "temporary files were left")
+
+    def cc(self, *words, compiler="gcc", **keywords):
+        return run([CC, compiler, *words], cwd=self.folder.path, env=self.environment, **keywords)
+
+    def plain(self, *words, compiler="gcc", **keywords):
+        return run([compiler, *words], cwd=self.folder.path, env=self.environment, **keywords)
+
+    def read(self, name, mode="r"):
+        with open(self.folder.file(name), mode) as file:
+            return file.read()
+
+    def instrumented(self, name):
+        return b"pfc__unit_register" in self.read(name, "rb")
+
+    def start(self, name="a.out"):
+        profile = self.folder.file("profile")
+        os.makedirs(profile, exist_ok=True)
+        return run([self.folder.file(name)], env={"PERFCOMP_DIR": profile})[:2]
+
+
+class Transparency(Case):
+    def test_diagnostics_and_status(self):
+        """A warning and an error come once, with the user's file and line, and the status is the compiler's."""
+        self.folder.file("warn.c", "int main(void) { int unused; return 0; }\n")
+        self.folder.file("bad.c", "int main(void) { return missing; }\n")
+        for compiler in compilers():
+            for words in (["-Wall", "-c", "warn.c"], ["-Wall", "-Werror", "-c", "warn.c"], ["-c", "bad.c"],
+                          ["-c", "none.c"], ["bad.c"], ["-Wall", "warn.c", "-o", "w"], ["--version"],
+                          ["-dumpversion"], ["-print-search-dirs"], ["-c"], [], ["-E", "warn.c"], ["-M", "warn.c"],
+                          ["-MM", "warn.c"], ["-fsyntax-only", "-Wall", "warn.c"]):
+                expected, got = self.plain(*words, compiler=compiler), self.cc(*words, compiler=compiler)
+                self.assertEqual(got, expected, (compiler, words))
+
+    def test_unknown_compiler(self):
+        status, _, messages = self.cc("-c", "x.c", compiler="no-such-compiler")
+        self.assertEqual((status, len(messages.splitlines())), (127, 1))
+
+    def test_no_compiler(self):
+        self.assertEqual(run([CC])[0], 2)
+        self.assertEqual(run([CC, "--no-such-option", "gcc"])[0], 2)
+        self.assertEqual(run([CC, "--help"])[0], 0)
+
+    def test_dependencies(self):
+        self.folder.file("a.c", '#include "b.h"\n' + TWICE)
+        self.folder.file("b.h", "#define B 1\n")
+        for words in (["-MD"], ["-MMD", "-MP"], ["-MD", "-MF", "a.d", "-MT", "x"], ["-Wp,-MD,a.d"]):
+            self.plain("-c", "a.c", *words)
+            expected = self.read("a.d")
+            self.assertEqual(self.cc("-c", "a.c", *words)[0], 0)
+            self.assertEqual(self.read("a.d"), expected)
+            self.assertTrue(self.instrumented("a.o"))
+
+    def test_probes_of_configure(self):
+        self.folder.file("conftest.c", HELLO)
+        self.assertEqual(self.cc("conftest.c", "-o", "conftest")[0], 0)
+        self.assertFalse(self.instrumented("conftest"))
+
+    def test_special_output(self):
+        self.folder.file("a.c", TWICE)
+        self.assertEqual(self.cc("-c", "a.c", "-o", "/dev/null"), (0, "", ""))
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+
+
+class Forms(Case):
+    def test_compile_and_link(self):
+        self.folder.file("hello.c", HELLO)
+        for compiler in compilers():
+            self.assertEqual(self.cc("hello.c", compiler=compiler), (0, "", ""))
+            self.assertTrue(self.instrumented("a.out"))
+            self.assertEqual(self.start(), (3, "hello\n"))
+
+    def test_several_sources(self):
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.c", MAIN)
+        for words in (["twice.c", "main.c", "-o", "p"], ["-O2", "-pipe", "-g", "main.c", "-o", "p", "twice.c", "-lm"],
+                      ["-flto", "main.c", "twice.c", "-o", "p"], ["-save-temps", "main.c", "twice.c", "-o", "p"]):
+            self.assertEqual(self.cc(*words)[::2], (0, ""), words)
+            self.assertEqual(self.start("p"), (4, ""))
+            self.assertTrue(self.instrumented("p"))
+
+    def test_separate_steps(self):
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.c", MAIN)
+        self.assertEqual(self.cc("-c", "twice.c", "main.c"), (0, "", ""))
+        self.assertTrue(self.instrumented("twice.o") and self.instrumented("main.o"))
+        run(["ar", "rcs", "libtwice.a", "twice.o"], cwd=self.folder.path)
+        self.assertEqual(self.cc("main.o", "-L.", "-ltwice", "-o", "p"), (0, "", ""))
+        self.assertEqual(self.start("p"), (4, ""))
+
+    def test_instrumented_library_only(self):
+        """A program that isn't instrumented itself gets the runtime, too."""
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.c", MAIN)
+        self.cc("-c", "twice.c")
+        self.plain("-c", "main.c")
+        self.assertEqual(self.cc("main.o", "twice.o", "-o", "p"), (0, "", ""))
+        self.assertEqual(self.start("p"), (4, ""))
+        self.assertTrue(os.path.exists(self.folder.file("profile/perfcomp.0.pfc")))
+
+    def test_shared_library(self):
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.c", MAIN)
+        self.assertEqual(self.cc("-fPIC", "-shared", "twice.c", "-o", "libtwice.so"), (0, "", ""))
+        self.assertEqual(self.cc("main.c", "-L.", "-ltwice", "-Wl,-rpath," + self.folder.path, "-o", "p"), (0, "", ""))
+        self.assertEqual(self.start("p"), (4, ""))
+
+    def test_assembler_output(self):
+        self.folder.file("a.c", TWICE)
+        self.assertEqual(self.cc("-S", "a.c"), (0, "", ""))
+        self.assertTrue(self.instrumented("a.s"))
+
+    def test_standard_input(self):
+        self.assertEqual(self.cc("-x", "c", "-", "-o", "p", input=HELLO.encode()), (0, "", ""))
+        self.assertEqual(self.start("p"), (3, "hello\n"))
+        self.assertTrue(self.instrumented("p"))
+
+    def test_response_file(self):
+        self.folder.file("a.c", TWICE)
+        self.folder.file("words", "-c a.c\n-o 'b c.o'\n")
+        self.assertEqual(self.cc("@words"), (0, "", ""))
+        self.assertTrue(self.instrumented("b c.o"))
+
+    def test_language_option(self):
+        self.folder.file("a.txt", TWICE)
+        self.assertEqual(self.cc("-x", "c", "-c", "a.txt"), (0, "", ""))
+        self.assertTrue(self.instrumented("a.o"))
+
+    def test_preprocessed_source(self):
+        self.folder.file("a.c", TWICE)
+        self.plain("-E", "a.c", "-o", "b.i")
+        self.assertEqual(self.cc("-c", "b.i"), (0, "", ""))
+        self.assertTrue(self.instrumented("b.o"))
+
+    def test_other_languages(self):
+        self.folder.file("a.s", ".globl twice\ntwice:\n\tret\n")
+        self.folder.file("b.cc", "int thrice(int a) { return 3 * a; }\n")
+        for name in ("a.s", "b.cc"):
+            self.assertEqual(self.cc("-c", name, "-o", "x.o"), (0, "", ""))
+            self.assertFalse(self.instrumented("x.o"))
+
+    def test_forced_include(self):
+        self.folder.file("f.h", "#define TWO 2\n")
+        self.folder.file("a.c", "int f(int n) { return n ? TWO : 0; }\n")
+        self.assertEqual(self.cc("-include", "f.h", "-DX=1", "-I.", "-c", "a.c"), (0, "", ""))
+        self.assertTrue(self.instrumented("a.o"))
+
+    def test_hidden_visibility(self):
+        self.folder.file("hello.c", HELLO)
+        self.assertEqual(self.cc("-fvisibility=hidden", "hello.c"), (0, "", ""))
+        self.assertEqual(self.start(), (3, "hello\n"))
+
+
+class Untouched(Case):
+    def test_function_that_the_parser_does_not_know(self):
+        """Only that one is left as it is, and it is named."""
+        self.folder.file("a.c", "int f(int a) { int g(int b) { return b + a; } return g(1); }\n"
+                                "int h(int a) { if (a) return f(a); return 0; }\n"
+                                "int main(void) { return h(2); }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (3, ""))
+        self.assertIn("f untouched", self.read("summary"))
+        self.assertIn("2 functions", self.read("summary"))
+
+    def test_attributes(self):
+        self.folder.file("a.c", "__attribute__((no_instrument_function)) int f(int a) { return a ? 1 : 2; }\n"
+                                "int main(void) { return f(1); }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (1, ""))
+        self.assertIn("f untouched", self.read("summary"))
+
+    def test_dead_calls_stay_dead(self):
+        """A call behind a constant condition must not become a reference."""
+        self.folder.file("a.c", "void undefined(void);\n#define C(x) (sizeof(x) == 1 ? undefined() : (void)0)\n"
+                                "int main(void) { int i = 0; C(i); if (0) undefined(); if (i && 0) undefined();\n"
+                                "return 0 ? 1 : 2; }\n")
+        for compiler in compilers():
+            self.assertEqual(self.plain("a.c", compiler=compiler)[0], self.cc("a.c", compiler=compiler)[0])
+
+    def test_selection(self):
+        self.folder.file("a.c", "int f(int a) { return a ? 1 : 2; }\nint main(void) { return f(1); }\n")
+        self.environment["PERFCOMP_CC_FLAGS"] = "--only f --count"
+        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        self.assertIn("1 functions, 0 timed", self.read("summary"))
+
+
+class Script(Case):
+    """perfcomp-instrument."""
+
+    SOURCE = '/* A comment. */\n#include <stdio.h>\n#define TWICE(x) ((x) ? 2 * (x) : 0)\n' \
+        'static int f(int a)   // odd  spacing\n{\n    if (a > 1)\n        return TWICE(a);\n' \
+        '    while (a < 0) { a++; }\n    return a;\n}\n' \
+        'int main(void)\n{\n    printf("%d %d\\n", f(3), f(-2));\n    return 0;\n}\n'
+
+    def script(self, *words):
+        return run([os.path.join(TOOLS, "perfcomp-instrument"), *words], cwd=self.folder.path)
+
+    def test_output(self):
+        self.folder.file("a.c", self.SOURCE)
+        self.assertEqual(self.script("a.c", "-o", "b.c"), (0, "", ""))
+        text = self.read("b.c")
+        for piece in ("/* A comment. */", "TWICE(x)", "// odd  spacing", '#include "perfcomp.h"', "++pfc__c["):
+            self.assertIn(piece, text)
+        self.folder.file("i.c", '#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\n')
+        top = os.path.dirname(os.path.dirname(TOOLS))
+        for compiler in compilers():
+            done = self.plain("-I", top, "b.c", "i.c", "-lm", "-lpthread", compiler=compiler)
+            self.assertEqual(done[0], 0, done)
+            self.assertEqual(self.start(), (0, "6 0\n"))
+
+    def test_list_and_dot(self):
+        self.folder.file("a.c", self.SOURCE)
+        status, text, _ = self.script("--list", "a.c")
+        self.assertEqual(status, 0)
+        for piece in ("f: ", "spanning tree", "loop depth 1", "dominated by"):
+            self.assertIn(piece, text)
+        self.assertTrue(self.script("--dot", "a.c")[1].startswith("digraph"))
+
+    def test_bad_input(self):
+        for words in ([], ["none.c"], ["--no", "a.c"], ["-o"]):
+            status, _, messages = self.script(*words)
+            self.assertEqual((status, len(messages.splitlines())), (2, 1), messages)
+
+
+if __name__ == "__main__":
+    unittest.main()
