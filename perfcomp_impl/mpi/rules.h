@@ -19,7 +19,10 @@
        R9           prefix                  the latest rank before
        R10          neighbourhood           the latest in-neighbour
        R11          nonblocking collective  as R6–R10, begun at its start
-       R12          join of threads         the latest thread                */
+       R12          join of threads         the latest thread
+
+   PERFCOMP_MPI_TAU, for comparison only: R1 everywhere, and the least delay in
+   collectives, as TAU's prototype did. */
 
 /* A point of the program, on a rank's way through it. */
 typedef struct pfc__moment {
@@ -81,6 +84,9 @@ PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
 {
     pfc__moment_t m;
     pfc__i64 low = -l.delta_low, delta = pfc__max(low, pfc__min(l.delta_high, l.ct - l.lt));
+#ifdef PERFCOMP_MPI_TAU
+    delta = low;
+#endif
     m.ct = l.ct;
     m.lt = l.ct - delta;
     m.u = pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock;
@@ -122,6 +128,9 @@ PFC__HOT pfc__moment_t pfc__arrival(pfc__moment_t start, pfc__moment_t begin, pf
     m.lt = latest;
     m.u = start.u;
     m.clock = 0;
+#ifdef PERFCOMP_MPI_TAU
+    return m;
+#endif
     if (wait.ns > 0) return m;
     m.ct = pfc__min(seen, start.ct + transfer.ns);
     m.lt = pfc__min(latest, travelled);

@@ -1,0 +1,180 @@
+/* ------------------------------------------------- calibration (MPI impl) ---
+   At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
+   calls, the eager limit; and what a wrapper costs beside what it measures. */
+
+enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000 };
+
+static PFC__QUIET int pfc__tries(void)
+{
+#ifdef PERFCOMP_CHARGE
+    return 2; /* virtual time has no noise */
+#else
+    return PFC__TRIES;
+#endif
+}
+
+static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick) { return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick); }
+
+/* Least, and the median's distance from it; sorts. */
+static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__i64 *u)
+{
+    int i, j;
+    for (i = 1; i < n; i++) {
+        pfc__i64 v = value[i];
+        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
+        value[j] = v;
+    }
+    *least = value[0];
+    *u = value[n / 2] - value[0];
+}
+
+/* One size, rank 0's side: round trips, then receives of what has come long ago. */
+static PFC__QUIET void pfc__measure(char *data, int at)
+{
+    int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries = pfc__tries(), i;
+    pfc__i64 trip[PFC__TRIES], cost[PFC__TRIES], tick;
+    for (i = 0; i < tries; i++) {
+        tick = pfc__clock();
+        PMPI_Send(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm);
+        PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        trip[i] = pfc__since(tick) / 2;
+    }
+    pfc__least(trip, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
+    for (i = 0; i < tries; i++) {
+        PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__pause(4 * pfc__link.travel.ns[at] + 2000);
+        tick = pfc__clock();
+        PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        cost[i] = pfc__since(tick);
+    }
+    pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
+}
+
+static PFC__QUIET void pfc__measure_partner(char *data, int at)
+{
+    int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries = pfc__tries(), i;
+    for (i = 0; i < tries; i++) {
+        PMPI_Recv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    }
+    for (i = 0; i < tries; i++) {
+        PMPI_Recv(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    }
+}
+
+/* Whether a send of so many bytes completes though nobody receives. */
+static PFC__QUIET int pfc__completes_alone(char *data, int bytes)
+{
+    MPI_Request request;
+    int done = 0, tries;
+    PMPI_Isend(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
+    for (tries = 0; !done && tries < 20; tries++) {
+        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
+    }
+    PMPI_Send(&bytes, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
+    if (!done) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    return done;
+}
+
+static PFC__QUIET pfc__i64 pfc__eager_find(char *data)
+{
+    int low = 0, high = PFC__EAGER_MOST, end = -1; /* low completes alone, high doesn't */
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (pfc__completes_alone(data, middle)) low = middle;
+        else high = middle;
+    }
+    PMPI_Send(&end, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
+    return low >= PFC__EAGER_MOST - 1 ? INT64_MAX : low - PFC__PIGGY;
+}
+
+static PFC__QUIET void pfc__eager_partner(char *data)
+{
+    int bytes;
+    for (;;) {
+        PMPI_Recv(&bytes, 1, MPI_INT, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (bytes < 0) return;
+        PMPI_Recv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. */
+static PFC__QUIET void pfc__link_settle(void)
+{
+    int i;
+    for (i = 0; i < PFC__SIZES; i++) {
+        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / 2);
+        else {
+            pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
+            pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
+        }
+    }
+}
+
+/* The sizes to measure; the two sides of the eager limit, where the travelling time jumps, take their places. */
+static PFC__QUIET void pfc__sizes_choose(void)
+{
+    pfc__i64 limit = pfc__min(pfc__max(pfc__link.eager, 1), PFC__EAGER_MOST - 2), v;
+    int i, j;
+    memcpy(pfc__link.size, pfc__sizes, sizeof pfc__sizes);
+    pfc__link.size[PFC__SIZES - 2] = limit;
+    pfc__link.size[PFC__SIZES - 1] = limit + 1;
+    for (i = PFC__SIZES - 2; i < PFC__SIZES; i++) {
+        v = pfc__link.size[i];
+        for (j = i; j > 0 && pfc__link.size[j - 1] >= v; j--) pfc__link.size[j] = pfc__link.size[j - 1];
+        pfc__link.size[j] = v;
+    }
+}
+
+static PFC__QUIET void pfc__link_calibrate(void)
+{
+    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
+    const char *wish = getenv("PERFCOMP_MPI_EAGER");
+    int i;
+    pfc__link.eager = INT64_MAX;
+    if (data && pfc__mpi.rank == 0) {
+        pfc__link.eager = pfc__eager_find(data);
+        if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
+    } else if (data) pfc__eager_partner(data);
+    PMPI_Bcast(&pfc__link.eager, 1, MPI_INT64_T, 0, pfc__mpi.comm);
+    pfc__sizes_choose();
+    for (i = -1; data && i < PFC__SIZES; i++) { /* the first size twice: to warm up */
+        if (pfc__mpi.rank == 0) pfc__measure(data, i < 0 ? 0 : i);
+        else pfc__measure_partner(data, i < 0 ? 0 : i);
+    }
+    if (data && pfc__mpi.rank == 0) pfc__link_settle();
+    free(data);
+    PMPI_Bcast(&pfc__link, (int)sizeof pfc__link, MPI_BYTE, 0, pfc__mpi.comm);
+}
+
+/* What a wrapper takes beyond what it charges by itself: the call, and clock reads. */
+static PFC__QUIET void pfc__wrapper_calibrate(void)
+{
+#ifdef PERFCOMP_CHARGE
+    pfc__mpi.call_cost = pfc__round(pfc__costs()->mpi * (1 << PFC__FRACTION));
+#else
+    enum { BATCHES = 31, BATCH = 64 };
+    pfc__i64 rest[BATCHES], least, u;
+    pfc__i64 saved = pfc__delta_get();
+    int i, k;
+    pfc__call_t c;
+    pfc__mpi.call_cost = 0;
+    for (i = 0; i < BATCHES; i++) {
+        pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
+        for (k = 0; k < BATCH; k++) {
+            pfc__call_open(&c, "", PFC__RULE_LOCAL);
+            pfc__call_begin(&c);
+            pfc__call_end(&c);
+            pfc__call_shut(&c);
+        }
+        rest[i] = ((pfc__clock() - tick) * (1 << PFC__FRACTION) - (pfc__delta_get() - delta)) / BATCH;
+    }
+    pfc__delta_set(saved);
+    pfc__least(rest, BATCHES, &least, &u);
+    pfc__mpi.call_cost = least;
+    pfc__costs()->mpi = (double)least / (1 << PFC__FRACTION);
+    pfc__costs()->mpi_spread = (double)u / (1 << PFC__FRACTION);
+#endif
+}

@@ -1,0 +1,217 @@
+/* -------------------------------------------------------- call (MPI impl) ---
+   What every wrapper does: a region around the call, the moments of its begin
+   and end, statistics by the place it is called from, and its own cost.
+
+       pfc__call_in      wrapper entered
+       pfc__call_begin   the library is about to be called
+       pfc__call_end     it has returned
+       pfc__call_out     wrapper left: everything but the library's time was ours */
+
+/* How a call takes part in §3. */
+enum pfc__mpi_rule {
+    PFC__RULE_NONE,      /* none known: the time in it counts as the program's, and the call is named */
+    PFC__RULE_LOCAL,     /* depends on no other rank */
+    PFC__RULE_SEND,      /* R3, R4 */
+    PFC__RULE_RECEIVE,   /* R1, R2 */
+    PFC__RULE_COMPLETE,  /* R5, R11 */
+    PFC__RULE_PROBE,     /* its wait is settled by the receive that follows */
+    PFC__RULE_ALL,       /* R6 */
+    PFC__RULE_FROM_ROOT, /* R7 */
+    PFC__RULE_TO_ROOT,   /* R8 */
+    PFC__RULE_PREFIX,    /* R9 */
+    PFC__RULE_NEIGHBOUR  /* R10 */
+};
+
+typedef struct pfc__call {
+    const char *name;
+    enum pfc__mpi_rule rule;
+    pfc__mpi_site_t *site;
+    pfc__token_t region;
+    pfc__i64 tick_in, tick_end;
+    pfc__moment_t begin, end;
+    pfc__i64 bytes;
+    pfc__i64 wait_ct, wait_lt, wait_u;
+    enum pfc__mpi_wait wait_kind;
+} pfc__call_t;
+
+/* ---- places */
+
+enum { PFC__MPI_SITES_AT_ONCE = 128, PFC__MPI_SITE_CACHE = 256 };
+
+static struct { pfc__mpi_site_t *first; int used; } pfc__mpi_site_block;
+static pfc__mpi_site_t *pfc__mpi_site_cache[PFC__MPI_SITE_CACHE];
+
+typedef struct pfc__site_entry { pfc__by_handle_t entry; pfc__mpi_site_t *site; } pfc__site_entry_t;
+static pfc__handles_t pfc__mpi_sites;
+
+/* object + offset: addr2line finds the line, also in a position-independent program */
+static PFC__QUIET void pfc__place_name(char *text, size_t room, const void *address)
+{
+#if defined __linux__ && !defined PERFCOMP_SMPI
+    Dl_info info;
+    if (dladdr((void *)(pfc__uptr)address, &info) && info.dli_fname) {
+        const char *base = strrchr(info.dli_fname, '/');
+        snprintf(text, room, "%.60s+0x%llx", base ? base + 1 : info.dli_fname,
+                 (unsigned long long)((pfc__uptr)address - (pfc__uptr)info.dli_fbase - 1));
+        return;
+    }
+#endif
+    snprintf(text, room, "%p", address);
+}
+
+static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_new(const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    pfc__mpi_site_t *s;
+    if (!pfc__mpi_site_block.first || pfc__mpi_site_block.used == PFC__MPI_SITES_AT_ONCE) {
+        pfc__mpi_site_block.first =
+            (pfc__mpi_site_t *)pfc__extent_add(PFC__MPI, sizeof *s, PFC__MPI_SITES_AT_ONCE, PFC__MPI_SITES);
+        pfc__mpi_site_block.used = 0;
+    }
+    if (!pfc__mpi_site_block.first) /* the profile is full: private memory, nobody will read it */
+        pfc__mpi_site_block.first = (pfc__mpi_site_t *)calloc(PFC__MPI_SITES_AT_ONCE, sizeof *s);
+    if (!pfc__mpi_site_block.first) return 0;
+    s = &pfc__mpi_site_block.first[pfc__mpi_site_block.used++];
+    snprintf(s->name, sizeof s->name, "MPI_%s", name);
+    pfc__place_name(s->place, sizeof s->place, address);
+    s->address = (pfc__uptr)address;
+    s->rule = rule;
+    return s;
+}
+
+/* One place makes one call: its address alone tells both, but for calls through pointers and inlined wrappers. */
+static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    pfc__uptr key = (pfc__uptr)address ^ (pfc__uptr)name;
+    pfc__site_entry_t *e;
+    pfc__mpi_site_t *site = 0;
+    pfc__mpi_lock();
+    e = (pfc__site_entry_t *)(void *)pfc__handles_find(&pfc__mpi_sites, key);
+    if (e) site = e->site;
+    else if ((e = (pfc__site_entry_t *)malloc(sizeof *e)) != 0) {
+        e->site = site = pfc__mpi_site_new(name, rule, address);
+        if (!site || !pfc__handles_put(&pfc__mpi_sites, key, &e->entry)) free(e);
+    }
+    pfc__mpi_unlock();
+    return site;
+}
+
+PFC__HOT pfc__mpi_site_t *pfc__mpi_site(const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
+    pfc__mpi_site_t *site = pfc__mpi_site_cache[at];
+    if (PFC__LIKELY(site && site->address == (pfc__uptr)address && site->rule == (pfc__u32)rule)) return site;
+    site = pfc__mpi_site_look(name, rule, address);
+    pfc__mpi_site_cache[at] = site;
+    return site;
+}
+
+/* ---- peers */
+
+enum { PFC__MPI_PEER_SLOTS = 128 };
+static pfc__mpi_peer_t *pfc__mpi_peers;
+
+static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
+{
+    pfc__mpi_peer_t *p;
+    unsigned i, at = rank % (PFC__MPI_PEER_SLOTS - 1);
+    if (!pfc__mpi_peers || (ct <= 0 && lt <= 0)) return;
+    pfc__mpi_lock();
+    for (i = 0; i < 8; i++) {
+        p = &pfc__mpi_peers[(at + i) % (PFC__MPI_PEER_SLOTS - 1)];
+        if (!p->used || p->rank == rank) break;
+    }
+    if (i == 8) p = &pfc__mpi_peers[PFC__MPI_PEER_SLOTS - 1], rank = 0xffffffffu;
+    p->used = 1;
+    p->rank = rank;
+    p->waits++;
+    p->wait_ct += ct;
+    p->wait_lt += lt;
+    pfc__mpi_unlock();
+}
+
+/* ---- the call */
+
+/* Without region and place: what pfc__mpi.call_cost is measured on. */
+PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rule rule)
+{
+    c->tick_in = pfc__clock();
+    c->name = name;
+    c->rule = rule;
+    c->site = 0;
+    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->wait_kind = PFC__NO_WAIT;
+    pfc__virtual_cost(pfc__mpi.call_cost);
+}
+
+PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    c->region = pfc__enter(region);
+    pfc__call_open(c, name, rule);
+    c->site = pfc__mpi_site(name, rule, address);
+}
+
+PFC__HOT void pfc__call_begin(pfc__call_t *c)
+{
+    pfc__i64 tick = pfc__clock();
+    pfc__delta_set(pfc__delta_get() + (tick - c->tick_in) * (1 << PFC__FRACTION));
+    c->begin = pfc__moment_at(tick);
+}
+
+/* Until a rule says otherwise, the end is later than the begin by what the call took. */
+PFC__HOT void pfc__call_end(pfc__call_t *c)
+{
+    c->tick_end = pfc__clock();
+    c->end = c->begin;
+    c->end.ct = pfc__common_ns(c->tick_end);
+    c->end.lt += c->end.ct - c->begin.ct;
+}
+
+/* We have no memory to do it with: the library isn't called. */
+static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
+{
+    pfc__call_begin(c);
+    pfc__call_end(c);
+    return MPI_ERR_NO_MEM;
+}
+
+PFC__HOT void pfc__call_shut(pfc__call_t *c)
+{
+    pfc__mpi_site_t *s = c->site;
+    pfc__moment_set(c->end);
+    if (PFC__LIKELY(s != 0)) {
+        s->calls++;
+        s->bytes += (pfc__u64)c->bytes;
+        s->time_ct += c->end.ct - c->begin.ct;
+        s->time_lt += c->end.lt - c->begin.lt;
+        s->wait_ct += c->wait_ct;
+        s->wait_lt += c->wait_lt;
+        s->wait_u += c->wait_u;
+        s->wait_kind[c->wait_kind] += c->wait_lt;
+    }
+    pfc__charge_since(c->tick_end);
+#ifndef PERFCOMP_CHARGE
+    pfc__delta_set(pfc__delta_get() + pfc__mpi.call_cost);
+#endif
+}
+
+PFC__HOT void pfc__call_out(pfc__call_t *c)
+{
+    pfc__call_shut(c);
+    pfc__leave(&c->region);
+}
+
+/* The call ends by the law, having depended on `arrival`. */
+PFC__HOT void pfc__call_depends(pfc__call_t *c, pfc__wait_t wait, pfc__moment_t arrival)
+{
+    pfc__i64 local = pfc__local_wait(c->begin, arrival);
+    c->end = pfc__end_of_call(c->begin, c->end.ct, wait, arrival);
+    c->wait_ct += wait.ns;
+    c->wait_lt += local;
+    c->wait_u += arrival.u;
+}
+
+/* In the wrappers: */
+#define PFC__CALL(call, name, rule) \
+    static pfc__site_t pfc__region = PFC__SITE(PFC__MPI_CALL, "MPI_" #name, 0, ""); \
+    pfc__call_t call; \
+    pfc__call_in(&(call), &pfc__region, #name, rule, __builtin_return_address(0))

@@ -1,0 +1,170 @@
+/* -------------------------------------------------- collectives (MPI impl) ---
+   The library's call runs as it is. Then the ranks exchange their moments in a
+   pattern that is no more synchronising than the call itself, and the law is
+   applied to the call's begin and end (R6–R10). Nonblocking ones: the exchange
+   is started with the call and used at its completion (R11). */
+
+#define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
+
+static PFC__QUIET int pfc__in_neighbours(MPI_Comm comm)
+{
+    int kind, n = 0, more, weighted, rank;
+    if (PMPI_Topo_test(comm, &kind)) return 0;
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &n);
+        return 2 * n;
+    }
+    if (kind == MPI_GRAPH) {
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Graph_neighbors_count(comm, rank, &n);
+    }
+#ifndef PERFCOMP_SMPI
+    else if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &n, &more, &weighted);
+#else
+    (void)more, (void)weighted;
+#endif
+    return n;
+}
+
+/* What this rank contributes, and whether it depends on others at all. */
+static PFC__QUIET pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__moment_t m, int *depends)
+{
+    int rank = 0, inter = 0;
+    *depends = 1;
+    if (rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT) {
+        PMPI_Comm_test_inter(comm, &inter);
+        PMPI_Comm_rank(comm, &rank);
+        *depends = (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
+        if (*depends) return pfc__latest_none();
+    }
+    return pfc__latest_of(m);
+}
+
+static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
+{
+    pfc__latest_t result = pfc__latest_none(), *from;
+    int i, n = pfc__in_neighbours(comm);
+    from = (pfc__latest_t *)malloc((size_t)(n + 1) * sizeof *from);
+    if (!from) return result;
+    for (i = 0; i < n; i++) from[i] = result; /* a neighbour that is MPI_PROC_NULL says nothing */
+    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, from, PFC__LATEST_AS, comm);
+    for (i = 0; i < n; i++) result = pfc__latest(result, from[i]);
+    free(from);
+    return result;
+}
+
+static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__latest_t mine)
+{
+    pfc__latest_t result = pfc__latest_none();
+    switch (rule) {
+    case PFC__RULE_ALL: PMPI_Allreduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
+    case PFC__RULE_FROM_ROOT: PMPI_Bcast(&mine, PFC__LATEST_AS, root, comm); return mine;
+    case PFC__RULE_TO_ROOT: PMPI_Reduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, root, comm); break;
+    case PFC__RULE_PREFIX: PMPI_Exscan(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
+    case PFC__RULE_NEIGHBOUR: return pfc__exchange_neighbours(mine, comm);
+    default: break;
+    }
+    return result;
+}
+
+/* Nobody is there earlier than the data that have come through a tree. */
+static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm)
+{
+    pfc__transfer_t t = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
+    int size = 1, depth = 0;
+    PMPI_Comm_size(comm, &size);
+    while (1 << depth < size && depth < 30) depth++;
+    t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
+    return t;
+}
+
+typedef struct pfc__collective {
+    enum pfc__mpi_rule rule;
+    int root, exchanges, depends;
+    MPI_Comm comm;
+} pfc__collective_t;
+
+static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+{
+    k->rule = rule;
+    k->root = root;
+    k->comm = comm;
+    k->exchanges = pfc__mpi.on && comm != MPI_COMM_NULL && rule >= PFC__RULE_ALL && pfc__comm_carries(comm) != 0;
+    c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
+                   : !strcmp(c->name, "Barrier") || !strcmp(c->name, "Ibarrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
+    pfc__call_begin(c);
+}
+
+static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
+{
+    pfc__latest_t latest;
+    pfc__moment_t start, arrival;
+    pfc__wait_t wait;
+    pfc__transfer_t none = { 0, 0 };
+    pfc__call_end(c);
+    if (!k->exchanges || (error && k->rule != PFC__RULE_ALL)) return;
+    latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
+    latest = pfc__exchange(k->rule, k->root, k->comm, latest);
+    if (!k->depends || pfc__latest_is_none(latest)) return;
+    start = pfc__latest_moment(latest);
+    wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
+    arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
+    pfc__call_depends(c, wait, arrival);
+    c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
+    c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+}
+
+/* ---- nonblocking: the exchange travels beside the call */
+
+static PFC__QUIET void pfc__exchange_start(pfc__request_t *r, int root, MPI_Comm comm)
+{
+    void *mine = &r->mine, *latest = &r->latest;
+    r->latest = pfc__latest_none();
+    switch (r->rule) {
+    case PFC__RULE_ALL: PMPI_Iallreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
+    case PFC__RULE_FROM_ROOT: PMPI_Ibcast(mine, PFC__LATEST_AS, root, comm, &r->exchange); break;
+    case PFC__RULE_TO_ROOT: PMPI_Ireduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, &r->exchange); break;
+    case PFC__RULE_PREFIX: PMPI_Iexscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
+    case PFC__RULE_NEIGHBOUR: {
+        int i;
+        r->neighbours = pfc__in_neighbours(comm);
+        r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from);
+        for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest;
+        if (r->from) PMPI_Ineighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, &r->exchange);
+        break;
+    }
+    default: break;
+    }
+}
+
+/* The exchange was started by every rank that the call needed: it ends. */
+static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
+{
+    pfc__latest_t result;
+    int i;
+    if (r->exchange != MPI_REQUEST_NULL) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
+    result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
+    for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest(result, r->from[i]);
+    free(r->from);
+    r->from = 0;
+    return r->depends ? result : pfc__latest_none();
+}
+
+static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+{
+    pfc__request_t *r;
+    enum pfc__mpi_wait kind = c->wait_kind;
+    pfc__call_end(c);
+    c->wait_kind = PFC__NO_WAIT;
+    if (!k->exchanges || error || !(r = pfc__request_new(PFC__COLLECTING))) return;
+    r->begin = c->begin;
+    r->bytes = c->bytes;
+    r->rule = k->rule;
+    r->active = 1;
+    r->span = 0;
+    r->from = 0;
+    r->wait_kind = kind;
+    r->mine = pfc__contribution(k->rule, k->root, k->comm, c->begin, &r->depends);
+    pfc__exchange_start(r, k->root, k->comm);
+    pfc__request_keep(r, *request);
+}

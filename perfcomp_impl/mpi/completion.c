@@ -1,0 +1,388 @@
+/* --------------------------------------------------- completion (MPI impl) ---
+   Wait*, Test* and what they complete (R5, R11): LT_e = max(LT_b, all arrivals).
+   A call completes its requests in steps, as they come, so that each arrival's
+   own time shows. Receivers' posts are waited for only when all is received:
+   otherwise two ranks that send to each other would wait for each other's. */
+
+enum { PFC__REQUESTS_ON_STACK = 16 };
+
+/* A send that waited, and was completed by a step from `begin` to `end_ct`. */
+typedef struct pfc__sent {
+    pfc__request_t *request;
+    pfc__moment_t begin;
+    pfc__i64 end_ct;
+    int alone;
+} pfc__sent_t;
+
+typedef struct pfc__completion {
+    pfc__call_t *call;
+    int n;
+    MPI_Request *request; /* the user's */
+    MPI_Request *handle;  /* what they were when the call began */
+    MPI_Status *status;   /* of one step */
+    int *index;           /* of one step */
+    pfc__sent_t *sent;
+    int sents;
+    void *memory;
+    struct {
+        MPI_Request handle[PFC__REQUESTS_ON_STACK];
+        MPI_Status status[PFC__REQUESTS_ON_STACK];
+        int index[PFC__REQUESTS_ON_STACK];
+        pfc__sent_t sent[PFC__REQUESTS_ON_STACK];
+    } few;
+} pfc__completion_t;
+
+static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *call, int n, MPI_Request *request)
+{
+    k->call = call;
+    k->n = n;
+    k->request = request;
+    k->sents = 0;
+    k->memory = 0;
+    k->handle = k->few.handle;
+    k->status = k->few.status;
+    k->index = k->few.index;
+    k->sent = k->few.sent;
+    if (n > PFC__REQUESTS_ON_STACK) {
+        size_t many = (size_t)n;
+        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
+        if (!at) return 0;
+        k->memory = at;
+        k->sent = (pfc__sent_t *)(void *)at;
+        k->handle = (MPI_Request *)(void *)(k->sent + many);
+        k->status = (MPI_Status *)(void *)(k->handle + many);
+        k->index = (int *)(void *)(k->status + many);
+    }
+    if (n > 0) memcpy(k->handle, request, (size_t)n * sizeof *request);
+    return 1;
+}
+
+/* Folds what a finished send depended on into the call's end. */
+static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
+{
+    pfc__request_t *r = s->request;
+    int world;
+    pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, &world), arrival;
+    pfc__wait_t wait = pfc__wait_of(s->begin, s->end_ct, none), nothing = { 0, 0 };
+    if (!s->alone) { /* another request may have ended the step */
+        s->begin.ct += wait.ns;
+        wait = nothing;
+    }
+    arrival = pfc__arrival(start, s->begin, wait, pfc__travel(r->bytes, (pfc__u32)world));
+    if (arrival.lt > c->end.lt) {
+        c->wait_lt += arrival.lt - c->end.lt;
+        c->wait_kind = PFC__LATE_RECEIVER;
+        if (world >= 0) pfc__peer_waited((pfc__u32)world, 0, arrival.lt - c->end.lt);
+    }
+    c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
+}
+
+static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    PMPI_Test_cancelled(status, &cancelled);
+    return cancelled;
+}
+
+/* Receives of ours that are complete, though the user hasn't asked yet: their senders may wait to hear of them. */
+static PFC__QUIET void pfc__posts_owed(void)
+{
+    pfc__request_t *r;
+    int n = 0;
+    pfc__mpi_lock();
+    for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
+        MPI_Status status;
+        const pfc__piggy_t *p = pfc__request_piggy(r);
+        int done = 0;
+        if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
+        if (p->k) pfc__post_send((int)p->rank, r->comm, status.MPI_TAG, p->k, r->begin);
+        r->told = 1;
+    }
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->sents; i++) {
+        pfc__completion_sent(k->call, &k->sent[i]);
+        if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
+    }
+    free(k->memory);
+}
+
+/* ---- one step */
+
+typedef struct pfc__step {
+    pfc__moment_t begin, arrival;
+    pfc__wait_t wait;
+    pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
+} pfc__step_t;
+
+/* The moments of the ranks that a collective depends on: see collectives. */
+static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
+
+/* The user's data to where the user wants them. A request that failed or was
+   cancelled tells nothing. */
+static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
+{
+    pfc__posted_t post;
+    r->got = -1;
+    if (r->kind == PFC__COLLECTING) r->got = error ? -1 : r->bytes;
+    if (r->kind != PFC__RECEIVING) return;
+    if (pfc__was_cancelled(status)) {
+        if (r->k) pfc__stream_met(r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
+        return;
+    }
+    r->got = pfc__status_trim(status);
+    if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+    if (error) r->got = -1;
+    if (r->got < 0 || r->met) return;
+    post.comm = r->comm;
+    post.at = r->begin;
+    post.k = r->k;
+    post.told = r->told;
+    pfc__post_met(&post, pfc__request_piggy(r), status);
+    r->met = 1;
+}
+
+/* When that began on which a completed request depended; 0: on nothing. */
+static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start)
+{
+    if (r->kind == PFC__RECEIVING) {
+        const pfc__piggy_t *p = pfc__request_piggy(r);
+        *start = pfc__received_from(p, r->got, r->begin);
+        return 1;
+    }
+    if (r->kind == PFC__COLLECTING) {
+        pfc__latest_t latest = pfc__collected(r);
+        if (pfc__latest_is_none(latest)) return 0;
+        *start = pfc__latest_moment(latest);
+        return 1;
+    }
+    return 0;
+}
+
+/* The record of the i-th request of a step; NULL: none of ours, or an inactive one. */
+PFC__HOT pfc__request_t *pfc__step_request(const pfc__completion_t *k, int i)
+{
+    pfc__request_t *r = pfc__request_of(k->handle[k->index[i]]);
+    return r && r->active ? r : 0;
+}
+
+PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
+{
+    return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
+}
+
+/* `last`: it ended the step's wait; the others had come by then. */
+static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__moment_t start, int last)
+{
+    pfc__moment_t begin = s->begin, arrival;
+    pfc__wait_t wait = s->wait;
+    if (!last) {
+        begin.ct += wait.ns;
+        wait.ns = wait.u = 0;
+    } else if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    arrival = pfc__arrival(start, begin, wait, pfc__travel(r->got, pfc__request_peer(r)));
+    if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
+    s->arrival = pfc__later_arrival(s->arrival, arrival);
+}
+
+/* Of several that a step completed, the one that would come last by the common clock ended its wait. */
+static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, int n)
+{
+    pfc__moment_t start, last_start = pfc__never();
+    pfc__request_t *last = 0;
+    int i;
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, &start)) continue;
+        if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
+            pfc__step_add(s, r, start, 0);
+            continue;
+        }
+        if (last) pfc__step_add(s, last, last_start, 0);
+        last = r;
+        last_start = start;
+    }
+    if (last) pfc__step_add(s, last, last_start, 1);
+}
+
+static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__step_t *s, pfc__request_t *r, int alone)
+{
+    pfc__sent_t *sent = &k->sent[k->sents++];
+    sent->request = r;
+    sent->begin = s->begin;
+    sent->end_ct = k->call->end.ct;
+    sent->alone = alone;
+    r->active = 0;
+    if (!r->persistent) pfc__request_forget(r);
+}
+
+/* The library has completed requests index[0 … n): data, statuses, and the law. */
+static PFC__QUIET void pfc__step(pfc__completion_t *k, int n, int error)
+{
+    pfc__call_t *c = k->call;
+    pfc__step_t s;
+    pfc__transfer_t cost = { 0, 0 };
+    pfc__i64 bytes = -1, now, local;
+    int i;
+    c->tick_end = pfc__clock();
+    now = pfc__common_ns(c->tick_end);
+    s.begin = c->end;
+    s.arrival = pfc__never();
+    s.latest = 0;
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (!r) continue;
+        pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
+        if (r->kind == PFC__RECEIVING && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
+    }
+    if (bytes >= 0) cost = pfc__call_cost(bytes);
+    s.wait = pfc__wait_of(s.begin, now, cost);
+    c->end.ct = now;
+    pfc__step_requests(k, &s, n);
+    if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (r && r->kind == PFC__SENDING && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
+    }
+    c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
+    local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
+    c->wait_ct += s.wait.ns;
+    c->wait_lt += local;
+    c->wait_u += s.latest ? s.arrival.u : 0;
+    if (bytes > 0) c->bytes += bytes;
+    if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
+    if (s.latest && s.latest->kind == PFC__RECEIVING) pfc__peer_waited(pfc__request_piggy(s.latest)->rank, s.wait.ns, local);
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (r && r->kind == PFC__SENDING && r->k) pfc__completion_later(k, &s, r, n == 1);
+        else if (r) pfc__request_done(r);
+    }
+}
+
+/* ---- the calls */
+
+static PFC__QUIET int pfc__wait(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error;
+    pfc__completion_open(&k, c, 1, request);
+    k.index[0] = 0;
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = PMPI_Wait(request, &k.status[0]);
+    pfc__step(&k, 1, error);
+    pfc__completion_close(&k);
+    if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error;
+    pfc__completion_open(&k, c, 1, request);
+    k.index[0] = 0;
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = PMPI_Test(request, flag, &k.status[0]);
+    if (*flag) pfc__step(&k, 1, error);
+    else pfc__call_end(c);
+    pfc__completion_close(&k);
+    if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+/* Waitany; with a flag: Testany. */
+static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, done = 1;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+    if (flag) done = *flag;
+    k.index[0] = *index;
+    if (done && *index != MPI_UNDEFINED) pfc__step(&k, 1, error);
+    else pfc__call_end(c);
+    if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    pfc__completion_close(&k);
+    return error;
+}
+
+/* Waitsome, Testsome */
+static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, i;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+    if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
+        memcpy(k.index, index, (size_t)*done * sizeof *index);
+        pfc__step(&k, *done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
+    } else pfc__call_end(c);
+    pfc__completion_close(&k);
+    return error;
+}
+
+/* Waitall, after pfc__call_begin: step by step, what comes. */
+static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, result = MPI_SUCCESS, i, done, steps = 0;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    if (status != MPI_STATUSES_IGNORE && n > 0) {
+        MPI_Request none = MPI_REQUEST_NULL;
+        PMPI_Wait(&none, &k.status[0]); /* what an inactive request's status is */
+        k.status[0].MPI_ERROR = MPI_SUCCESS;
+        for (i = 0; i < n; i++) status[i] = k.status[0];
+    }
+    c->end = c->begin;
+    for (;;) {
+        error = PMPI_Waitsome(n, request, &done, k.index, k.status);
+        if (error && error != MPI_ERR_IN_STATUS) { result = error; break; }
+        if (done == MPI_UNDEFINED || done <= 0) break;
+        if (error) result = error;
+        steps++;
+        pfc__step(&k, done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
+            int own = error ? k.status[i].MPI_ERROR : MPI_SUCCESS;
+            status[k.index[i]] = k.status[i];
+            status[k.index[i]].MPI_ERROR = own;
+        }
+    }
+    if (!steps) pfc__call_end(c);
+    pfc__completion_close(&k);
+    return result;
+}
+
+static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+{
+    pfc__call_begin(c);
+    return pfc__complete_all(c, n, request, status);
+}
+
+static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, i;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = PMPI_Testall(n, request, flag, k.status);
+    if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
+        for (i = 0; i < n; i++) k.index[i] = i;
+        pfc__step(&k, n, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
+    } else pfc__call_end(c);
+    pfc__completion_close(&k);
+    return error;
+}

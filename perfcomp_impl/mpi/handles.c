@@ -1,0 +1,74 @@
+/* ----------------------------------------------------- handles (MPI impl) ---
+   A table from MPI handles (integers or pointers, by library) to what we know
+   of them. Several entries may have one handle: libraries give all requests
+   that were complete at once the same one, and any of its entries will do. */
+
+typedef struct pfc__by_handle {
+    struct pfc__by_handle *next; /* in its bucket */
+    pfc__uptr key;
+} pfc__by_handle_t;
+
+typedef struct pfc__table_of_handles {
+    pfc__by_handle_t **bucket;
+    size_t buckets, entries; /* buckets: a power of two, or 0 */
+} pfc__handles_t;
+
+#define PFC__KEY(handle) pfc__key(&(handle), sizeof(handle))
+
+PFC__HOT pfc__uptr pfc__key(const void *handle, size_t bytes)
+{
+    pfc__uptr key = 0;
+    memcpy(&key, handle, bytes < sizeof key ? bytes : sizeof key);
+    return key;
+}
+
+PFC__HOT size_t pfc__bucket(const pfc__handles_t *t, pfc__uptr key)
+{
+    return (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32) & (t->buckets - 1);
+}
+
+static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
+{
+    size_t i, more = t->buckets ? 2 * t->buckets : 64, old = t->buckets;
+    pfc__by_handle_t **from = t->bucket, **to = (pfc__by_handle_t **)calloc(more, sizeof *to);
+    if (!to) return; /* longer chains; without any bucket: nothing is kept */
+    t->bucket = to;
+    t->buckets = more;
+    for (i = 0; i < old; i++)
+        while (from[i]) {
+            pfc__by_handle_t *e = from[i];
+            from[i] = e->next;
+            e->next = to[pfc__bucket(t, e->key)];
+            to[pfc__bucket(t, e->key)] = e;
+        }
+    free(from);
+}
+
+static PFC__QUIET int pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+{
+    pfc__by_handle_t **at;
+    if (t->entries >= t->buckets) pfc__handles_grow(t);
+    if (!t->buckets) return 0;
+    at = &t->bucket[pfc__bucket(t, key)];
+    e->key = key;
+    e->next = *at;
+    *at = e;
+    t->entries++;
+    return 1;
+}
+
+PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr key)
+{
+    pfc__by_handle_t *e = t->buckets ? t->bucket[pfc__bucket(t, key)] : 0;
+    while (e && e->key != key) e = e->next;
+    return e;
+}
+
+static PFC__QUIET void pfc__handles_remove(pfc__handles_t *t, pfc__by_handle_t *entry)
+{
+    pfc__by_handle_t **at = t->buckets ? &t->bucket[pfc__bucket(t, entry->key)] : 0;
+    while (at && *at && *at != entry) at = &(*at)->next;
+    if (!at || !*at) return;
+    *at = entry->next;
+    t->entries--;
+}

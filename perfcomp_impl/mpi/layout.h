@@ -1,0 +1,50 @@
+/* ------------------------------------------------------- layout (MPI) ---
+   What the layer adds to the profile: PFC__MPI extents; an extent's `owner`
+   tells which of these it is. Times are ns on the job's common clock. */
+
+enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3 };
+
+enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
+
+/* This process in its job; one element. */
+typedef struct pfc__mpi_job {
+    pfc__u32 rank, size;
+    pfc__i64 begin_ct;           /* MPI_Init has ended, on every rank */
+    pfc__i64 end_ct, end_lt;     /* MPI_Finalize has begun; lt: the uninstrumented program's; 0: not yet */
+    pfc__i64 end_u;
+    pfc__i64 clock_u;            /* how far this rank's clock may be from the common one */
+    pfc__i64 eager_bytes;        /* longest message that doesn't wait for its receiver */
+    pfc__u64 unacknowledged;     /* sends whose receiver's post was never learnt (R4) */
+    pfc__u64 uncovered;          /* calls that took part in no rule */
+    char library[PFC__MPI_PLACE];
+} pfc__mpi_job_t;
+
+enum pfc__mpi_wait {             /* who waited for whom, in local time */
+    PFC__NO_WAIT = 0,
+    PFC__LATE_SENDER = 1,        /* a receiver waited for its sender */
+    PFC__LATE_RECEIVER = 2,      /* a sender waited for its receiver */
+    PFC__WAIT_AT_BARRIER = 3,
+    PFC__WAIT_AT_NXN = 4,        /* at another all-to-all */
+    PFC__WAIT_AT_COLLECTIVE = 5, /* for a root, for a rank before, for a neighbour */
+    PFC__WAIT_KINDS = 6
+};
+
+/* One MPI call at one place of the program. */
+typedef struct pfc__mpi_site {
+    char name[PFC__MPI_NAME];    /* MPI_Send … */
+    char place[PFC__MPI_PLACE];  /* object file + offset, for addr2line; or function */
+    pfc__u64 address;            /* return address, in this process */
+    pfc__u32 call, rule;         /* row of the table of calls; enum pfc__mpi_rule */
+    pfc__u64 calls, bytes;
+    pfc__i64 time_ct, time_lt;   /* inside the MPI library, as measured and undisturbed */
+    pfc__i64 wait_ct, wait_lt;
+    pfc__i64 wait_u;             /* uncertainty of wait_lt */
+    pfc__i64 wait_kind[PFC__WAIT_KINDS]; /* wait_lt by kind */
+} pfc__mpi_site_t;
+
+/* Whom this rank waited for. Bounded: the last entry takes the others together. */
+typedef struct pfc__mpi_peer {
+    pfc__u32 rank, used;         /* of MPI_COMM_WORLD; 0xffffffff: all others */
+    pfc__u64 waits;
+    pfc__i64 wait_ct, wait_lt;
+} pfc__mpi_peer_t;

@@ -1,0 +1,104 @@
+/* -------------------------------------------------------- life (MPI impl) ---
+   From MPI_Init to MPI_Finalize. */
+
+static PFC__QUIET void pfc__mutex_start(void)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&pfc__mpi_mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+static PFC__QUIET void pfc__job_start(void)
+{
+    static pfc__mpi_job_t private_job;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int n = 0;
+    pfc__mpi.job = (pfc__mpi_job_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__mpi.job, 1, PFC__MPI_JOB);
+    if (!pfc__mpi.job) pfc__mpi.job = &private_job;
+    pfc__mpi_peers = (pfc__mpi_peer_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__mpi_peers, PFC__MPI_PEER_SLOTS, PFC__MPI_PEERS);
+    pfc__mpi.job->rank = (pfc__u32)pfc__mpi.rank;
+    pfc__mpi.job->size = (pfc__u32)pfc__mpi.size;
+    PMPI_Get_library_version(library, &n);
+    library[strcspn(library, "\n,")] = 0;
+    snprintf(pfc__mpi.job->library, sizeof pfc__mpi.job->library, "%.*s", PFC__MPI_PLACE - 1, library);
+}
+
+/* After PMPI_Init. All of this is overhead. */
+static PFC__QUIET void pfc__mpi_start(int level)
+{
+    pfc__cost_t *cost = pfc__costs();
+    int mine = pfc__thread_get() != 0, all = 0;
+    pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
+    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (!all) { /* PERFCOMP=off for at least one: messages stay as they are, for all */
+        PMPI_Comm_free(&pfc__mpi.comm);
+        return;
+    }
+    PMPI_Comm_rank(pfc__mpi.comm, &pfc__mpi.rank);
+    PMPI_Comm_size(pfc__mpi.comm, &pfc__mpi.size);
+    pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
+    pfc__mutex_start();
+    pfc__identity(pfc__mpi.rank, pfc__mpi.size);
+    pfc__job_start();
+    pfc__clock_common();
+    pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);
+    pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
+    pfc__link_calibrate();
+    pfc__wrapper_calibrate();
+    pfc__comm_world.ours = 1;
+    pfc__comm_world.number = 1;
+    pfc__comm_world.rank = pfc__mpi.rank;
+    pfc__mpi.job->clock_u = pfc__mpi.clock_u;
+    pfc__mpi.job->eager_bytes = pfc__link.eager;
+    PMPI_Barrier(pfc__mpi.comm);
+    pfc__delta_set(delta);
+    pfc__charge_since(tick);
+    pfc__mpi_self.delta = pfc__delta_get();
+    pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
+    pfc__mpi.on = 1;
+}
+
+/* What the user's program left behind, and what we still hold. */
+static PFC__QUIET void pfc__mpi_clear(void)
+{
+    size_t i, active = 0;
+    int slot;
+    for (i = 0; i < pfc__requests.buckets; i++) {
+        pfc__by_handle_t *e;
+        for (e = pfc__requests.bucket[i]; e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
+    }
+    if (active)
+        pfc__note("rank %d: %llu requests were never completed: what they depended on isn't in the result", pfc__mpi.rank,
+                  (unsigned long long)active);
+    pfc__left_alone_sweep(1);
+    for (slot = 0; slot < PFC__POST_SLOTS; slot++)
+        if (pfc__post_out[slot].used) PMPI_Wait(&pfc__post_out[slot].request, MPI_STATUS_IGNORE);
+    PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
+    pfc__posts_drain();
+    pfc__spans_drop(MPI_DATATYPE_NULL);
+}
+
+static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
+{
+    pfc__latest_t latest;
+    pfc__moment_t start;
+    pfc__wait_t wait;
+    pfc__transfer_t none = { 0, 0 };
+    pfc__call_begin(c);
+    if (!pfc__mpi.on) { pfc__call_end(c); return; }
+    pfc__mpi.job->end_ct = c->begin.ct;
+    pfc__mpi.job->end_lt = c->begin.lt;
+    pfc__mpi.job->end_u = c->begin.u;
+    latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_of(c->begin));
+    pfc__call_end(c);
+    start = pfc__latest_moment(latest);
+    wait = pfc__wait_of(c->begin, c->end.ct, none);
+    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    c->wait_kind = PFC__WAIT_AT_NXN;
+    pfc__mpi.on = 0;
+    pfc__mpi_clear();
+    PMPI_Comm_free(&pfc__mpi.comm);
+}

@@ -1,0 +1,17 @@
+/* perfcomp_mpi.h: what an MPI program would do if it were not instrumented.
+
+   In one C file of the program:
+
+       #define PERFCOMP_IMPLEMENTATION
+       #define PERFCOMP_MPI_IMPLEMENTATION
+       #include "perfcomp_mpi.h"
+
+   and run it as always. Each rank then knows, beside the clock CT, by how much
+   instrumentation has delayed it (Δ), its own and what came to it with messages
+   and in collectives; LT = CT − Δ is when the uninstrumented program would have
+   been there. perfcomp.<rank>.pfc has the times and waits of every MPI call.
+
+   environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
+                          where measuring it at start finds another one
+   under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
+*/

@@ -1,0 +1,204 @@
+/* -------------------------------------------------- nonblocking (MPI impl) ---
+   The starts of nonblocking and persistent sends and receives. */
+
+typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+#ifdef PERFCOMP_SMPI /* 3.32 doesn't unpack derived datatypes in persistent receives */
+#  define PFC__ALWAYS_COPIED(r) (r)->persistent
+#else
+#  define PFC__ALWAYS_COPIED(r) 0
+#endif
+
+/* Gives `r` a buffer or a datatype with room for the piggyback. */
+static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, pfc__i64 count, MPI_Datatype type,
+                                        const pfc__type_t *known)
+{
+    r->bytes = count * known->size;
+    r->data = (void *)(pfc__uptr)buffer;
+    r->span = 0;
+    r->overlong = r->kind == PFC__SENDING && known->plain && !r->persistent && pfc__overlong(r->bytes);
+    if (known->plain && (r->bytes <= PFC__COPY_MAX || r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r);
+    return (r->span = pfc__span_take(buffer, count, type)) != 0;
+}
+
+/* A record for a send or receive that carries a piggyback, or NULL. 0: no memory. */
+static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kind kind, const void *buffer, int count,
+                                       MPI_Datatype type, int peer, int tag, MPI_Comm comm, int persistent)
+{
+    pfc__type_t known;
+    pfc__comm_t *in = pfc__carries(count, type, peer, comm, &known);
+    *r = 0;
+    if (!in) return 1;
+    *r = pfc__request_new(kind);
+    if (!*r) return 0;
+    (*r)->comm = in;
+    (*r)->in = comm;
+    (*r)->peer = peer;
+    (*r)->tag = tag;
+    (*r)->persistent = persistent;
+    return pfc__request_room(*r, buffer, count, type, &known);
+}
+
+PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void *)r->copy : (void *)&r->span->piggy; }
+PFC__HOT int pfc__request_count(pfc__request_t *r) { return r->copied ? (int)(PFC__PIGGY + r->bytes) : 1; }
+PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r) { return r->copied ? MPI_BYTE : r->span->type; }
+
+/* Before it starts: what it takes along, and what its partner must know. */
+static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
+{
+    if (r->kind == PFC__SENDING) {
+        if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
+        r->k = pfc__stream_send(r->comm, r->peer, r->tag, r->waits, &r->stream);
+    } else if (r->kind == PFC__RECEIVING)
+        r->k = pfc__stream_post(r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+}
+
+PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
+{
+    r->begin = begin;
+    r->active = 1;
+    r->met = 0;
+    if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
+}
+
+/* Requests that end when they end: buffered, or freed by the user while they were active. */
+static pfc__request_t *pfc__left_alone;
+
+/* Gives a ready send to the library. An overlong one is on its way in our copy; the user gets a complete request. */
+static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, MPI_Request *request)
+{
+    int error = isend(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
+    if (error || !r->overlong || r->waits) return error;
+    r->handle = *request;
+    pfc__mpi_lock();
+    r->next = pfc__left_alone;
+    pfc__left_alone = r;
+    pfc__mpi_unlock();
+    return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
+}
+
+/* The library has it, or has refused it. */
+static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *request, int error)
+{
+    if (!r || (r->overlong && !r->waits && !error)) return;
+    if (error) pfc__request_drop(r);
+    else pfc__request_keep(r, *request);
+}
+
+static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, int persistent, const void *buffer, int count,
+                                 MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    pfc__request_t *r;
+    int error;
+    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c);
+    if (r) {
+        r->waits = pfc__send_waits(r->bytes, mode);
+        if (!persistent) pfc__request_ready(r);
+        if (!persistent) c->bytes = r->bytes;
+    }
+    pfc__call_begin(c);
+    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    error = r ? pfc__isend_start(isend, r, request)
+              : isend(buffer, count, type, to, tag, comm, request);
+    pfc__call_end(c);
+    pfc__request_started(r, request, error);
+    return error;
+}
+
+typedef int pfc__irecv_t(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persistent, void *buffer, int count, MPI_Datatype type,
+                                 int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    pfc__request_t *r;
+    int error;
+    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c);
+    if (r && !persistent) pfc__request_ready(r);
+    pfc__call_begin(c);
+    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
+              : irecv(buffer, count, type, from, tag, comm, request);
+    pfc__call_end(c);
+    pfc__request_started(r, request, error);
+    return error;
+}
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait);
+
+/* A blocking send of an overlong message. */
+static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                         MPI_Comm comm)
+{
+    MPI_Request request;
+    int error = pfc__isend(c, PMPI_Isend, 0, 0, buffer, count, type, to, tag, comm, &request);
+    if (!error) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    pfc__left_alone_sweep(0);
+    return error;
+}
+
+/* ---- persistent: the same record at every start */
+
+static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], int many)
+{
+    pfc__request_t *r;
+    int i, error;
+    for (i = 0; i < n; i++)
+        if ((r = pfc__request_of(request[i])) != 0 && r->persistent && !r->active) pfc__request_ready(r);
+    pfc__call_begin(c);
+    for (i = 0; i < n; i++) {
+        if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
+        pfc__request_stamp(r, c->begin);
+        if (r->kind == PFC__SENDING) c->bytes += r->bytes;
+        pfc__mpi_lock();
+        if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
+        pfc__mpi_unlock();
+    }
+    error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
+    pfc__call_end(c);
+    return error;
+}
+
+/* ---- send and receive at once: two requests, completed as they come */
+
+static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status);
+
+static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends, MPI_Datatype send_type, int to, int send_tag,
+                                    void *receive, int receives, MPI_Datatype receive_type, int from, int receive_tag,
+                                    MPI_Comm comm, MPI_Status *status)
+{
+    pfc__request_t *r, *s;
+    MPI_Request request[2];
+    MPI_Status both[2];
+    int error;
+    if (!pfc__request_for(&r, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0) ||
+        !pfc__request_for(&s, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0))
+        return pfc__no_memory(c);
+    if (s) s->waits = pfc__send_waits(s->bytes, 0);
+    if (s) c->bytes = s->bytes;
+    if (r) pfc__request_ready(r);
+    if (s) pfc__request_ready(s);
+    pfc__call_begin(c);
+    if (r) pfc__request_stamp(r, c->begin);
+    if (s) pfc__request_stamp(s, c->begin);
+    error = r ? PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, receive_tag, comm, &request[0])
+              : PMPI_Irecv(receive, receives, receive_type, from, receive_tag, comm, &request[0]);
+    pfc__request_started(r, &request[0], error);
+    if (!error) {
+        error = s ? pfc__isend_start(PMPI_Isend, s, &request[1])
+                  : PMPI_Isend(send, sends, send_type, to, send_tag, comm, &request[1]);
+        pfc__request_started(s, &request[1], error);
+        if (error) { /* the receive is taken back */
+            PMPI_Cancel(&request[0]);
+            PMPI_Wait(&request[0], MPI_STATUS_IGNORE);
+            if (r) pfc__request_done(r);
+        }
+    } else if (s) pfc__request_drop(s);
+    if (error) {
+        pfc__call_end(c);
+        return error;
+    }
+    error = pfc__complete_all(c, 2, request, both);
+    if (error == MPI_ERR_IN_STATUS) error = both[0].MPI_ERROR ? both[0].MPI_ERROR : both[1].MPI_ERROR;
+    if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &both[0]);
+    return error;
+}

@@ -1,0 +1,252 @@
+/* ------------------------------------------------------ others (MPI impl) ---
+   Probes, and the calls that end something we keep. */
+
+/* The data are copied, and sent from the copy. */
+static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_Datatype type, int to, int stag, int from,
+                                            int rtag, MPI_Comm comm, MPI_Status *status)
+{
+    int room = 0, used = 0, error;
+    char *copy;
+    if (n < 0 || comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL || PMPI_Pack_size(n, type, comm, &room)) {
+        pfc__call_begin(c);
+        error = PMPI_Sendrecv_replace(b, n, type, to, stag, from, rtag, comm, status);
+        pfc__call_end(c);
+        return error;
+    }
+    copy = (char *)malloc((size_t)room + 1);
+    if (!copy) return pfc__no_memory(c);
+    PMPI_Pack(b, n, type, copy, room, &used, comm);
+    error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
+    free(copy);
+    return error;
+}
+
+/* ---- freeing and looking at requests */
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait)
+{
+    pfc__request_t **at = &pfc__left_alone;
+    while (*at) {
+        pfc__request_t *r = *at;
+        MPI_Status status;
+        int done = 0;
+        if (wait) done = !PMPI_Wait(&r->handle, &status);
+        else PMPI_Test(&r->handle, &done, &status);
+        if (!done && !wait) { at = &r->next; continue; }
+        *at = r->next;
+        r->next = 0;
+        if (r->kind == PFC__RECEIVING && done) pfc__request_deliver(r, &status, 0);
+        if (r->persistent) PMPI_Request_free(&r->handle);
+        pfc__request_drop(r);
+    }
+}
+
+static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
+{
+    pfc__request_t *r = pfc__request_of(*request);
+    int error = MPI_SUCCESS;
+    pfc__call_begin(c);
+    if (!r || !r->active || r->kind == PFC__COLLECTING) error = PMPI_Request_free(request);
+    if (r && !error) {
+        pfc__mpi_lock();
+        pfc__left_alone_sweep(0);
+        pfc__handles_remove(&pfc__requests, &r->entry);
+        pfc__posted_remove(r);
+        if (r->active && r->kind != PFC__COLLECTING) {
+            r->next = pfc__left_alone;
+            pfc__left_alone = r;
+            *request = MPI_REQUEST_NULL;
+        } else pfc__request_drop(r);
+        pfc__mpi_unlock();
+    }
+    pfc__call_end(c);
+    return error;
+}
+
+/* A complete receive's data are the user's to look at. */
+static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
+{
+    pfc__request_t *r = pfc__request_of(request);
+    MPI_Status own;
+    int error;
+    if (r && status == MPI_STATUS_IGNORE) status = &own;
+    pfc__call_begin(c);
+    error = PMPI_Request_get_status(request, flag, status);
+    pfc__call_end(c);
+    if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
+    return error;
+}
+
+/* ---- probes: the wait for a message is settled by its receive, which finds it there */
+
+static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, MPI_Status *status)
+{
+    pfc__call_end(c);
+    if (!found) return;
+    if (comm != MPI_COMM_NULL && pfc__comm_carries(comm)) {
+        pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
+        c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
+        c->wait_ct = wait.ns;
+        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_trim(status);
+    }
+}
+
+static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Probe(from, tag, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    return error;
+}
+
+static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Iprobe(from, tag, comm, flag, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    return error;
+}
+
+#ifndef PERFCOMP_SMPI
+/* Messages between their probe and their receive: which communicator they came in. */
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t *comm; } pfc__probed_t;
+static pfc__handles_t pfc__probed;
+
+static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
+{
+    pfc__comm_t *in = pfc__comm_carries(comm);
+    pfc__probed_t *p = 0;
+    if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC || !in) return;
+    p = (pfc__probed_t *)malloc(sizeof *p);
+    if (!p) return;
+    p->comm = in;
+    pfc__mpi_lock();
+    if (!pfc__handles_put(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
+    pfc__mpi_unlock();
+}
+
+/* NULL: it carries no piggyback. */
+static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message)
+{
+    pfc__by_handle_t *e;
+    pfc__comm_t *in;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__probed, PFC__KEY(message));
+    if (e) pfc__handles_remove(&pfc__probed, e);
+    pfc__mpi_unlock();
+    in = e ? ((pfc__probed_t *)(void *)e)->comm : 0;
+    free(e);
+    return in;
+}
+
+static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Mprobe(from, tag, comm, message, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    if (!error) pfc__message_note(comm, *message);
+    return error;
+}
+
+static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                                   MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Improbe(from, tag, comm, flag, message, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    if (!error && *flag) pfc__message_note(comm, *message);
+    return error;
+}
+
+static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+    pfc__type_t known;
+    int error;
+    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    if (in) return pfc__receive_carrying(c, in, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
+    pfc__call_begin(c);
+    error = PMPI_Mrecv(b, n, type, message, status);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+    pfc__type_t known;
+    pfc__request_t *r = 0;
+    int error;
+    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    if (in) {
+        r = pfc__request_new(PFC__RECEIVING);
+        if (!r || !pfc__request_room(r, b, n, type, &known)) return pfc__no_memory(c);
+        r->comm = in;
+    }
+    pfc__call_begin(c);
+    if (r) pfc__request_stamp(r, c->begin);
+    error = r ? PMPI_Imrecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), message, request)
+              : PMPI_Imrecv(b, n, type, message, request);
+    pfc__call_end(c);
+    pfc__request_started(r, request, error);
+    return error;
+}
+#endif
+
+/* ---- freeing */
+
+static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it(MPI_Comm *))
+{
+    MPI_Comm was = *comm;
+    int error;
+    pfc__call_begin(c);
+    error = free_it(comm);
+    pfc__call_end(c);
+    if (!error) pfc__comm_forget(was);
+    return error;
+}
+
+static PFC__QUIET int pfc__type_free(pfc__call_t *c, MPI_Datatype *type)
+{
+    MPI_Datatype was = *type;
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Type_free(type);
+    pfc__call_end(c);
+    if (!error) pfc__type_forget(was);
+    return error;
+}
+
+/* Each message that fits into the user's buffer needs room for its piggyback too. */
+static struct { void *users; int size; void *ours; } pfc__buffer;
+
+static PFC__QUIET int pfc__buffer_attach(pfc__call_t *c, void *b, int n)
+{
+    pfc__i64 messages = n / (MPI_BSEND_OVERHEAD > 0 ? MPI_BSEND_OVERHEAD : 32) + 1, room = n + messages * 2 * PFC__PIGGY;
+    void *ours = n >= 0 && room < INT_MAX ? malloc((size_t)room) : 0;
+    int error;
+    pfc__call_begin(c);
+    error = ours ? PMPI_Buffer_attach(ours, (int)room) : PMPI_Buffer_attach(b, n);
+    pfc__call_end(c);
+    if (error) { free(ours); return error; }
+    pfc__buffer.users = b;
+    pfc__buffer.size = n;
+    pfc__buffer.ours = ours;
+    return error;
+}
+
+static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Buffer_detach(b, n);
+    pfc__call_end(c);
+    if (error || !pfc__buffer.ours) return error;
+    memcpy(b, &pfc__buffer.users, sizeof(void *));
+    *n = pfc__buffer.size;
+    free(pfc__buffer.ours);
+    pfc__buffer.ours = 0;
+    return error;
+}

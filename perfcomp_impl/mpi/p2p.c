@@ -1,0 +1,222 @@
+/* ---------------------------------------------------------- p2p (MPI impl) ---
+   Sends and receives: blocking, nonblocking, persistent. What goes wrong is
+   left to the library to find: a call with arguments that we can't make sense
+   of is passed on as it came. */
+
+/* NULL: the message carries no piggyback. The same on both sides of every message. */
+PFC__HOT pfc__comm_t *pfc__carries(pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
+{
+    pfc__comm_t *c;
+    known->size = known->plain = 0;
+    if (peer == MPI_PROC_NULL || count < 0 || !(c = pfc__comm_carries(comm))) return 0;
+    return pfc__type_known(type, known) ? c : 0;
+}
+
+/* ---- when that began on which a call depends */
+
+/* Whether a send waits for its receiver. `mode`: 1: always (synchronous), −1: never (buffered). */
+PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
+{
+#ifdef PERFCOMP_MPI_TAU
+    return (void)bytes, (void)mode, 0;
+#endif
+    return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
+}
+
+/* Only its piggyback makes this message too long for the library to buffer: we do. */
+PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && bytes <= pfc__link.eager + PFC__PIGGY; }
+
+/* R1, R2; R4 when the sender waited for the post: it began when both were there.
+   One that we made too long to be buffered waited too, but wouldn't have. */
+static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
+{
+    pfc__moment_t sent = pfc__piggy_read(p);
+    if (!p->k) {
+        if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
+        return sent;
+    }
+    return pfc__latest_moment(pfc__latest(pfc__latest_of(sent), pfc__latest_of(post)));
+}
+
+/* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
+static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, int *world)
+{
+    pfc__post_t post;
+    pfc__moment_t m;
+    memset(&post, 0, sizeof post);
+    *world = -1;
+    if (!pfc__post_of(s, k, &post)) {
+        begin.u += pfc__max(0, begin.ct - begin.lt);
+        return begin;
+    }
+    m.ct = post.ct;
+    m.lt = post.lt;
+    m.u = post.u;
+    m.clock = post.clock;
+    *world = post.world;
+    return pfc__latest_moment(pfc__latest(pfc__latest_of(begin), pfc__latest_of(m)));
+}
+
+/* ---- blocking */
+
+enum pfc__send_mode { PFC__STANDARD, PFC__SYNCHRONOUS, PFC__READY, PFC__BUFFERED };
+
+static PFC__QUIET int pfc__send_by(enum pfc__send_mode mode, const void *buffer, pfc__i64 count, MPI_Datatype type, int to,
+                                   int tag, MPI_Comm comm)
+{
+    if (mode == PFC__SYNCHRONOUS) return PMPI_Ssend(buffer, (int)count, type, to, tag, comm);
+    if (mode == PFC__READY) return PMPI_Rsend(buffer, (int)count, type, to, tag, comm);
+    if (mode == PFC__BUFFERED) return PMPI_Bsend(buffer, (int)count, type, to, tag, comm);
+    return PMPI_Send(buffer, (int)count, type, to, tag, comm);
+}
+
+/* R4: it ended when the data had travelled, from when both were there. */
+static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
+{
+    int world;
+    pfc__moment_t start = pfc__sent_to(s, k, c->begin, &world);
+    pfc__transfer_t none = { 0, 0 };
+    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, none);
+    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    c->wait_ct = start.ct - c->begin.ct;
+    c->wait_lt = start.lt - c->begin.lt;
+    c->wait_kind = PFC__LATE_RECEIVER;
+    if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
+}
+
+static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                         MPI_Comm comm);
+
+static PFC__QUIET int pfc__send(pfc__call_t *c, enum pfc__send_mode mode, const void *buffer, int count, MPI_Datatype type,
+                                int to, int tag, MPI_Comm comm)
+{
+    pfc__type_t known;
+    pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
+    pfc__stream_t *stream;
+    pfc__span_t *span;
+    pfc__u32 k;
+    int error;
+    if (!in) {
+        pfc__call_begin(c);
+        error = pfc__send_by(mode, buffer, count, type, to, tag, comm);
+        pfc__call_end(c);
+        return error;
+    }
+    c->bytes = count * known.size;
+    if (mode == PFC__STANDARD && known.plain && pfc__overlong(c->bytes))
+        return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
+    k = pfc__stream_send(in, to, tag, pfc__send_waits(c->bytes, mode == PFC__SYNCHRONOUS ? 1 : mode == PFC__BUFFERED ? -1 : 0),
+                         &stream);
+    if (known.plain && c->bytes <= PFC__COPY_MAX) {
+        pfc__copy_t copy;
+        if (c->bytes) memcpy(copy.bytes + PFC__PIGGY, buffer, (size_t)c->bytes);
+        pfc__call_begin(c);
+        pfc__piggy_write(&copy.piggy, c->begin, k);
+        error = pfc__send_by(mode, &copy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm);
+        pfc__call_end(c);
+    } else {
+        span = pfc__span_take(buffer, count, type);
+        if (!span) return pfc__no_memory(c);
+        pfc__call_begin(c);
+        pfc__piggy_write(&span->piggy, c->begin, k);
+        error = pfc__send_by(mode, &span->piggy, 1, span->type, to, tag, comm);
+        pfc__call_end(c);
+        pfc__span_give(span);
+    }
+    if (k && !error) pfc__send_waited(c, stream, k);
+    return error;
+}
+
+/* ---- receives */
+
+/* What a receive tells its sender, and what it remembers of it. */
+typedef struct pfc__posted {
+    pfc__comm_t *comm;
+    pfc__moment_t at;
+    pfc__u32 k;
+    int told;
+} pfc__posted_t;
+
+/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
+static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
+{
+    pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
+    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, post->at);
+}
+
+/* R1, R2: a blocking receive has `bytes` and this piggyback. */
+static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__moment_t start = pfc__received_from(p, bytes, c->begin), arrival;
+    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes));
+    arrival = pfc__arrival(start, c->begin, wait, pfc__travel(bytes, p->rank));
+    pfc__call_depends(c, wait, arrival);
+    c->bytes = bytes;
+    c->wait_kind = PFC__LATE_SENDER;
+    if (wait.ns > 0) pfc__travel_seen(bytes, p->rank, c->begin.ct + wait.ns - start.ct);
+    pfc__peer_waited(p->rank, wait.ns, c->wait_lt);
+}
+
+/* What came of a blocking receive: bytes, or less than 0. */
+static PFC__QUIET pfc__i64 pfc__receive_end(pfc__call_t *c, const pfc__posted_t *post, const pfc__piggy_t *p, MPI_Status *status,
+                                            int error)
+{
+    pfc__i64 bytes = pfc__status_trim(status);
+    if (error || bytes < 0) return bytes;
+    pfc__post_met(post, p, status);
+    pfc__receive_done(c, p, bytes);
+    return bytes;
+}
+
+/* A receive; of `message` when that isn't NULL. */
+static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                                      MPI_Message *message, MPI_Status *status)
+{
+#ifndef PERFCOMP_SMPI
+    if (message) return PMPI_Mrecv(buffer, (int)count, type, message, status);
+#else
+    (void)message;
+#endif
+    return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
+}
+
+/* The message that it meets carries a piggyback. */
+static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
+                                            const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                            MPI_Status *status)
+{
+    pfc__posted_t post;
+    pfc__span_t *span = 0;
+    pfc__copy_t copy;
+    MPI_Status own;
+    pfc__i64 room = count * known->size, bytes;
+    int error, copied = known->plain && room <= PFC__COPY_MAX;
+    if (!copied && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
+    if (status == MPI_STATUS_IGNORE) status = &own;
+    post.comm = in;
+    post.k = 0;
+    post.told = 0;
+    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, pfc__moment_at(pfc__clock()), &post.told);
+    pfc__call_begin(c);
+    post.at = c->begin;
+    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
+    pfc__call_end(c);
+    bytes = pfc__receive_end(c, &post, copied ? &copy.piggy : &span->piggy, status, error);
+    if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
+    if (span) pfc__span_give(span);
+    return error;
+}
+
+static PFC__QUIET int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                                   MPI_Status *status)
+{
+    pfc__type_t known;
+    pfc__comm_t *in = pfc__carries(count, type, from, comm, &known);
+    int error;
+    if (in) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
+    pfc__call_begin(c);
+    error = PMPI_Recv(buffer, count, type, from, tag, comm, status);
+    pfc__call_end(c);
+    return error;
+}

@@ -1,0 +1,234 @@
+/* --------------------------------------------------- piggyback (MPI impl) ---
+   Every message carries the sender's moment in front of the user's data, so
+   that MPI's own matching brings the right one to every receive, wildcards
+   included. In front, because a message may be shorter than the receive that
+   it meets. Two ways to put it there, which look the same on the way:
+
+   - short data of a predefined type is copied behind it into a buffer of ours;
+   - otherwise a datatype spans both; made once per (buffer, count, type). */
+
+typedef struct pfc__piggy {
+    pfc__i64 ct, lt;
+    pfc__u32 u, clock;  /* ns, saturated */
+    pfc__u32 rank;      /* the sender's, in MPI_COMM_WORLD */
+    pfc__u32 k;         /* not 0: the sender waits, and wants to know of the post that met message k of the stream (R4) */
+} pfc__piggy_t;
+
+enum { PFC__PIGGY = sizeof(pfc__piggy_t), PFC__COPY_MAX = 4096 };
+
+typedef union pfc__copy { /* on the stack of a blocking call */
+    pfc__piggy_t piggy;
+    unsigned char bytes[PFC__PIGGY + PFC__COPY_MAX];
+} pfc__copy_t;
+
+PFC__HOT pfc__u32 pfc__saturated(pfc__i64 ns) { return ns < 0 ? 0 : ns > 0xffffffffLL ? 0xffffffffu : (pfc__u32)ns; }
+
+PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
+{
+    p->ct = m.ct;
+    p->lt = m.lt;
+    p->u = pfc__saturated(m.u);
+    p->clock = pfc__saturated(m.clock);
+    p->rank = (pfc__u32)pfc__mpi.rank;
+    p->k = k;
+}
+
+PFC__HOT pfc__moment_t pfc__piggy_read(const pfc__piggy_t *p)
+{
+    pfc__moment_t m;
+    m.ct = p->ct;
+    m.lt = p->lt;
+    m.u = p->u;
+    m.clock = p->clock;
+    return m;
+}
+
+/* ---- datatypes */
+
+typedef struct pfc__type {
+    pfc__by_handle_t entry;
+    pfc__i64 size;
+    int plain; /* predefined and without gaps: may be copied */
+} pfc__type_t;
+
+static pfc__handles_t pfc__types;
+
+/* What a datatype is; NULL: the library wouldn't say, and will tell the user why. Under the lock. */
+static PFC__QUIET const pfc__type_t *pfc__type_look(MPI_Datatype type)
+{
+    pfc__type_t *t = (pfc__type_t *)(void *)pfc__handles_find(&pfc__types, PFC__KEY(type));
+    int integers, addresses, types, combiner, size;
+    MPI_Aint low, extent;
+    if (t) return t;
+    if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size(type, &size) ||
+        PMPI_Type_get_extent(type, &low, &extent))
+        return 0;
+    t = (pfc__type_t *)malloc(sizeof *t);
+    if (!t) return 0;
+    t->size = size;
+    t->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
+    if (pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry)) return t;
+    free(t);
+    return 0;
+}
+
+PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
+{
+    const pfc__type_t *t;
+    if (type == MPI_DATATYPE_NULL) return 0;
+    pfc__mpi_lock();
+    t = pfc__type_look(type);
+    if (t) *known = *t;
+    pfc__mpi_unlock();
+    return t != 0;
+}
+
+/* Bytes of data in `count` elements; 0 where that can't be told. */
+static PFC__QUIET pfc__i64 pfc__bytes_of(pfc__i64 count, MPI_Datatype type)
+{
+    pfc__type_t t;
+    return count > 0 && pfc__type_known(type, &t) ? count * t.size : 0;
+}
+
+/* ---- a datatype over piggyback and user's data */
+
+typedef struct pfc__span {
+    pfc__piggy_t piggy;
+    struct pfc__span *next;
+    const void *buffer;
+    pfc__i64 count;
+    MPI_Datatype of, type; /* the user's; ours, from &piggy on */
+    int busy;
+} pfc__span_t;
+
+enum { PFC__SPAN_BUCKETS = 256, PFC__SPANS = 1024 };
+static pfc__span_t *pfc__spans[PFC__SPAN_BUCKETS];
+static int pfc__spans_count;
+
+static PFC__QUIET unsigned pfc__span_bucket(const void *buffer, pfc__i64 count)
+{
+    pfc__u64 x = ((pfc__u64)(pfc__uptr)buffer ^ (pfc__u64)count << 44) * 0x9e3779b97f4a7c15u;
+    return (unsigned)(x >> 40) % PFC__SPAN_BUCKETS;
+}
+
+static PFC__QUIET void pfc__span_free(pfc__span_t *s)
+{
+    PMPI_Type_free(&s->type);
+    free(s);
+    pfc__spans_count--;
+}
+
+/* Frees spans that nobody uses: those over `of`, or, when `of` is the null type, all. Under the lock. */
+static PFC__QUIET void pfc__spans_drop(MPI_Datatype of)
+{
+    int i;
+    for (i = 0; i < PFC__SPAN_BUCKETS; i++) {
+        pfc__span_t **at = &pfc__spans[i];
+        while (*at) {
+            pfc__span_t *s = *at;
+            if (of != MPI_DATATYPE_NULL && s->of != of) { at = &s->next; continue; }
+            *at = s->next;
+            if (s->busy) s->next = 0, s->of = MPI_DATATYPE_NULL; /* its request frees it */
+            else pfc__span_free(s);
+        }
+    }
+}
+
+static PFC__QUIET int pfc__span_build(pfc__span_t *s)
+{
+    int lengths[2];
+    MPI_Aint places[2], here, there;
+    MPI_Datatype types[2];
+    lengths[0] = PFC__PIGGY;
+    lengths[1] = (int)s->count;
+    PMPI_Get_address(&s->piggy, &here);
+    if (s->buffer == MPI_BOTTOM) there = 0;
+    else PMPI_Get_address((void *)(pfc__uptr)s->buffer, &there);
+    places[0] = 0;
+    places[1] = there - here;
+    types[0] = MPI_BYTE;
+    types[1] = s->of;
+    return PMPI_Type_create_struct(2, lengths, places, types, &s->type) || PMPI_Type_commit(&s->type);
+}
+
+/* Its handle may soon mean another type. */
+static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
+{
+    pfc__by_handle_t *e;
+    if (type == MPI_DATATYPE_NULL) return;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__types, PFC__KEY(type));
+    if (e) pfc__handles_remove(&pfc__types, e);
+    pfc__spans_drop(type);
+    pfc__mpi_unlock();
+    free(e);
+}
+
+/* A span to use until it is given back; NULL: no memory. */
+static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of)
+{
+    unsigned bucket = pfc__span_bucket(buffer, count);
+    pfc__span_t *s;
+    pfc__mpi_lock();
+    for (s = pfc__spans[bucket]; s; s = s->next)
+        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of) break;
+    if (!s) {
+        if (pfc__spans_count >= PFC__SPANS) pfc__spans_drop(MPI_DATATYPE_NULL);
+        s = (pfc__span_t *)calloc(1, sizeof *s);
+        if (s) {
+            s->buffer = buffer;
+            s->count = count;
+            s->of = of;
+            if (pfc__span_build(s)) { free(s); s = 0; }
+        }
+        if (s) {
+            s->next = pfc__spans[bucket];
+            pfc__spans[bucket] = s;
+            pfc__spans_count++;
+        }
+    }
+    if (s) s->busy = 1;
+    pfc__mpi_unlock();
+    return s;
+}
+
+static PFC__QUIET void pfc__span_give(pfc__span_t *s)
+{
+    pfc__mpi_lock();
+    s->busy = 0;
+    if (s->of == MPI_DATATYPE_NULL) pfc__span_free(s); /* its type was freed meanwhile */
+    pfc__mpi_unlock();
+}
+
+/* ---- status */
+
+static PFC__QUIET pfc__i64 pfc__status_bytes(const MPI_Status *status)
+{
+    int bytes;
+    MPI_Count many = 0;
+    if (PMPI_Get_count((MPI_Status *)(pfc__uptr)status, MPI_BYTE, &bytes)) return 0;
+    if (bytes != MPI_UNDEFINED) return bytes;
+    PMPI_Get_elements_x((MPI_Status *)(pfc__uptr)status, MPI_BYTE, &many);
+    return many;
+}
+
+/* The user's status tells of the user's data only. Returns its bytes; less than 0: no piggyback came. */
+static PFC__QUIET pfc__i64 pfc__status_trim(MPI_Status *status)
+{
+    pfc__i64 bytes = pfc__status_bytes(status) - PFC__PIGGY;
+    if (bytes < 0) return bytes;
+#ifdef PERFCOMP_SMPI
+    status->count = (int)bytes;
+#else
+    PMPI_Status_set_elements_x(status, MPI_BYTE, bytes);
+#endif
+    return bytes;
+}
+
+/* The user's MPI_ERROR stays as it is: single completions don't set it. */
+static PFC__QUIET void pfc__status_copy(MPI_Status *to, const MPI_Status *from)
+{
+    int error = to->MPI_ERROR;
+    *to = *from;
+    to->MPI_ERROR = error;
+}

@@ -1,0 +1,215 @@
+/* ------------------------------------------------------- posts (MPI impl) ---
+   A send that waits depends on when its receiver posted (R4). So the receiver's
+   moment travels to the sender: at the post, when it tells the source and tag
+   and has room for a message that waits; otherwise at completion.
+
+   Which post met which message: in a stream, all that goes from one rank to
+   another with one tag in one communicator, MPI matches the k-th message with
+   the k-th post. Both sides count. */
+
+typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
+    pfc__i64 ct, lt;
+    pfc__u32 u, clock;
+    pfc__u32 comm, k;
+    int rank, tag, world;       /* the receiver's, in the communicator and in MPI_COMM_WORLD */
+    int spare;
+} pfc__post_t;
+
+typedef struct pfc__kept_post { struct pfc__kept_post *next; pfc__post_t post; } pfc__kept_post_t;
+
+typedef struct pfc__stream {
+    pfc__by_handle_t entry;
+    pfc__u32 comm;
+    int peer, tag;              /* peer: rank in the communicator */
+    int world;                  /* the same in MPI_COMM_WORLD */
+    pfc__u32 sent, posted;      /* messages to the peer; receives from it */
+    pfc__u32 waiting;           /* sends whose post is still to be looked up */
+    pfc__kept_post_t *posts;
+} pfc__stream_t;
+
+enum { PFC__STREAMS = 1 << 16, PFC__POST_SLOTS = 64, PFC__POST_TAG = 4, PFC__POST_PATIENCE = 64, PFC__POST_PAUSE = 1000,
+       PFC__DRAIN_EVERY = 256 };
+
+static pfc__handles_t pfc__streams;
+static struct { pfc__post_t post; MPI_Request request; int used; } pfc__post_out[PFC__POST_SLOTS];
+
+static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
+{
+    pfc__stream_t *s = pfc__streams.entries < PFC__STREAMS ? (pfc__stream_t *)calloc(1, sizeof *s) : 0;
+    if (!s) return 0;
+    s->comm = comm;
+    s->peer = peer;
+    s->tag = tag;
+    s->world = comm == 1 ? peer : -1;
+    if (pfc__handles_put(&pfc__streams, key, &s->entry)) return s;
+    free(s);
+    return 0;
+}
+
+/* NULL: there are too many streams, or the communicator has no number. Under the lock. */
+PFC__HOT pfc__stream_t *pfc__stream(pfc__u32 comm, int peer, int tag)
+{
+    pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
+    pfc__by_handle_t *e = pfc__handles_find(&pfc__streams, key);
+    if (PFC__UNLIKELY(!comm)) return 0;
+    while (e && (((pfc__stream_t *)(void *)e)->peer != peer || ((pfc__stream_t *)(void *)e)->tag != tag ||
+                 ((pfc__stream_t *)(void *)e)->comm != comm || e->key != key))
+        e = e->next;
+    return PFC__LIKELY(e != 0) ? (pfc__stream_t *)(void *)e : pfc__stream_new(comm, peer, tag, key);
+}
+
+/* ---- sender */
+
+static PFC__QUIET void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
+{
+    pfc__kept_post_t **at = &s->posts;
+    while (*at && (*at)->post.k != k) at = &(*at)->next;
+    if (*at) {
+        pfc__kept_post_t *p = *at;
+        *at = p->next;
+        free(p);
+    }
+}
+
+/* Takes in what receivers have told. What belongs to a message that didn't wait is of no use. */
+static PFC__QUIET void pfc__posts_drain(void)
+{
+    int there = 1;
+    while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
+        pfc__post_t post;
+        pfc__stream_t *s;
+        pfc__kept_post_t *p;
+        PMPI_Recv(&post, (int)sizeof post, MPI_BYTE, MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        s = pfc__stream(post.comm, post.rank, post.tag);
+        if (!s || (post.k <= s->sent && !s->waiting)) continue;
+        p = (pfc__kept_post_t *)malloc(sizeof *p);
+        if (!p) continue;
+        p->post = post;
+        p->next = s->posts;
+        s->posts = p;
+    }
+}
+
+/* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
+static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+{
+    static unsigned sends;
+    pfc__stream_t *s;
+    pfc__u32 k = 0;
+    pfc__mpi_lock();
+    *stream = s = pfc__stream(comm->number, to, tag);
+    if (s) {
+        k = ++s->sent;
+        if (waits) s->waiting++;
+        else if (PFC__UNLIKELY(s->posts != 0)) pfc__post_forget(s, k);
+    }
+    if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
+    pfc__mpi_unlock();
+    return waits ? k : 0;
+}
+
+static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
+{
+    const pfc__kept_post_t *p = s->posts;
+    while (p && p->post.k != k) p = p->next;
+    if (p) *post = p->post;
+    return p != 0;
+}
+
+static PFC__QUIET void pfc__posts_owed(void);
+
+/* The post that met message k; 0: not known. A receiver that told nothing at
+   its post may have gone on without completing it. Longer patience could lock
+   both up. */
+static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
+{
+    int tries = 0, found = 0;
+    while (!found && tries++ < PFC__POST_PATIENCE) {
+        if (tries > 1) {
+            pfc__posts_owed();
+            pfc__pause(PFC__POST_PAUSE);
+        }
+        pfc__mpi_lock();
+        pfc__posts_drain();
+        found = pfc__post_find(s, k, post);
+        pfc__mpi_unlock();
+    }
+    pfc__mpi_lock();
+    pfc__post_forget(s, k);
+    s->waiting--;
+    pfc__mpi_unlock();
+    if (!found && pfc__mpi.job) pfc__mpi.job->unacknowledged++;
+    return found;
+}
+
+/* ---- receiver */
+
+static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m)
+{
+    static unsigned next;
+    pfc__post_t *p;
+    unsigned at;
+    pfc__mpi_lock();
+    at = next++ % PFC__POST_SLOTS;
+    if (pfc__post_out[at].used) PMPI_Wait(&pfc__post_out[at].request, MPI_STATUS_IGNORE);
+    pfc__post_out[at].used = 1;
+    p = &pfc__post_out[at].post;
+    p->ct = m.ct;
+    p->lt = m.lt;
+    p->u = pfc__saturated(m.u);
+    p->clock = pfc__saturated(m.clock);
+    p->comm = comm->number;
+    p->k = k;
+    p->rank = comm->rank;
+    p->tag = tag;
+    p->world = pfc__mpi.rank;
+    PMPI_Isend(p, (int)sizeof *p, MPI_BYTE, world, PFC__POST_TAG, pfc__mpi.comm, &pfc__post_out[at].request);
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
+{
+    MPI_Group from, world;
+    int result = -1;
+    if (PMPI_Comm_group(comm, &from)) return -1;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
+    PMPI_Group_free(&world);
+    PMPI_Group_free(&from);
+    return result == MPI_UNDEFINED ? -1 : result;
+}
+
+/* Counts a post that names its source and tag, and tells the source when it has
+   room for a message that waits. Returns its number; 0: not counted. */
+static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
+                                            pfc__moment_t m, int *told)
+{
+    pfc__stream_t *s;
+    pfc__u32 k = 0;
+    *told = 0;
+    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
+    pfc__mpi_lock();
+    s = pfc__stream(known->number, from, tag);
+    if (s) k = ++s->posted;
+    if (s && room > pfc__link.eager + PFC__PIGGY) {
+        if (s->world < 0) s->world = pfc__world_rank(comm, from);
+        if (s->world >= 0) {
+            pfc__post_send(s->world, known, tag, k, m);
+            *told = 1;
+        }
+    }
+    pfc__mpi_unlock();
+    return k;
+}
+
+/* A receive has met a message. k: its number by our count, 0: it was a wildcard; theirs: by the sender's, 0: not told. */
+static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, pfc__u32 k, pfc__u32 theirs)
+{
+    pfc__stream_t *s;
+    if (k && (!theirs || k == theirs)) return;
+    pfc__mpi_lock();
+    s = pfc__stream(comm->number, from, tag);
+    if (s && !k) s->posted++;
+    else if (s) s->posted += theirs - k;
+    pfc__mpi_unlock();
+}

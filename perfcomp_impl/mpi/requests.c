@@ -1,0 +1,147 @@
+/* ---------------------------------------------------- requests (MPI impl) ---
+   What we must remember from the start of a nonblocking call to its end, by
+   the handle of the library's own request, which is what the user gets. */
+
+enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3 };
+
+typedef struct pfc__request {
+    pfc__by_handle_t entry;               /* must be first */
+    struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
+    enum pfc__request_kind kind;
+    int persistent, active;
+    MPI_Request handle;
+    MPI_Comm in;                      /* the user's communicator */
+    pfc__moment_t begin;              /* send: its begin; receive: its post; collective: its begin */
+    pfc__i64 bytes;                   /* of a send, or that a receive has room for */
+    pfc__i64 got;                     /* of a completed receive; less than 0: nothing that a rule could use */
+    void *data;                       /* the user's, when copied */
+    pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
+    size_t copy_room;
+    int copied;                       /* `copy` is in use */
+    pfc__span_t *span;                /* otherwise */
+    pfc__comm_t *comm;
+    int peer, tag;                    /* as the user gave them */
+    int waits;                        /* send: depends on its receiver's post */
+    int overlong;                     /* send: see pfc__overlong */
+    pfc__stream_t *stream;            /* send that waits: where the post will be found */
+    pfc__u32 k;                       /* number of the message, or of the post, in its stream */
+    int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
+    MPI_Request exchange;             /* collective: of all ranks' moments */
+    pfc__latest_t mine, latest;       /* collective */
+    pfc__latest_t *from;              /* collective: of the in-neighbours */
+    int neighbours;
+    int rule;                         /* collective: enum pfc__mpi_rule */
+    int depends;                      /* collective: this rank waits for others */
+    enum pfc__mpi_wait wait_kind;
+} pfc__request_t;
+
+static pfc__handles_t pfc__requests;
+static pfc__request_t *pfc__requests_unused;
+static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
+
+PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
+
+static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__requests_unused;
+    if (r) pfc__requests_unused = r->next;
+    pfc__mpi_unlock();
+    if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
+    if (!r) return 0;
+    r->kind = kind;
+    r->persistent = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
+    r->stream = 0;
+    r->k = 0;
+    r->exchange = MPI_REQUEST_NULL;
+    r->wait_kind = kind == PFC__SENDING ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
+    r->next = r->previous = 0;
+    return r;
+}
+
+/* Only what was linked into the ring of posted receives is taken out of it. */
+static PFC__QUIET void pfc__posted_remove(pfc__request_t *r)
+{
+    if (!r->previous) return;
+    r->previous->next = r->next;
+    r->next->previous = r->previous;
+    r->next = r->previous = 0;
+}
+
+static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
+{
+    if (!pfc__posted.next) pfc__posted.next = pfc__posted.previous = &pfc__posted;
+    r->next = &pfc__posted;
+    r->previous = pfc__posted.previous;
+    r->previous->next = r;
+    pfc__posted.previous = r;
+}
+
+static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
+{
+    if (r->span) pfc__span_give(r->span);
+    r->span = 0;
+    r->copied = 0;
+    pfc__mpi_lock();
+    pfc__posted_remove(r);
+    r->next = pfc__requests_unused;
+    pfc__requests_unused = r;
+    pfc__mpi_unlock();
+}
+
+/* Memory for piggyback and data. */
+static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
+{
+    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX);
+    if (r->copy && r->copy_room < room) {
+        free(r->copy);
+        r->copy = 0;
+    }
+    if (!r->copy) {
+        r->copy = (pfc__copy_t *)malloc(room);
+        r->copy_room = room;
+    }
+    return r->copied = r->copy != 0;
+}
+
+/* The library has given `handle` to it. */
+static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)
+{
+    r->handle = handle;
+    pfc__mpi_lock();
+    pfc__handles_put(&pfc__requests, PFC__KEY(handle), &r->entry);
+    if (r->kind == PFC__RECEIVING && r->active) pfc__posted_add(r);
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle)
+{
+    pfc__by_handle_t *e;
+    if (handle == MPI_REQUEST_NULL) return 0;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__requests, PFC__KEY(handle));
+    pfc__mpi_unlock();
+    return (pfc__request_t *)(void *)e;
+}
+
+static PFC__QUIET void pfc__request_forget(pfc__request_t *r)
+{
+    pfc__mpi_lock();
+    pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__mpi_unlock();
+}
+
+/* It has completed: a persistent one stays, for its next start. */
+static PFC__QUIET void pfc__request_done(pfc__request_t *r)
+{
+    r->active = 0;
+    if (r->persistent) {
+        pfc__mpi_lock();
+        pfc__posted_remove(r);
+        pfc__mpi_unlock();
+        return;
+    }
+    pfc__request_forget(r);
+    pfc__request_drop(r);
+}

@@ -1,0 +1,76 @@
+/* ------------------------------------------------------- state (MPI impl) ---
+   What one process of the job knows, and the timers of §1 on the job's common
+   clock: integer ns since the clock that rank 0 reads was zero. */
+
+typedef struct pfc__mpi_state {
+    int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
+    int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
+    MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
+    double ns_per_tick, ns_per_fixed; /* fixed: Δ's unit in the core */
+    pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
+    pfc__i64 clock_u;
+    double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
+    double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
+    pfc__i64 call_cost;         /* of a wrapper, outside of what it measures itself; fixed point */
+    pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
+    pfc__mpi_job_t *job;
+} pfc__mpi_state_t;
+
+static pfc__mpi_state_t pfc__mpi;
+
+/* This thread's: the uncertainty of Δ, and the Δ up to which it was reckoned. */
+static PFC__TLS struct { pfc__i64 u, delta; } pfc__mpi_self;
+
+static pthread_mutex_t pfc__mpi_mutex; /* recursive */
+PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_lock(&pfc__mpi_mutex); }
+PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_unlock(&pfc__mpi_mutex); }
+
+PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x < 0 ? x - 0.5 : x + 0.5); }
+
+PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
+{
+    return pfc__mpi.ns0 + pfc__round((double)(tick - pfc__mpi.tick0) * pfc__mpi.ns_per_tick);
+}
+
+PFC__HOT pfc__i64 pfc__delta_ns(void) { return pfc__round((double)pfc__delta_get() * pfc__mpi.ns_per_fixed); }
+
+/* Where this thread is now. */
+PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
+{
+    pfc__moment_t m;
+    pfc__i64 delta = pfc__delta_get(), grown = delta - pfc__mpi_self.delta;
+    if (grown > 0) pfc__mpi_self.u += pfc__round((double)grown * pfc__mpi.ns_per_fixed * pfc__mpi.own_u_rate);
+    pfc__mpi_self.delta = delta;
+    m.ct = pfc__common_ns(tick);
+    m.lt = m.ct - pfc__delta_ns();
+    m.u = pfc__mpi_self.u;
+    m.clock = pfc__mpi.clock_u;
+    if (m.clock) m.clock += (pfc__i64)((double)(m.ct - pfc__mpi.ns0) * pfc__mpi.clock_u_rate);
+    return m;
+}
+
+/* A rule has found out where this thread is. Δ keeps its fraction where nothing changed. */
+PFC__HOT void pfc__moment_set(pfc__moment_t m)
+{
+    pfc__i64 delta = m.ct - m.lt;
+    pfc__mpi_self.u = m.u;
+    if (delta != pfc__delta_ns()) pfc__delta_set(pfc__round((double)delta / pfc__mpi.ns_per_fixed));
+    pfc__mpi_self.delta = pfc__delta_get();
+}
+
+/* The time since `tick` was ours. */
+PFC__HOT void pfc__charge_since(pfc__i64 tick)
+{
+    pfc__delta_set(pfc__delta_get() + (pfc__clock() - tick) * (1 << PFC__FRACTION));
+}
+
+/* Lets a short time pass. */
+static PFC__QUIET void pfc__pause(pfc__i64 ns)
+{
+#ifdef PERFCOMP_CHARGE
+    PERFCOMP_CHARGE((double)ns);
+#else
+    pfc__i64 until = pfc__clock() + pfc__round((double)ns * pfc__ticks_per_ns());
+    while (pfc__clock() < until) continue;
+#endif
+}

@@ -1,0 +1,67 @@
+/* ---------------------------------------------------- transfer (MPI impl) ---
+   How long a message of m bytes travels (L), and how long a call takes that
+   finds its message there (c): measured at Init over the sizes between the
+   first two ranks, then the least that is seen in the run itself. Piggybacks
+   are part of the message in both, and cancel out. */
+
+enum { PFC__SIZES = 27, PFC__SEEN = 256, PFC__TRIES = 9 };
+
+/* The last two are the eager limit's sides, and go where they belong once it is known. */
+static const pfc__i64 pfc__sizes[PFC__SIZES - 2] = {
+    0,    64,   128,  192,  256,   384,   512,   768,   1024,  1536,   2048,   3072,   4096,
+    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576
+};
+
+typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve_t;
+
+static struct {
+    pfc__i64 size[PFC__SIZES];     /* ascending */
+    pfc__curve_t travel, cost;
+    pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
+} pfc__link;
+
+static struct { pfc__i64 bytes, ns; } pfc__seen[PFC__SEEN]; /* least time seen, by exact size; ns 0: none */
+
+/* Between the sizes measured, by a straight line. */
+static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__i64 bytes)
+{
+    pfc__transfer_t t;
+    double share;
+    int i = 1;
+    if (!curve->ns[PFC__SIZES - 1]) { /* a single rank: nothing was measured */
+        t.ns = t.u = 0;
+        return t;
+    }
+    while (i < PFC__SIZES - 1 && pfc__link.size[i] < bytes) i++;
+    share = (double)(bytes - pfc__link.size[i - 1]) / (double)(pfc__link.size[i] - pfc__link.size[i - 1]);
+    t.ns = curve->ns[i - 1] + pfc__round(share * (double)(curve->ns[i] - curve->ns[i - 1]));
+    t.u = pfc__max(curve->u[i - 1], curve->u[i]);
+    return t;
+}
+
+PFC__HOT unsigned pfc__seen_at(pfc__i64 bytes) { return (unsigned)(((pfc__u64)bytes * 0x9e3779b97f4a7c15u) >> 56) % PFC__SEEN; }
+
+/* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
+static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
+{
+    pfc__transfer_t t = pfc__on_curve(&pfc__link.travel, bytes);
+    unsigned at = pfc__seen_at(bytes);
+    if (peer == (pfc__u32)pfc__mpi.rank) t.ns = t.u = 0;
+    else
+    if (pfc__seen[at].ns && pfc__seen[at].bytes == bytes) t.ns = pfc__seen[at].ns;
+    return t;
+}
+
+enum { PFC__ANY_PEER = -1 };
+
+PFC__HOT pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__on_curve(&pfc__link.cost, bytes); }
+
+/* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. */
+PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
+{
+    unsigned at = pfc__seen_at(bytes);
+    if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
+    if (pfc__seen[at].bytes == bytes && pfc__seen[at].ns && pfc__seen[at].ns <= ns) return;
+    pfc__seen[at].bytes = bytes;
+    pfc__seen[at].ns = ns;
+}

@@ -1,0 +1,208 @@
+/* ---------------------------------------------------- wrappers (MPI impl) ---
+   MPI's own names. Outside of MPI_Init … MPI_Finalize, and where perfcomp is
+   off, each is the library's call and nothing else. */
+
+#define PFC__OFF PFC__UNLIKELY(!pfc__mpi.on)
+
+#define PFC__WRAP(name, rule, parameters, arguments, call) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, rule); \
+            result = call; \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+/* ---- sends and receives */
+
+#define PFC__SEND(name, mode) \
+    PFC__WRAP(name, PFC__RULE_SEND, (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
+              (b, n, type, to, tag, comm), pfc__send(&c, mode, b, n, type, to, tag, comm))
+
+PFC__SEND(Send, PFC__STANDARD)
+PFC__SEND(Ssend, PFC__SYNCHRONOUS)
+PFC__SEND(Rsend, PFC__READY)
+PFC__SEND(Bsend, PFC__BUFFERED)
+
+#define PFC__ISEND(name, mode, persistent) \
+    PFC__WRAP(name, PFC__RULE_SEND, \
+              (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request), \
+              (b, n, type, to, tag, comm, request), \
+              pfc__isend(&c, PMPI_##name, mode, persistent, b, n, type, to, tag, comm, request))
+
+PFC__ISEND(Isend, 0, 0)
+PFC__ISEND(Issend, 1, 0)
+PFC__ISEND(Irsend, 0, 0)
+PFC__ISEND(Ibsend, -1, 0)
+PFC__ISEND(Send_init, 0, 1)
+PFC__ISEND(Ssend_init, 1, 1)
+PFC__ISEND(Rsend_init, 0, 1)
+PFC__ISEND(Bsend_init, -1, 1)
+
+PFC__WRAP(Recv, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
+          (b, n, type, from, tag, comm, status), pfc__receive(&c, b, n, type, from, tag, comm, status))
+PFC__WRAP(Irecv, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+          (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Irecv, 0, b, n, type, from, tag, comm, request))
+PFC__WRAP(Recv_init, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+          (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Recv_init, 1, b, n, type, from, tag, comm, request))
+PFC__WRAP(Sendrecv, PFC__RULE_RECEIVE,
+          (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
+           MPI_Comm comm, MPI_Status *status),
+          (s, n, type, to, stag, r, m, rtype, from, rtag, comm, status),
+          pfc__sendrecv(&c, s, n, type, to, stag, r, m, rtype, from, rtag, comm, status))
+PFC__WRAP(Sendrecv_replace, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Status *status),
+          (b, n, type, to, stag, from, rtag, comm, status),
+          pfc__sendrecv_replace(&c, b, n, type, to, stag, from, rtag, comm, status))
+
+/* ---- persistent */
+
+PFC__WRAP(Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
+PFC__WRAP(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request), pfc__start(&c, n, request, 1))
+
+/* ---- completion */
+
+PFC__WRAP(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
+          pfc__wait(&c, request, status))
+PFC__WRAP(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
+          pfc__test(&c, request, flag, status))
+PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
+          (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
+PFC__WRAP(Testany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
+          (n, request, index, flag, status), pfc__any(&c, n, request, index, flag, status))
+PFC__WRAP(Waitsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+          (n, request, done, index, status), pfc__some(&c, 1, n, request, done, index, status))
+PFC__WRAP(Testsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+          (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
+PFC__WRAP(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
+          pfc__waitall(&c, n, request, status))
+PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
+          (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
+PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
+PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
+          (request, flag, status), pfc__look_at_request(&c, request, flag, status))
+
+/* ---- probes */
+
+PFC__WRAP(Probe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, comm, status),
+          pfc__probe(&c, from, tag, comm, status))
+PFC__WRAP(Iprobe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+          (from, tag, comm, flag, status), pfc__iprobe(&c, from, tag, comm, flag, status))
+#ifndef PERFCOMP_SMPI
+PFC__WRAP(Mprobe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+          (from, tag, comm, message, status), pfc__mprobe(&c, from, tag, comm, message, status))
+PFC__WRAP(Improbe, PFC__RULE_PROBE,
+          (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+          (from, tag, comm, flag, message, status), pfc__improbe(&c, from, tag, comm, flag, message, status))
+PFC__WRAP(Mrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+          (b, n, type, message, status), pfc__mrecv(&c, b, n, type, message, status))
+PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+          (b, n, type, message, request), pfc__imrecv(&c, b, n, type, message, request))
+#endif
+
+/* ---- collectives */
+
+static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype type)
+{
+    return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
+}
+
+#define PFC__COLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_##by); \
+            pfc__collective_t k; \
+            c.bytes = bytes_; \
+            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            result = PMPI_##name arguments; \
+            pfc__collective_end(&c, &k, result); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+#define PFC__ICOLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_##by); \
+            pfc__collective_t k; \
+            c.bytes = bytes_; \
+            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            result = PMPI_##name arguments; \
+            pfc__icollective_end(&c, &k, result, request); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
+PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
+
+#define PFC__MAKER(name, by, root, comm, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_##by); \
+            pfc__collective_t k; \
+            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            result = PMPI_##name arguments; \
+            pfc__collective_end(&c, &k, result); \
+            if (!result) pfc__comm_made(*made); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+PFC__MPI_MAKERS(PFC__MAKER)
+
+/* ---- what our tables must forget */
+
+PFC__WRAP(Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
+PFC__WRAP(Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
+PFC__WRAP(Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
+PFC__WRAP(Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
+PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
+
+/* ---- life */
+
+int MPI_Init(int *argc, char ***argv)
+{
+    int result = PMPI_Init(argc, argv);
+    if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
+    return result;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int result = PMPI_Init_thread(argc, argv, required, provided);
+    if (!result) pfc__mpi_start(*provided);
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    if (pfc__mpi.on) {
+        PFC__CALL(c, Finalize, PFC__RULE_ALL);
+        pfc__mpi_finish(&c);
+        pfc__call_out(&c);
+    }
+#ifdef PERFCOMP_SMPI
+    pfc_stop(); /* the virtual clock ends with MPI */
+#endif
+    return PMPI_Finalize();
+}

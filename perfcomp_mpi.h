@@ -1,0 +1,3455 @@
+/* perfcomp_mpi.h: what an MPI program would do if it were not instrumented.
+
+   In one C file of the program:
+
+       #define PERFCOMP_IMPLEMENTATION
+       #define PERFCOMP_MPI_IMPLEMENTATION
+       #include "perfcomp_mpi.h"
+
+   and run it as always. Each rank then knows, beside the clock CT, by how much
+   instrumentation has delayed it (Δ), its own and what came to it with messages
+   and in collectives; LT = CT − Δ is when the uninstrumented program would have
+   been there. perfcomp.<rank>.pfc has the times and waits of every MPI call.
+
+   environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
+                          where measuring it at start finds another one
+   under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
+*/
+
+/* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
+
+#ifndef PERFCOMP_MPI_H
+#define PERFCOMP_MPI_H
+#include "perfcomp.h"
+
+#if !defined PERFCOMP_DISABLE
+
+/* ------------------------------------------------------- layout (MPI) ---
+   What the layer adds to the profile: PFC__MPI extents; an extent's `owner`
+   tells which of these it is. Times are ns on the job's common clock. */
+
+enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3 };
+
+enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
+
+/* This process in its job; one element. */
+typedef struct pfc__mpi_job {
+    pfc__u32 rank, size;
+    pfc__i64 begin_ct;           /* MPI_Init has ended, on every rank */
+    pfc__i64 end_ct, end_lt;     /* MPI_Finalize has begun; lt: the uninstrumented program's; 0: not yet */
+    pfc__i64 end_u;
+    pfc__i64 clock_u;            /* how far this rank's clock may be from the common one */
+    pfc__i64 eager_bytes;        /* longest message that doesn't wait for its receiver */
+    pfc__u64 unacknowledged;     /* sends whose receiver's post was never learnt (R4) */
+    pfc__u64 uncovered;          /* calls that took part in no rule */
+    char library[PFC__MPI_PLACE];
+} pfc__mpi_job_t;
+
+enum pfc__mpi_wait {             /* who waited for whom, in local time */
+    PFC__NO_WAIT = 0,
+    PFC__LATE_SENDER = 1,        /* a receiver waited for its sender */
+    PFC__LATE_RECEIVER = 2,      /* a sender waited for its receiver */
+    PFC__WAIT_AT_BARRIER = 3,
+    PFC__WAIT_AT_NXN = 4,        /* at another all-to-all */
+    PFC__WAIT_AT_COLLECTIVE = 5, /* for a root, for a rank before, for a neighbour */
+    PFC__WAIT_KINDS = 6
+};
+
+/* One MPI call at one place of the program. */
+typedef struct pfc__mpi_site {
+    char name[PFC__MPI_NAME];    /* MPI_Send … */
+    char place[PFC__MPI_PLACE];  /* object file + offset, for addr2line; or function */
+    pfc__u64 address;            /* return address, in this process */
+    pfc__u32 call, rule;         /* row of the table of calls; enum pfc__mpi_rule */
+    pfc__u64 calls, bytes;
+    pfc__i64 time_ct, time_lt;   /* inside the MPI library, as measured and undisturbed */
+    pfc__i64 wait_ct, wait_lt;
+    pfc__i64 wait_u;             /* uncertainty of wait_lt */
+    pfc__i64 wait_kind[PFC__WAIT_KINDS]; /* wait_lt by kind */
+} pfc__mpi_site_t;
+
+/* Whom this rank waited for. Bounded: the last entry takes the others together. */
+typedef struct pfc__mpi_peer {
+    pfc__u32 rank, used;         /* of MPI_COMM_WORLD; 0xffffffff: all others */
+    pfc__u64 waits;
+    pfc__i64 wait_ct, wait_lt;
+} pfc__mpi_peer_t;
+
+#endif /* PERFCOMP_DISABLE */
+#endif /* PERFCOMP_MPI_H */
+
+#if defined PERFCOMP_MPI_IMPLEMENTATION && !defined PERFCOMP_DISABLE && !defined PERFCOMP_MPI_IMPLEMENTED
+#define PERFCOMP_MPI_IMPLEMENTED
+/* ========================================================= implementation === */
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <math.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+PFC__EXTERN_C_BEGIN
+
+/* ----------------------------------------------------------------- rules ---
+   The algebra of §3 of the model: integers in, integers out; no MPI, no clock.
+   Nobody else decides about Δ. All times are ns.
+
+   The one law: in local time, what a call waits for is there once everything
+   that it depends on has happened and has travelled, and the call ends when it
+   is there and was asked for:
+
+       LT_e = max(LT_b, LT_arrival) + c        LT_arrival = LT_start + L
+
+   The rules differ only in what `start` is:
+
+       R1, R2, R5   receive                 the send
+       R3           buffered send           nothing
+       R4           send that waits         the later one of send and post
+       R6           all-to-all              the latest rank
+       R7           one-to-all              the root
+       R8           all-to-one              the latest of the others
+       R9           prefix                  the latest rank before
+       R10          neighbourhood           the latest in-neighbour
+       R11          nonblocking collective  as R6–R10, begun at its start
+       R12          join of threads         the latest thread
+
+   PERFCOMP_MPI_TAU, for comparison only: R1 everywhere, and the least delay in
+   collectives, as TAU's prototype did. */
+
+/* A point of the program, on a rank's way through it. */
+typedef struct pfc__moment {
+    pfc__i64 ct;    /* the common clock, as this rank reads it */
+    pfc__i64 lt;    /* local time: when the uninstrumented program would have been here */
+    pfc__i64 u;     /* uncertainty of Δ = ct − lt; that of lt as well, on this rank's own clock */
+    pfc__i64 clock; /* how far this rank's reading may be from the common clock; 0: they are one */
+} pfc__moment_t;
+
+PFC__HOT pfc__i64 pfc__max(pfc__i64 a, pfc__i64 b) { return a > b ? a : b; }
+PFC__HOT pfc__i64 pfc__min(pfc__i64 a, pfc__i64 b) { return a < b ? a : b; }
+
+/* The latest of several moments. Every field is a maximum, so that any order
+   of combining gives the same, MPI_MAX over an array of integers included. */
+typedef struct pfc__latest {
+    pfc__i64 ct, lt;
+    pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
+    pfc__i64 clock;
+    pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
+} pfc__latest_t;
+
+enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
+#define PFC__NEVER (-(pfc__i64)1e18) /* ns: thirty years before any clock's zero */
+
+PFC__HOT pfc__latest_t pfc__latest_none(void)
+{
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER };
+    return none;
+}
+
+PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
+{
+    pfc__latest_t of;
+    of.ct = m.ct;
+    of.lt = m.lt;
+    of.lt_high = m.lt + m.u + m.clock;
+    of.lt_low = m.lt - m.u - m.clock;
+    of.clock = m.clock;
+    of.delta_high = m.ct - m.lt + m.u;
+    of.delta_low = m.lt - m.ct + m.u;
+    return of;
+}
+
+PFC__HOT pfc__latest_t pfc__latest(pfc__latest_t a, pfc__latest_t b)
+{
+    a.ct = pfc__max(a.ct, b.ct);
+    a.lt = pfc__max(a.lt, b.lt);
+    a.lt_high = pfc__max(a.lt_high, b.lt_high);
+    a.lt_low = pfc__max(a.lt_low, b.lt_low);
+    a.clock = pfc__max(a.clock, b.clock);
+    a.delta_high = pfc__max(a.delta_high, b.delta_high);
+    a.delta_low = pfc__max(a.delta_low, b.delta_low);
+    return a;
+}
+
+/* R6: Δ = max CT − max LT. It never leaves the range of the single Δ, whatever
+   the clocks say: without a common clock that range is all that is known. */
+PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
+{
+    pfc__moment_t m;
+    pfc__i64 low = -l.delta_low, delta = pfc__max(low, pfc__min(l.delta_high, l.ct - l.lt));
+#ifdef PERFCOMP_MPI_TAU
+    delta = low;
+#endif
+    m.ct = l.ct;
+    m.lt = l.ct - delta;
+    m.u = pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock;
+    m.u = pfc__min(m.u, pfc__max(l.delta_high - delta, delta - low));
+    m.clock = l.clock;
+    return m;
+}
+
+PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
+
+/* The travelling time of a message, or of a collective's data, when nobody is late. */
+typedef struct pfc__transfer { pfc__i64 ns, u; } pfc__transfer_t;
+
+/* How long a call waited: its length without its own cost, which is known up to
+   cost.u. One that waited no longer than that counts as having found what it
+   asked for, and `u` is then the longest that it may have waited after all. */
+typedef struct pfc__wait { pfc__i64 ns, u; } pfc__wait_t;
+
+PFC__HOT pfc__wait_t pfc__wait_of(pfc__moment_t begin, pfc__i64 end_ct, pfc__transfer_t cost)
+{
+    pfc__wait_t wait = { end_ct - begin.ct - cost.ns, cost.u };
+    if (wait.ns > cost.u) return wait;
+    wait.u = pfc__max(0, wait.ns + cost.u);
+    wait.ns = 0;
+    return wait;
+}
+
+/* When what began at `start` was there, for a call that began at `begin`. A
+   call that waited saw it come at the very end of its wait, so that the
+   sender's Δ alone tells (R1): no common clock is needed, and no estimate of
+   the transfer. Otherwise (R2) it had come at some time before. */
+PFC__HOT pfc__moment_t pfc__arrival(pfc__moment_t start, pfc__moment_t begin, pfc__wait_t wait, pfc__transfer_t transfer)
+{
+    pfc__moment_t m;
+    pfc__i64 seen = begin.ct + wait.ns, latest = seen - (start.ct - start.lt);
+    pfc__i64 travelled = start.lt + transfer.ns;
+    pfc__i64 travelled_u = start.u + start.clock + begin.clock + transfer.u;
+    m.ct = seen;
+    m.lt = latest;
+    m.u = start.u;
+    m.clock = 0;
+#ifdef PERFCOMP_MPI_TAU
+    return m;
+#endif
+    if (wait.ns > 0) return m;
+    m.ct = pfc__min(seen, start.ct + transfer.ns);
+    m.lt = pfc__min(latest, travelled);
+    m.u = pfc__max(pfc__min(travelled + travelled_u, latest + start.u + wait.u) - m.lt,
+                   m.lt - pfc__min(travelled - travelled_u, latest - start.u));
+    return m;
+}
+
+/* The law: the end of a call that began at `begin`, waited and found `arrival`.
+   An error of the cost cancels out of the arrival's branch: there it was
+   subtracted from the same end to which it is added. */
+PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pfc__wait_t wait, pfc__moment_t arrival)
+{
+    pfc__moment_t m;
+    pfc__i64 cost = end_ct - begin.ct - wait.ns, own_u = begin.u + wait.u;
+    pfc__i64 high = pfc__max(begin.lt + own_u, arrival.lt + arrival.u);
+    pfc__i64 low = pfc__max(begin.lt - own_u, arrival.lt - arrival.u);
+    m.ct = end_ct;
+    m.lt = pfc__max(begin.lt, arrival.lt);
+    m.u = pfc__max(high - m.lt, m.lt - low);
+    m.lt += cost;
+    m.clock = begin.clock;
+    return m;
+}
+
+/* The same call's wait in local time. */
+PFC__HOT pfc__i64 pfc__local_wait(pfc__moment_t begin, pfc__moment_t arrival)
+{
+    return pfc__max(0, arrival.lt - begin.lt);
+}
+
+/* Of several arrivals the one that counts. */
+PFC__HOT pfc__moment_t pfc__later_arrival(pfc__moment_t a, pfc__moment_t b)
+{
+    pfc__i64 high = pfc__max(a.lt + a.u, b.lt + b.u), low = pfc__max(a.lt - a.u, b.lt - b.u);
+    a.ct = pfc__max(a.ct, b.ct);
+    a.lt = pfc__max(a.lt, b.lt);
+    a.u = pfc__max(high - a.lt, a.lt - low);
+    return a;
+}
+
+PFC__HOT pfc__moment_t pfc__never(void)
+{
+    pfc__moment_t never = { PFC__NEVER, PFC__NEVER, 0, 0 };
+    return never;
+}
+
+/* ----------------------------------------------------------- calls (MPI) ---
+   The table of calls: one row each, with its rule. The wrappers of all but the
+   first group are made from the rows, and so is the table of the README. To
+   cover another call is to add its row.
+
+   Collectives: name, rule, root (0 where there is none), communicator, bytes
+   that this rank gives (statistics, and the transfer estimate of R7 to R10),
+   parameters, arguments. */
+
+#define PFC__MPI_COLLECTIVES(ROW) \
+    ROW(Barrier, ALL, 0, comm, 0, (MPI_Comm comm), (comm)) \
+    ROW(Bcast, FROM_ROOT, root, comm, pfc__bytes_of(n, type), \
+        (void *b, int n, MPI_Datatype type, int root, MPI_Comm comm), (b, n, type, root, comm)) \
+    ROW(Gather, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm), \
+        (s, n, type, r, m, rtype, root, comm)) \
+    ROW(Gatherv, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, int root, \
+         MPI_Comm comm), \
+        (s, n, type, r, m, at, rtype, root, comm)) \
+    ROW(Scatter, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm), \
+        (s, n, type, r, m, rtype, root, comm)) \
+    ROW(Scatterv, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
+        (const void *s, const int n[], const int at[], MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, \
+         MPI_Comm comm), \
+        (s, n, at, type, r, m, rtype, root, comm)) \
+    ROW(Allgather, ALL, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, type, r, m, rtype, comm)) \
+    ROW(Allgatherv, ALL, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, type, r, m, at, rtype, comm)) \
+    ROW(Alltoall, ALL, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, type, r, m, rtype, comm)) \
+    ROW(Alltoallv, ALL, 0, comm, 0, \
+        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
+         MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm)) \
+    ROW(Alltoallw, ALL, 0, comm, 0, \
+        (const void *s, const int n[], const int from[], const MPI_Datatype type[], void *r, const int m[], const int at[], \
+         const MPI_Datatype rtype[], MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm)) \
+    ROW(Reduce, TO_ROOT, root, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
+    ROW(Allreduce, ALL, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
+    ROW(Reduce_scatter, ALL, 0, comm, 0, \
+        (const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
+    ROW(Reduce_scatter_block, ALL, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
+    ROW(Scan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
+    ROW(Exscan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
+
+/* The same, nonblocking: `request` is the last parameter. */
+#define PFC__MPI_ICOLLECTIVES(ROW) \
+    ROW(Ibarrier, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Request *request), (comm, request)) \
+    ROW(Ibcast, FROM_ROOT, root, comm, pfc__bytes_of(n, type), \
+        (void *b, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request), (b, n, type, root, comm, request)) \
+    ROW(Igather, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm, \
+         MPI_Request *request), \
+        (s, n, type, r, m, rtype, root, comm, request)) \
+    ROW(Igatherv, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, int root, \
+         MPI_Comm comm, MPI_Request *request), \
+        (s, n, type, r, m, at, rtype, root, comm, request)) \
+    ROW(Iscatter, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm, \
+         MPI_Request *request), \
+        (s, n, type, r, m, rtype, root, comm, request)) \
+    ROW(Iscatterv, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
+        (const void *s, const int n[], const int at[], MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, \
+         MPI_Comm comm, MPI_Request *request), \
+        (s, n, at, type, r, m, rtype, root, comm, request)) \
+    ROW(Iallgather, ALL, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
+        (s, n, type, r, m, rtype, comm, request)) \
+    ROW(Iallgatherv, ALL, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm, \
+         MPI_Request *request), \
+        (s, n, type, r, m, at, rtype, comm, request)) \
+    ROW(Ialltoall, ALL, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
+        (s, n, type, r, m, rtype, comm, request)) \
+    ROW(Ialltoallv, ALL, 0, comm, 0, \
+        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
+         MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
+        (s, n, from, type, r, m, at, rtype, comm, request)) \
+    ROW(Ialltoallw, ALL, 0, comm, 0, \
+        (const void *s, const int n[], const int from[], const MPI_Datatype type[], void *r, const int m[], const int at[], \
+         const MPI_Datatype rtype[], MPI_Comm comm, MPI_Request *request), \
+        (s, n, from, type, r, m, at, rtype, comm, request)) \
+    ROW(Ireduce, TO_ROOT, root, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request), \
+        (s, r, n, type, op, root, comm, request)) \
+    ROW(Iallreduce, ALL, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
+        (s, r, n, type, op, comm, request)) \
+    ROW(Ireduce_scatter, ALL, 0, comm, 0, \
+        (const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
+        (s, r, n, type, op, comm, request)) \
+    ROW(Ireduce_scatter_block, ALL, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
+        (s, r, n, type, op, comm, request)) \
+    ROW(Iscan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
+        (s, r, n, type, op, comm, request)) \
+    ROW(Iexscan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
+        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
+        (s, r, n, type, op, comm, request))
+
+/* Making communicators: all of `comm` meet. */
+#define PFC__MPI_MAKERS(ROW) \
+    ROW(Comm_dup, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Comm *made), (comm, made)) \
+    ROW(Comm_create, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made)) \
+    ROW(Comm_split, ALL, 0, comm, 0, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made)) \
+    ROW(Comm_split_type, ALL, 0, comm, 0, (MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm *made), \
+        (comm, kind, key, info, made)) \
+    ROW(Cart_create, ALL, 0, comm, 0, \
+        (MPI_Comm comm, int n, const int size[], const int periodic[], int reorder, MPI_Comm *made), \
+        (comm, n, size, periodic, reorder, made))
+
+/* ------------------------------------------------------- state (MPI impl) ---
+   What one process of the job knows, and the timers of §1 on the job's common
+   clock: integer ns since the clock that rank 0 reads was zero. */
+
+typedef struct pfc__mpi_state {
+    int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
+    int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
+    MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
+    double ns_per_tick, ns_per_fixed; /* fixed: Δ's unit in the core */
+    pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
+    pfc__i64 clock_u;
+    double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
+    double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
+    pfc__i64 call_cost;         /* of a wrapper, outside of what it measures itself; fixed point */
+    pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
+    pfc__mpi_job_t *job;
+} pfc__mpi_state_t;
+
+static pfc__mpi_state_t pfc__mpi;
+
+/* This thread's: the uncertainty of Δ, and the Δ up to which it was reckoned. */
+static PFC__TLS struct { pfc__i64 u, delta; } pfc__mpi_self;
+
+static pthread_mutex_t pfc__mpi_mutex; /* recursive */
+PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_lock(&pfc__mpi_mutex); }
+PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_unlock(&pfc__mpi_mutex); }
+
+PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x < 0 ? x - 0.5 : x + 0.5); }
+
+PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
+{
+    return pfc__mpi.ns0 + pfc__round((double)(tick - pfc__mpi.tick0) * pfc__mpi.ns_per_tick);
+}
+
+PFC__HOT pfc__i64 pfc__delta_ns(void) { return pfc__round((double)pfc__delta_get() * pfc__mpi.ns_per_fixed); }
+
+/* Where this thread is now. */
+PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
+{
+    pfc__moment_t m;
+    pfc__i64 delta = pfc__delta_get(), grown = delta - pfc__mpi_self.delta;
+    if (grown > 0) pfc__mpi_self.u += pfc__round((double)grown * pfc__mpi.ns_per_fixed * pfc__mpi.own_u_rate);
+    pfc__mpi_self.delta = delta;
+    m.ct = pfc__common_ns(tick);
+    m.lt = m.ct - pfc__delta_ns();
+    m.u = pfc__mpi_self.u;
+    m.clock = pfc__mpi.clock_u;
+    if (m.clock) m.clock += (pfc__i64)((double)(m.ct - pfc__mpi.ns0) * pfc__mpi.clock_u_rate);
+    return m;
+}
+
+/* A rule has found out where this thread is. Δ keeps its fraction where nothing changed. */
+PFC__HOT void pfc__moment_set(pfc__moment_t m)
+{
+    pfc__i64 delta = m.ct - m.lt;
+    pfc__mpi_self.u = m.u;
+    if (delta != pfc__delta_ns()) pfc__delta_set(pfc__round((double)delta / pfc__mpi.ns_per_fixed));
+    pfc__mpi_self.delta = pfc__delta_get();
+}
+
+/* The time since `tick` was ours. */
+PFC__HOT void pfc__charge_since(pfc__i64 tick)
+{
+    pfc__delta_set(pfc__delta_get() + (pfc__clock() - tick) * (1 << PFC__FRACTION));
+}
+
+/* Lets a short time pass. */
+static PFC__QUIET void pfc__pause(pfc__i64 ns)
+{
+#ifdef PERFCOMP_CHARGE
+    PERFCOMP_CHARGE((double)ns);
+#else
+    pfc__i64 until = pfc__clock() + pfc__round((double)ns * pfc__ticks_per_ns());
+    while (pfc__clock() < until) continue;
+#endif
+}
+
+/* ----------------------------------------------------- handles (MPI impl) ---
+   A table from MPI handles (integers or pointers, by library) to what we know
+   of them. Several entries may have one handle: libraries give all requests
+   that were complete at once the same one, and any of its entries will do. */
+
+typedef struct pfc__by_handle {
+    struct pfc__by_handle *next; /* in its bucket */
+    pfc__uptr key;
+} pfc__by_handle_t;
+
+typedef struct pfc__table_of_handles {
+    pfc__by_handle_t **bucket;
+    size_t buckets, entries; /* buckets: a power of two, or 0 */
+} pfc__handles_t;
+
+#define PFC__KEY(handle) pfc__key(&(handle), sizeof(handle))
+
+PFC__HOT pfc__uptr pfc__key(const void *handle, size_t bytes)
+{
+    pfc__uptr key = 0;
+    memcpy(&key, handle, bytes < sizeof key ? bytes : sizeof key);
+    return key;
+}
+
+PFC__HOT size_t pfc__bucket(const pfc__handles_t *t, pfc__uptr key)
+{
+    return (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32) & (t->buckets - 1);
+}
+
+static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
+{
+    size_t i, more = t->buckets ? 2 * t->buckets : 64, old = t->buckets;
+    pfc__by_handle_t **from = t->bucket, **to = (pfc__by_handle_t **)calloc(more, sizeof *to);
+    if (!to) return; /* longer chains; without any bucket: nothing is kept */
+    t->bucket = to;
+    t->buckets = more;
+    for (i = 0; i < old; i++)
+        while (from[i]) {
+            pfc__by_handle_t *e = from[i];
+            from[i] = e->next;
+            e->next = to[pfc__bucket(t, e->key)];
+            to[pfc__bucket(t, e->key)] = e;
+        }
+    free(from);
+}
+
+static PFC__QUIET int pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+{
+    pfc__by_handle_t **at;
+    if (t->entries >= t->buckets) pfc__handles_grow(t);
+    if (!t->buckets) return 0;
+    at = &t->bucket[pfc__bucket(t, key)];
+    e->key = key;
+    e->next = *at;
+    *at = e;
+    t->entries++;
+    return 1;
+}
+
+PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr key)
+{
+    pfc__by_handle_t *e = t->buckets ? t->bucket[pfc__bucket(t, key)] : 0;
+    while (e && e->key != key) e = e->next;
+    return e;
+}
+
+static PFC__QUIET void pfc__handles_remove(pfc__handles_t *t, pfc__by_handle_t *entry)
+{
+    pfc__by_handle_t **at = t->buckets ? &t->bucket[pfc__bucket(t, entry->key)] : 0;
+    while (at && *at && *at != entry) at = &(*at)->next;
+    if (!at || !*at) return;
+    *at = entry->next;
+    t->entries--;
+}
+
+/* ---------------------------------------------------- transfer (MPI impl) ---
+   How long a message of m bytes travels (L), and how long a call takes that
+   finds its message there (c): measured at Init over the sizes between the
+   first two ranks, then the least that is seen in the run itself. Piggybacks
+   are part of the message in both, and cancel out. */
+
+enum { PFC__SIZES = 27, PFC__SEEN = 256, PFC__TRIES = 9 };
+
+/* The last two are the eager limit's sides, and go where they belong once it is known. */
+static const pfc__i64 pfc__sizes[PFC__SIZES - 2] = {
+    0,    64,   128,  192,  256,   384,   512,   768,   1024,  1536,   2048,   3072,   4096,
+    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576
+};
+
+typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve_t;
+
+static struct {
+    pfc__i64 size[PFC__SIZES];     /* ascending */
+    pfc__curve_t travel, cost;
+    pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
+} pfc__link;
+
+static struct { pfc__i64 bytes, ns; } pfc__seen[PFC__SEEN]; /* least time seen, by exact size; ns 0: none */
+
+/* Between the sizes measured, by a straight line. */
+static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__i64 bytes)
+{
+    pfc__transfer_t t;
+    double share;
+    int i = 1;
+    if (!curve->ns[PFC__SIZES - 1]) { /* a single rank: nothing was measured */
+        t.ns = t.u = 0;
+        return t;
+    }
+    while (i < PFC__SIZES - 1 && pfc__link.size[i] < bytes) i++;
+    share = (double)(bytes - pfc__link.size[i - 1]) / (double)(pfc__link.size[i] - pfc__link.size[i - 1]);
+    t.ns = curve->ns[i - 1] + pfc__round(share * (double)(curve->ns[i] - curve->ns[i - 1]));
+    t.u = pfc__max(curve->u[i - 1], curve->u[i]);
+    return t;
+}
+
+PFC__HOT unsigned pfc__seen_at(pfc__i64 bytes) { return (unsigned)(((pfc__u64)bytes * 0x9e3779b97f4a7c15u) >> 56) % PFC__SEEN; }
+
+/* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
+static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
+{
+    pfc__transfer_t t = pfc__on_curve(&pfc__link.travel, bytes);
+    unsigned at = pfc__seen_at(bytes);
+    if (peer == (pfc__u32)pfc__mpi.rank) t.ns = t.u = 0;
+    else
+    if (pfc__seen[at].ns && pfc__seen[at].bytes == bytes) t.ns = pfc__seen[at].ns;
+    return t;
+}
+
+enum { PFC__ANY_PEER = -1 };
+
+PFC__HOT pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__on_curve(&pfc__link.cost, bytes); }
+
+/* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. */
+PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
+{
+    unsigned at = pfc__seen_at(bytes);
+    if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
+    if (pfc__seen[at].bytes == bytes && pfc__seen[at].ns && pfc__seen[at].ns <= ns) return;
+    pfc__seen[at].bytes = bytes;
+    pfc__seen[at].ns = ns;
+}
+
+/* -------------------------------------------------------- call (MPI impl) ---
+   What every wrapper does: a region around the call, the moments of its begin
+   and end, statistics by the place it is called from, and its own cost.
+
+       pfc__call_in      wrapper entered
+       pfc__call_begin   the library is about to be called
+       pfc__call_end     it has returned
+       pfc__call_out     wrapper left: everything but the library's time was ours */
+
+/* How a call takes part in §3. */
+enum pfc__mpi_rule {
+    PFC__RULE_NONE,      /* none known: the time in it counts as the program's, and the call is named */
+    PFC__RULE_LOCAL,     /* depends on no other rank */
+    PFC__RULE_SEND,      /* R3, R4 */
+    PFC__RULE_RECEIVE,   /* R1, R2 */
+    PFC__RULE_COMPLETE,  /* R5, R11 */
+    PFC__RULE_PROBE,     /* its wait is settled by the receive that follows */
+    PFC__RULE_ALL,       /* R6 */
+    PFC__RULE_FROM_ROOT, /* R7 */
+    PFC__RULE_TO_ROOT,   /* R8 */
+    PFC__RULE_PREFIX,    /* R9 */
+    PFC__RULE_NEIGHBOUR  /* R10 */
+};
+
+typedef struct pfc__call {
+    const char *name;
+    enum pfc__mpi_rule rule;
+    pfc__mpi_site_t *site;
+    pfc__token_t region;
+    pfc__i64 tick_in, tick_end;
+    pfc__moment_t begin, end;
+    pfc__i64 bytes;
+    pfc__i64 wait_ct, wait_lt, wait_u;
+    enum pfc__mpi_wait wait_kind;
+} pfc__call_t;
+
+/* ---- places */
+
+enum { PFC__MPI_SITES_AT_ONCE = 128, PFC__MPI_SITE_CACHE = 256 };
+
+static struct { pfc__mpi_site_t *first; int used; } pfc__mpi_site_block;
+static pfc__mpi_site_t *pfc__mpi_site_cache[PFC__MPI_SITE_CACHE];
+
+typedef struct pfc__site_entry { pfc__by_handle_t entry; pfc__mpi_site_t *site; } pfc__site_entry_t;
+static pfc__handles_t pfc__mpi_sites;
+
+/* object + offset: addr2line finds the line, also in a position-independent program */
+static PFC__QUIET void pfc__place_name(char *text, size_t room, const void *address)
+{
+#if defined __linux__ && !defined PERFCOMP_SMPI
+    Dl_info info;
+    if (dladdr((void *)(pfc__uptr)address, &info) && info.dli_fname) {
+        const char *base = strrchr(info.dli_fname, '/');
+        snprintf(text, room, "%.60s+0x%llx", base ? base + 1 : info.dli_fname,
+                 (unsigned long long)((pfc__uptr)address - (pfc__uptr)info.dli_fbase - 1));
+        return;
+    }
+#endif
+    snprintf(text, room, "%p", address);
+}
+
+static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_new(const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    pfc__mpi_site_t *s;
+    if (!pfc__mpi_site_block.first || pfc__mpi_site_block.used == PFC__MPI_SITES_AT_ONCE) {
+        pfc__mpi_site_block.first =
+            (pfc__mpi_site_t *)pfc__extent_add(PFC__MPI, sizeof *s, PFC__MPI_SITES_AT_ONCE, PFC__MPI_SITES);
+        pfc__mpi_site_block.used = 0;
+    }
+    if (!pfc__mpi_site_block.first) /* the profile is full: private memory, nobody will read it */
+        pfc__mpi_site_block.first = (pfc__mpi_site_t *)calloc(PFC__MPI_SITES_AT_ONCE, sizeof *s);
+    if (!pfc__mpi_site_block.first) return 0;
+    s = &pfc__mpi_site_block.first[pfc__mpi_site_block.used++];
+    snprintf(s->name, sizeof s->name, "MPI_%s", name);
+    pfc__place_name(s->place, sizeof s->place, address);
+    s->address = (pfc__uptr)address;
+    s->rule = rule;
+    return s;
+}
+
+/* One place makes one call: its address alone tells both, but for calls through pointers and inlined wrappers. */
+static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    pfc__uptr key = (pfc__uptr)address ^ (pfc__uptr)name;
+    pfc__site_entry_t *e;
+    pfc__mpi_site_t *site = 0;
+    pfc__mpi_lock();
+    e = (pfc__site_entry_t *)(void *)pfc__handles_find(&pfc__mpi_sites, key);
+    if (e) site = e->site;
+    else if ((e = (pfc__site_entry_t *)malloc(sizeof *e)) != 0) {
+        e->site = site = pfc__mpi_site_new(name, rule, address);
+        if (!site || !pfc__handles_put(&pfc__mpi_sites, key, &e->entry)) free(e);
+    }
+    pfc__mpi_unlock();
+    return site;
+}
+
+PFC__HOT pfc__mpi_site_t *pfc__mpi_site(const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
+    pfc__mpi_site_t *site = pfc__mpi_site_cache[at];
+    if (PFC__LIKELY(site && site->address == (pfc__uptr)address && site->rule == (pfc__u32)rule)) return site;
+    site = pfc__mpi_site_look(name, rule, address);
+    pfc__mpi_site_cache[at] = site;
+    return site;
+}
+
+/* ---- peers */
+
+enum { PFC__MPI_PEER_SLOTS = 128 };
+static pfc__mpi_peer_t *pfc__mpi_peers;
+
+static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
+{
+    pfc__mpi_peer_t *p;
+    unsigned i, at = rank % (PFC__MPI_PEER_SLOTS - 1);
+    if (!pfc__mpi_peers || (ct <= 0 && lt <= 0)) return;
+    pfc__mpi_lock();
+    for (i = 0; i < 8; i++) {
+        p = &pfc__mpi_peers[(at + i) % (PFC__MPI_PEER_SLOTS - 1)];
+        if (!p->used || p->rank == rank) break;
+    }
+    if (i == 8) p = &pfc__mpi_peers[PFC__MPI_PEER_SLOTS - 1], rank = 0xffffffffu;
+    p->used = 1;
+    p->rank = rank;
+    p->waits++;
+    p->wait_ct += ct;
+    p->wait_lt += lt;
+    pfc__mpi_unlock();
+}
+
+/* ---- the call */
+
+/* Without region and place: what pfc__mpi.call_cost is measured on. */
+PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rule rule)
+{
+    c->tick_in = pfc__clock();
+    c->name = name;
+    c->rule = rule;
+    c->site = 0;
+    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->wait_kind = PFC__NO_WAIT;
+    pfc__virtual_cost(pfc__mpi.call_cost);
+}
+
+PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address)
+{
+    c->region = pfc__enter(region);
+    pfc__call_open(c, name, rule);
+    c->site = pfc__mpi_site(name, rule, address);
+}
+
+PFC__HOT void pfc__call_begin(pfc__call_t *c)
+{
+    pfc__i64 tick = pfc__clock();
+    pfc__delta_set(pfc__delta_get() + (tick - c->tick_in) * (1 << PFC__FRACTION));
+    c->begin = pfc__moment_at(tick);
+}
+
+/* Until a rule says otherwise, the end is later than the begin by what the call took. */
+PFC__HOT void pfc__call_end(pfc__call_t *c)
+{
+    c->tick_end = pfc__clock();
+    c->end = c->begin;
+    c->end.ct = pfc__common_ns(c->tick_end);
+    c->end.lt += c->end.ct - c->begin.ct;
+}
+
+/* We have no memory to do it with: the library isn't called. */
+static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
+{
+    pfc__call_begin(c);
+    pfc__call_end(c);
+    return MPI_ERR_NO_MEM;
+}
+
+PFC__HOT void pfc__call_shut(pfc__call_t *c)
+{
+    pfc__mpi_site_t *s = c->site;
+    pfc__moment_set(c->end);
+    if (PFC__LIKELY(s != 0)) {
+        s->calls++;
+        s->bytes += (pfc__u64)c->bytes;
+        s->time_ct += c->end.ct - c->begin.ct;
+        s->time_lt += c->end.lt - c->begin.lt;
+        s->wait_ct += c->wait_ct;
+        s->wait_lt += c->wait_lt;
+        s->wait_u += c->wait_u;
+        s->wait_kind[c->wait_kind] += c->wait_lt;
+    }
+    pfc__charge_since(c->tick_end);
+#ifndef PERFCOMP_CHARGE
+    pfc__delta_set(pfc__delta_get() + pfc__mpi.call_cost);
+#endif
+}
+
+PFC__HOT void pfc__call_out(pfc__call_t *c)
+{
+    pfc__call_shut(c);
+    pfc__leave(&c->region);
+}
+
+/* The call ends by the law, having depended on `arrival`. */
+PFC__HOT void pfc__call_depends(pfc__call_t *c, pfc__wait_t wait, pfc__moment_t arrival)
+{
+    pfc__i64 local = pfc__local_wait(c->begin, arrival);
+    c->end = pfc__end_of_call(c->begin, c->end.ct, wait, arrival);
+    c->wait_ct += wait.ns;
+    c->wait_lt += local;
+    c->wait_u += arrival.u;
+}
+
+/* In the wrappers: */
+#define PFC__CALL(call, name, rule) \
+    static pfc__site_t pfc__region = PFC__SITE(PFC__MPI_CALL, "MPI_" #name, 0, ""); \
+    pfc__call_t call; \
+    pfc__call_in(&(call), &pfc__region, #name, rule, __builtin_return_address(0))
+
+/* --------------------------------------------------- piggyback (MPI impl) ---
+   Every message carries the sender's moment in front of the user's data, so
+   that MPI's own matching brings the right one to every receive, wildcards
+   included. In front, because a message may be shorter than the receive that
+   it meets. Two ways to put it there, which look the same on the way:
+
+   - short data of a predefined type is copied behind it into a buffer of ours;
+   - otherwise a datatype spans both; made once per (buffer, count, type). */
+
+typedef struct pfc__piggy {
+    pfc__i64 ct, lt;
+    pfc__u32 u, clock;  /* ns, saturated */
+    pfc__u32 rank;      /* the sender's, in MPI_COMM_WORLD */
+    pfc__u32 k;         /* not 0: the sender waits, and wants to know of the post that met message k of the stream (R4) */
+} pfc__piggy_t;
+
+enum { PFC__PIGGY = sizeof(pfc__piggy_t), PFC__COPY_MAX = 4096 };
+
+typedef union pfc__copy { /* on the stack of a blocking call */
+    pfc__piggy_t piggy;
+    unsigned char bytes[PFC__PIGGY + PFC__COPY_MAX];
+} pfc__copy_t;
+
+PFC__HOT pfc__u32 pfc__saturated(pfc__i64 ns) { return ns < 0 ? 0 : ns > 0xffffffffLL ? 0xffffffffu : (pfc__u32)ns; }
+
+PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
+{
+    p->ct = m.ct;
+    p->lt = m.lt;
+    p->u = pfc__saturated(m.u);
+    p->clock = pfc__saturated(m.clock);
+    p->rank = (pfc__u32)pfc__mpi.rank;
+    p->k = k;
+}
+
+PFC__HOT pfc__moment_t pfc__piggy_read(const pfc__piggy_t *p)
+{
+    pfc__moment_t m;
+    m.ct = p->ct;
+    m.lt = p->lt;
+    m.u = p->u;
+    m.clock = p->clock;
+    return m;
+}
+
+/* ---- datatypes */
+
+typedef struct pfc__type {
+    pfc__by_handle_t entry;
+    pfc__i64 size;
+    int plain; /* predefined and without gaps: may be copied */
+} pfc__type_t;
+
+static pfc__handles_t pfc__types;
+
+/* What a datatype is; NULL: the library wouldn't say, and will tell the user why. Under the lock. */
+static PFC__QUIET const pfc__type_t *pfc__type_look(MPI_Datatype type)
+{
+    pfc__type_t *t = (pfc__type_t *)(void *)pfc__handles_find(&pfc__types, PFC__KEY(type));
+    int integers, addresses, types, combiner, size;
+    MPI_Aint low, extent;
+    if (t) return t;
+    if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size(type, &size) ||
+        PMPI_Type_get_extent(type, &low, &extent))
+        return 0;
+    t = (pfc__type_t *)malloc(sizeof *t);
+    if (!t) return 0;
+    t->size = size;
+    t->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
+    if (pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry)) return t;
+    free(t);
+    return 0;
+}
+
+PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
+{
+    const pfc__type_t *t;
+    if (type == MPI_DATATYPE_NULL) return 0;
+    pfc__mpi_lock();
+    t = pfc__type_look(type);
+    if (t) *known = *t;
+    pfc__mpi_unlock();
+    return t != 0;
+}
+
+/* Bytes of data in `count` elements; 0 where that can't be told. */
+static PFC__QUIET pfc__i64 pfc__bytes_of(pfc__i64 count, MPI_Datatype type)
+{
+    pfc__type_t t;
+    return count > 0 && pfc__type_known(type, &t) ? count * t.size : 0;
+}
+
+/* ---- a datatype over piggyback and user's data */
+
+typedef struct pfc__span {
+    pfc__piggy_t piggy;
+    struct pfc__span *next;
+    const void *buffer;
+    pfc__i64 count;
+    MPI_Datatype of, type; /* the user's; ours, from &piggy on */
+    int busy;
+} pfc__span_t;
+
+enum { PFC__SPAN_BUCKETS = 256, PFC__SPANS = 1024 };
+static pfc__span_t *pfc__spans[PFC__SPAN_BUCKETS];
+static int pfc__spans_count;
+
+static PFC__QUIET unsigned pfc__span_bucket(const void *buffer, pfc__i64 count)
+{
+    pfc__u64 x = ((pfc__u64)(pfc__uptr)buffer ^ (pfc__u64)count << 44) * 0x9e3779b97f4a7c15u;
+    return (unsigned)(x >> 40) % PFC__SPAN_BUCKETS;
+}
+
+static PFC__QUIET void pfc__span_free(pfc__span_t *s)
+{
+    PMPI_Type_free(&s->type);
+    free(s);
+    pfc__spans_count--;
+}
+
+/* Frees spans that nobody uses: those over `of`, or, when `of` is the null type, all. Under the lock. */
+static PFC__QUIET void pfc__spans_drop(MPI_Datatype of)
+{
+    int i;
+    for (i = 0; i < PFC__SPAN_BUCKETS; i++) {
+        pfc__span_t **at = &pfc__spans[i];
+        while (*at) {
+            pfc__span_t *s = *at;
+            if (of != MPI_DATATYPE_NULL && s->of != of) { at = &s->next; continue; }
+            *at = s->next;
+            if (s->busy) s->next = 0, s->of = MPI_DATATYPE_NULL; /* its request frees it */
+            else pfc__span_free(s);
+        }
+    }
+}
+
+static PFC__QUIET int pfc__span_build(pfc__span_t *s)
+{
+    int lengths[2];
+    MPI_Aint places[2], here, there;
+    MPI_Datatype types[2];
+    lengths[0] = PFC__PIGGY;
+    lengths[1] = (int)s->count;
+    PMPI_Get_address(&s->piggy, &here);
+    if (s->buffer == MPI_BOTTOM) there = 0;
+    else PMPI_Get_address((void *)(pfc__uptr)s->buffer, &there);
+    places[0] = 0;
+    places[1] = there - here;
+    types[0] = MPI_BYTE;
+    types[1] = s->of;
+    return PMPI_Type_create_struct(2, lengths, places, types, &s->type) || PMPI_Type_commit(&s->type);
+}
+
+/* Its handle may soon mean another type. */
+static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
+{
+    pfc__by_handle_t *e;
+    if (type == MPI_DATATYPE_NULL) return;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__types, PFC__KEY(type));
+    if (e) pfc__handles_remove(&pfc__types, e);
+    pfc__spans_drop(type);
+    pfc__mpi_unlock();
+    free(e);
+}
+
+/* A span to use until it is given back; NULL: no memory. */
+static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of)
+{
+    unsigned bucket = pfc__span_bucket(buffer, count);
+    pfc__span_t *s;
+    pfc__mpi_lock();
+    for (s = pfc__spans[bucket]; s; s = s->next)
+        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of) break;
+    if (!s) {
+        if (pfc__spans_count >= PFC__SPANS) pfc__spans_drop(MPI_DATATYPE_NULL);
+        s = (pfc__span_t *)calloc(1, sizeof *s);
+        if (s) {
+            s->buffer = buffer;
+            s->count = count;
+            s->of = of;
+            if (pfc__span_build(s)) { free(s); s = 0; }
+        }
+        if (s) {
+            s->next = pfc__spans[bucket];
+            pfc__spans[bucket] = s;
+            pfc__spans_count++;
+        }
+    }
+    if (s) s->busy = 1;
+    pfc__mpi_unlock();
+    return s;
+}
+
+static PFC__QUIET void pfc__span_give(pfc__span_t *s)
+{
+    pfc__mpi_lock();
+    s->busy = 0;
+    if (s->of == MPI_DATATYPE_NULL) pfc__span_free(s); /* its type was freed meanwhile */
+    pfc__mpi_unlock();
+}
+
+/* ---- status */
+
+static PFC__QUIET pfc__i64 pfc__status_bytes(const MPI_Status *status)
+{
+    int bytes;
+    MPI_Count many = 0;
+    if (PMPI_Get_count((MPI_Status *)(pfc__uptr)status, MPI_BYTE, &bytes)) return 0;
+    if (bytes != MPI_UNDEFINED) return bytes;
+    PMPI_Get_elements_x((MPI_Status *)(pfc__uptr)status, MPI_BYTE, &many);
+    return many;
+}
+
+/* The user's status tells of the user's data only. Returns its bytes; less than 0: no piggyback came. */
+static PFC__QUIET pfc__i64 pfc__status_trim(MPI_Status *status)
+{
+    pfc__i64 bytes = pfc__status_bytes(status) - PFC__PIGGY;
+    if (bytes < 0) return bytes;
+#ifdef PERFCOMP_SMPI
+    status->count = (int)bytes;
+#else
+    PMPI_Status_set_elements_x(status, MPI_BYTE, bytes);
+#endif
+    return bytes;
+}
+
+/* The user's MPI_ERROR stays as it is: single completions don't set it. */
+static PFC__QUIET void pfc__status_copy(MPI_Status *to, const MPI_Status *from)
+{
+    int error = to->MPI_ERROR;
+    *to = *from;
+    to->MPI_ERROR = error;
+}
+
+/* ----------------------------------------------- communicators (MPI impl) ---
+   Only processes of our own MPI_COMM_WORLD are known to run the layer: in a
+   communicator with others (spawned, connected) messages stay as they are.
+   A communicator has the same number on all of its ranks, given when it is
+   made; 0: made in a way that gave no chance to agree on one. */
+
+typedef struct pfc__comm {
+    pfc__by_handle_t entry;
+    int ours; /* every process in it is of our MPI_COMM_WORLD */
+    pfc__u32 number;
+    int rank; /* mine */
+} pfc__comm_t;
+
+static pfc__handles_t pfc__comms;
+static pfc__comm_t pfc__comm_world;
+static pfc__u32 pfc__comm_numbers = 1; /* the last one that this rank knows of; 1: MPI_COMM_WORLD */
+
+static PFC__QUIET int pfc__group_is_ours(MPI_Group group)
+{
+    MPI_Group world;
+    int size = 0, i, ours = 1, *from, *to;
+    if (PMPI_Group_size(group, &size) || size <= 0) return 1;
+    from = (int *)malloc(2 * (size_t)size * sizeof *from);
+    if (!from) return 0;
+    to = from + size;
+    for (i = 0; i < size; i++) from[i] = i;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (PMPI_Group_translate_ranks(group, size, from, world, to)) ours = 0;
+    for (i = 0; ours && i < size; i++) ours = to[i] != MPI_UNDEFINED;
+    PMPI_Group_free(&world);
+    free(from);
+    return ours;
+}
+
+static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
+{
+    MPI_Group group;
+    int inter = 0, ours = 1;
+    if (PMPI_Comm_test_inter(comm, &inter) || PMPI_Comm_group(comm, &group)) return 0;
+    ours = pfc__group_is_ours(group);
+    PMPI_Group_free(&group);
+    if (inter && ours && !PMPI_Comm_remote_group(comm, &group)) {
+        ours = pfc__group_is_ours(group);
+        PMPI_Group_free(&group);
+    }
+    return ours;
+}
+
+/* What we know of a communicator; NULL: no memory. */
+static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
+{
+    pfc__comm_t *c;
+    pfc__mpi_lock();
+    c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
+    if (!c && (c = (pfc__comm_t *)calloc(1, sizeof *c)) != 0) {
+        c->ours = pfc__comm_is_ours(comm);
+        PMPI_Comm_rank(comm, &c->rank);
+        if (!pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) free(c), c = 0;
+    }
+    pfc__mpi_unlock();
+    return c;
+}
+
+/* NULL: messages in `comm` carry no piggybacks. */
+PFC__HOT pfc__comm_t *pfc__comm_carries(MPI_Comm comm)
+{
+    pfc__comm_t *c;
+    if (PFC__LIKELY(comm == MPI_COMM_WORLD)) return &pfc__comm_world;
+    c = comm == MPI_COMM_NULL ? 0 : pfc__comm_look(comm);
+    return c && c->ours ? c : 0;
+}
+
+/* All ranks of a new communicator agree on its number: the first that none of them has used. */
+static PFC__QUIET void pfc__comm_made(MPI_Comm comm)
+{
+    pfc__comm_t *c;
+    int inter = 0, ours;
+    pfc__u32 mine = pfc__comm_numbers, all = 0;
+    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) || inter) return;
+    c = pfc__comm_look(comm);
+    ours = c && c->ours;
+    if (!ours) return;
+    PMPI_Allreduce(&mine, &all, 1, MPI_UINT32_T, MPI_MAX, comm);
+    pfc__mpi_lock();
+    c->number = all + 1;
+    if (pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
+    pfc__mpi_unlock();
+}
+
+/* Its handle may soon mean another one. */
+static PFC__QUIET void pfc__comm_forget(MPI_Comm comm)
+{
+    pfc__by_handle_t *e;
+    if (comm == MPI_COMM_NULL) return;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__comms, PFC__KEY(comm));
+    if (e) pfc__handles_remove(&pfc__comms, e);
+    pfc__mpi_unlock();
+    free(e);
+}
+
+/* ------------------------------------------------------- posts (MPI impl) ---
+   A send that waits depends on when its receiver posted (R4). So the receiver's
+   moment travels to the sender: at the post, when it tells the source and tag
+   and has room for a message that waits; otherwise at completion.
+
+   Which post met which message: in a stream, all that goes from one rank to
+   another with one tag in one communicator, MPI matches the k-th message with
+   the k-th post. Both sides count. */
+
+typedef struct pfc__post {      /* on its way, and kept by the sender until the k-th message is done */
+    pfc__i64 ct, lt;
+    pfc__u32 u, clock;
+    pfc__u32 comm, k;
+    int rank, tag, world;       /* the receiver's, in the communicator and in MPI_COMM_WORLD */
+    int spare;
+} pfc__post_t;
+
+typedef struct pfc__kept_post { struct pfc__kept_post *next; pfc__post_t post; } pfc__kept_post_t;
+
+typedef struct pfc__stream {
+    pfc__by_handle_t entry;
+    pfc__u32 comm;
+    int peer, tag;              /* peer: rank in the communicator */
+    int world;                  /* the same in MPI_COMM_WORLD */
+    pfc__u32 sent, posted;      /* messages to the peer; receives from it */
+    pfc__u32 waiting;           /* sends whose post is still to be looked up */
+    pfc__kept_post_t *posts;
+} pfc__stream_t;
+
+enum { PFC__STREAMS = 1 << 16, PFC__POST_SLOTS = 64, PFC__POST_TAG = 4, PFC__POST_PATIENCE = 64, PFC__POST_PAUSE = 1000,
+       PFC__DRAIN_EVERY = 256 };
+
+static pfc__handles_t pfc__streams;
+static struct { pfc__post_t post; MPI_Request request; int used; } pfc__post_out[PFC__POST_SLOTS];
+
+static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
+{
+    pfc__stream_t *s = pfc__streams.entries < PFC__STREAMS ? (pfc__stream_t *)calloc(1, sizeof *s) : 0;
+    if (!s) return 0;
+    s->comm = comm;
+    s->peer = peer;
+    s->tag = tag;
+    s->world = comm == 1 ? peer : -1;
+    if (pfc__handles_put(&pfc__streams, key, &s->entry)) return s;
+    free(s);
+    return 0;
+}
+
+/* NULL: there are too many streams, or the communicator has no number. Under the lock. */
+PFC__HOT pfc__stream_t *pfc__stream(pfc__u32 comm, int peer, int tag)
+{
+    pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
+    pfc__by_handle_t *e = pfc__handles_find(&pfc__streams, key);
+    if (PFC__UNLIKELY(!comm)) return 0;
+    while (e && (((pfc__stream_t *)(void *)e)->peer != peer || ((pfc__stream_t *)(void *)e)->tag != tag ||
+                 ((pfc__stream_t *)(void *)e)->comm != comm || e->key != key))
+        e = e->next;
+    return PFC__LIKELY(e != 0) ? (pfc__stream_t *)(void *)e : pfc__stream_new(comm, peer, tag, key);
+}
+
+/* ---- sender */
+
+static PFC__QUIET void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
+{
+    pfc__kept_post_t **at = &s->posts;
+    while (*at && (*at)->post.k != k) at = &(*at)->next;
+    if (*at) {
+        pfc__kept_post_t *p = *at;
+        *at = p->next;
+        free(p);
+    }
+}
+
+/* Takes in what receivers have told. What belongs to a message that didn't wait is of no use. */
+static PFC__QUIET void pfc__posts_drain(void)
+{
+    int there = 1;
+    while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
+        pfc__post_t post;
+        pfc__stream_t *s;
+        pfc__kept_post_t *p;
+        PMPI_Recv(&post, (int)sizeof post, MPI_BYTE, MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        s = pfc__stream(post.comm, post.rank, post.tag);
+        if (!s || (post.k <= s->sent && !s->waiting)) continue;
+        p = (pfc__kept_post_t *)malloc(sizeof *p);
+        if (!p) continue;
+        p->post = post;
+        p->next = s->posts;
+        s->posts = p;
+    }
+}
+
+/* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
+static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+{
+    static unsigned sends;
+    pfc__stream_t *s;
+    pfc__u32 k = 0;
+    pfc__mpi_lock();
+    *stream = s = pfc__stream(comm->number, to, tag);
+    if (s) {
+        k = ++s->sent;
+        if (waits) s->waiting++;
+        else if (PFC__UNLIKELY(s->posts != 0)) pfc__post_forget(s, k);
+    }
+    if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
+    pfc__mpi_unlock();
+    return waits ? k : 0;
+}
+
+static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
+{
+    const pfc__kept_post_t *p = s->posts;
+    while (p && p->post.k != k) p = p->next;
+    if (p) *post = p->post;
+    return p != 0;
+}
+
+static PFC__QUIET void pfc__posts_owed(void);
+
+/* The post that met message k; 0: not known. A receiver that told nothing at
+   its post may have gone on without completing it. Longer patience could lock
+   both up. */
+static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
+{
+    int tries = 0, found = 0;
+    while (!found && tries++ < PFC__POST_PATIENCE) {
+        if (tries > 1) {
+            pfc__posts_owed();
+            pfc__pause(PFC__POST_PAUSE);
+        }
+        pfc__mpi_lock();
+        pfc__posts_drain();
+        found = pfc__post_find(s, k, post);
+        pfc__mpi_unlock();
+    }
+    pfc__mpi_lock();
+    pfc__post_forget(s, k);
+    s->waiting--;
+    pfc__mpi_unlock();
+    if (!found && pfc__mpi.job) pfc__mpi.job->unacknowledged++;
+    return found;
+}
+
+/* ---- receiver */
+
+static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m)
+{
+    static unsigned next;
+    pfc__post_t *p;
+    unsigned at;
+    pfc__mpi_lock();
+    at = next++ % PFC__POST_SLOTS;
+    if (pfc__post_out[at].used) PMPI_Wait(&pfc__post_out[at].request, MPI_STATUS_IGNORE);
+    pfc__post_out[at].used = 1;
+    p = &pfc__post_out[at].post;
+    p->ct = m.ct;
+    p->lt = m.lt;
+    p->u = pfc__saturated(m.u);
+    p->clock = pfc__saturated(m.clock);
+    p->comm = comm->number;
+    p->k = k;
+    p->rank = comm->rank;
+    p->tag = tag;
+    p->world = pfc__mpi.rank;
+    PMPI_Isend(p, (int)sizeof *p, MPI_BYTE, world, PFC__POST_TAG, pfc__mpi.comm, &pfc__post_out[at].request);
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
+{
+    MPI_Group from, world;
+    int result = -1;
+    if (PMPI_Comm_group(comm, &from)) return -1;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
+    PMPI_Group_free(&world);
+    PMPI_Group_free(&from);
+    return result == MPI_UNDEFINED ? -1 : result;
+}
+
+/* Counts a post that names its source and tag, and tells the source when it has
+   room for a message that waits. Returns its number; 0: not counted. */
+static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
+                                            pfc__moment_t m, int *told)
+{
+    pfc__stream_t *s;
+    pfc__u32 k = 0;
+    *told = 0;
+    if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
+    pfc__mpi_lock();
+    s = pfc__stream(known->number, from, tag);
+    if (s) k = ++s->posted;
+    if (s && room > pfc__link.eager + PFC__PIGGY) {
+        if (s->world < 0) s->world = pfc__world_rank(comm, from);
+        if (s->world >= 0) {
+            pfc__post_send(s->world, known, tag, k, m);
+            *told = 1;
+        }
+    }
+    pfc__mpi_unlock();
+    return k;
+}
+
+/* A receive has met a message. k: its number by our count, 0: it was a wildcard; theirs: by the sender's, 0: not told. */
+static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int tag, pfc__u32 k, pfc__u32 theirs)
+{
+    pfc__stream_t *s;
+    if (k && (!theirs || k == theirs)) return;
+    pfc__mpi_lock();
+    s = pfc__stream(comm->number, from, tag);
+    if (s && !k) s->posted++;
+    else if (s) s->posted += theirs - k;
+    pfc__mpi_unlock();
+}
+
+/* ---------------------------------------------------- requests (MPI impl) ---
+   What we must remember from the start of a nonblocking call to its end, by
+   the handle of the library's own request, which is what the user gets. */
+
+enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3 };
+
+typedef struct pfc__request {
+    pfc__by_handle_t entry;               /* must be first */
+    struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
+    enum pfc__request_kind kind;
+    int persistent, active;
+    MPI_Request handle;
+    MPI_Comm in;                      /* the user's communicator */
+    pfc__moment_t begin;              /* send: its begin; receive: its post; collective: its begin */
+    pfc__i64 bytes;                   /* of a send, or that a receive has room for */
+    pfc__i64 got;                     /* of a completed receive; less than 0: nothing that a rule could use */
+    void *data;                       /* the user's, when copied */
+    pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
+    size_t copy_room;
+    int copied;                       /* `copy` is in use */
+    pfc__span_t *span;                /* otherwise */
+    pfc__comm_t *comm;
+    int peer, tag;                    /* as the user gave them */
+    int waits;                        /* send: depends on its receiver's post */
+    int overlong;                     /* send: see pfc__overlong */
+    pfc__stream_t *stream;            /* send that waits: where the post will be found */
+    pfc__u32 k;                       /* number of the message, or of the post, in its stream */
+    int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
+    MPI_Request exchange;             /* collective: of all ranks' moments */
+    pfc__latest_t mine, latest;       /* collective */
+    pfc__latest_t *from;              /* collective: of the in-neighbours */
+    int neighbours;
+    int rule;                         /* collective: enum pfc__mpi_rule */
+    int depends;                      /* collective: this rank waits for others */
+    enum pfc__mpi_wait wait_kind;
+} pfc__request_t;
+
+static pfc__handles_t pfc__requests;
+static pfc__request_t *pfc__requests_unused;
+static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
+
+PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
+
+static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__requests_unused;
+    if (r) pfc__requests_unused = r->next;
+    pfc__mpi_unlock();
+    if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
+    if (!r) return 0;
+    r->kind = kind;
+    r->persistent = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
+    r->stream = 0;
+    r->k = 0;
+    r->exchange = MPI_REQUEST_NULL;
+    r->wait_kind = kind == PFC__SENDING ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
+    r->next = r->previous = 0;
+    return r;
+}
+
+/* Only what was linked into the ring of posted receives is taken out of it. */
+static PFC__QUIET void pfc__posted_remove(pfc__request_t *r)
+{
+    if (!r->previous) return;
+    r->previous->next = r->next;
+    r->next->previous = r->previous;
+    r->next = r->previous = 0;
+}
+
+static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
+{
+    if (!pfc__posted.next) pfc__posted.next = pfc__posted.previous = &pfc__posted;
+    r->next = &pfc__posted;
+    r->previous = pfc__posted.previous;
+    r->previous->next = r;
+    pfc__posted.previous = r;
+}
+
+static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
+{
+    if (r->span) pfc__span_give(r->span);
+    r->span = 0;
+    r->copied = 0;
+    pfc__mpi_lock();
+    pfc__posted_remove(r);
+    r->next = pfc__requests_unused;
+    pfc__requests_unused = r;
+    pfc__mpi_unlock();
+}
+
+/* Memory for piggyback and data. */
+static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
+{
+    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX);
+    if (r->copy && r->copy_room < room) {
+        free(r->copy);
+        r->copy = 0;
+    }
+    if (!r->copy) {
+        r->copy = (pfc__copy_t *)malloc(room);
+        r->copy_room = room;
+    }
+    return r->copied = r->copy != 0;
+}
+
+/* The library has given `handle` to it. */
+static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)
+{
+    r->handle = handle;
+    pfc__mpi_lock();
+    pfc__handles_put(&pfc__requests, PFC__KEY(handle), &r->entry);
+    if (r->kind == PFC__RECEIVING && r->active) pfc__posted_add(r);
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle)
+{
+    pfc__by_handle_t *e;
+    if (handle == MPI_REQUEST_NULL) return 0;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__requests, PFC__KEY(handle));
+    pfc__mpi_unlock();
+    return (pfc__request_t *)(void *)e;
+}
+
+static PFC__QUIET void pfc__request_forget(pfc__request_t *r)
+{
+    pfc__mpi_lock();
+    pfc__handles_remove(&pfc__requests, &r->entry);
+    pfc__mpi_unlock();
+}
+
+/* It has completed: a persistent one stays, for its next start. */
+static PFC__QUIET void pfc__request_done(pfc__request_t *r)
+{
+    r->active = 0;
+    if (r->persistent) {
+        pfc__mpi_lock();
+        pfc__posted_remove(r);
+        pfc__mpi_unlock();
+        return;
+    }
+    pfc__request_forget(r);
+    pfc__request_drop(r);
+}
+
+/* ---------------------------------------------------------- p2p (MPI impl) ---
+   Sends and receives: blocking, nonblocking, persistent. What goes wrong is
+   left to the library to find: a call with arguments that we can't make sense
+   of is passed on as it came. */
+
+/* NULL: the message carries no piggyback. The same on both sides of every message. */
+PFC__HOT pfc__comm_t *pfc__carries(pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
+{
+    pfc__comm_t *c;
+    known->size = known->plain = 0;
+    if (peer == MPI_PROC_NULL || count < 0 || !(c = pfc__comm_carries(comm))) return 0;
+    return pfc__type_known(type, known) ? c : 0;
+}
+
+/* ---- when that began on which a call depends */
+
+/* Whether a send waits for its receiver. `mode`: 1: always (synchronous), −1: never (buffered). */
+PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
+{
+#ifdef PERFCOMP_MPI_TAU
+    return (void)bytes, (void)mode, 0;
+#endif
+    return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
+}
+
+/* Only its piggyback makes this message too long for the library to buffer: we do. */
+PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && bytes <= pfc__link.eager + PFC__PIGGY; }
+
+/* R1, R2; R4 when the sender waited for the post: it began when both were there.
+   One that we made too long to be buffered waited too, but wouldn't have. */
+static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
+{
+    pfc__moment_t sent = pfc__piggy_read(p);
+    if (!p->k) {
+        if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
+        return sent;
+    }
+    return pfc__latest_moment(pfc__latest(pfc__latest_of(sent), pfc__latest_of(post)));
+}
+
+/* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
+static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, int *world)
+{
+    pfc__post_t post;
+    pfc__moment_t m;
+    memset(&post, 0, sizeof post);
+    *world = -1;
+    if (!pfc__post_of(s, k, &post)) {
+        begin.u += pfc__max(0, begin.ct - begin.lt);
+        return begin;
+    }
+    m.ct = post.ct;
+    m.lt = post.lt;
+    m.u = post.u;
+    m.clock = post.clock;
+    *world = post.world;
+    return pfc__latest_moment(pfc__latest(pfc__latest_of(begin), pfc__latest_of(m)));
+}
+
+/* ---- blocking */
+
+enum pfc__send_mode { PFC__STANDARD, PFC__SYNCHRONOUS, PFC__READY, PFC__BUFFERED };
+
+static PFC__QUIET int pfc__send_by(enum pfc__send_mode mode, const void *buffer, pfc__i64 count, MPI_Datatype type, int to,
+                                   int tag, MPI_Comm comm)
+{
+    if (mode == PFC__SYNCHRONOUS) return PMPI_Ssend(buffer, (int)count, type, to, tag, comm);
+    if (mode == PFC__READY) return PMPI_Rsend(buffer, (int)count, type, to, tag, comm);
+    if (mode == PFC__BUFFERED) return PMPI_Bsend(buffer, (int)count, type, to, tag, comm);
+    return PMPI_Send(buffer, (int)count, type, to, tag, comm);
+}
+
+/* R4: it ended when the data had travelled, from when both were there. */
+static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
+{
+    int world;
+    pfc__moment_t start = pfc__sent_to(s, k, c->begin, &world);
+    pfc__transfer_t none = { 0, 0 };
+    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, none);
+    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    c->wait_ct = start.ct - c->begin.ct;
+    c->wait_lt = start.lt - c->begin.lt;
+    c->wait_kind = PFC__LATE_RECEIVER;
+    if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
+}
+
+static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                         MPI_Comm comm);
+
+static PFC__QUIET int pfc__send(pfc__call_t *c, enum pfc__send_mode mode, const void *buffer, int count, MPI_Datatype type,
+                                int to, int tag, MPI_Comm comm)
+{
+    pfc__type_t known;
+    pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
+    pfc__stream_t *stream;
+    pfc__span_t *span;
+    pfc__u32 k;
+    int error;
+    if (!in) {
+        pfc__call_begin(c);
+        error = pfc__send_by(mode, buffer, count, type, to, tag, comm);
+        pfc__call_end(c);
+        return error;
+    }
+    c->bytes = count * known.size;
+    if (mode == PFC__STANDARD && known.plain && pfc__overlong(c->bytes))
+        return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
+    k = pfc__stream_send(in, to, tag, pfc__send_waits(c->bytes, mode == PFC__SYNCHRONOUS ? 1 : mode == PFC__BUFFERED ? -1 : 0),
+                         &stream);
+    if (known.plain && c->bytes <= PFC__COPY_MAX) {
+        pfc__copy_t copy;
+        if (c->bytes) memcpy(copy.bytes + PFC__PIGGY, buffer, (size_t)c->bytes);
+        pfc__call_begin(c);
+        pfc__piggy_write(&copy.piggy, c->begin, k);
+        error = pfc__send_by(mode, &copy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm);
+        pfc__call_end(c);
+    } else {
+        span = pfc__span_take(buffer, count, type);
+        if (!span) return pfc__no_memory(c);
+        pfc__call_begin(c);
+        pfc__piggy_write(&span->piggy, c->begin, k);
+        error = pfc__send_by(mode, &span->piggy, 1, span->type, to, tag, comm);
+        pfc__call_end(c);
+        pfc__span_give(span);
+    }
+    if (k && !error) pfc__send_waited(c, stream, k);
+    return error;
+}
+
+/* ---- receives */
+
+/* What a receive tells its sender, and what it remembers of it. */
+typedef struct pfc__posted {
+    pfc__comm_t *comm;
+    pfc__moment_t at;
+    pfc__u32 k;
+    int told;
+} pfc__posted_t;
+
+/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
+static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
+{
+    pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
+    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, post->at);
+}
+
+/* R1, R2: a blocking receive has `bytes` and this piggyback. */
+static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__moment_t start = pfc__received_from(p, bytes, c->begin), arrival;
+    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes));
+    arrival = pfc__arrival(start, c->begin, wait, pfc__travel(bytes, p->rank));
+    pfc__call_depends(c, wait, arrival);
+    c->bytes = bytes;
+    c->wait_kind = PFC__LATE_SENDER;
+    if (wait.ns > 0) pfc__travel_seen(bytes, p->rank, c->begin.ct + wait.ns - start.ct);
+    pfc__peer_waited(p->rank, wait.ns, c->wait_lt);
+}
+
+/* What came of a blocking receive: bytes, or less than 0. */
+static PFC__QUIET pfc__i64 pfc__receive_end(pfc__call_t *c, const pfc__posted_t *post, const pfc__piggy_t *p, MPI_Status *status,
+                                            int error)
+{
+    pfc__i64 bytes = pfc__status_trim(status);
+    if (error || bytes < 0) return bytes;
+    pfc__post_met(post, p, status);
+    pfc__receive_done(c, p, bytes);
+    return bytes;
+}
+
+/* A receive; of `message` when that isn't NULL. */
+static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                                      MPI_Message *message, MPI_Status *status)
+{
+#ifndef PERFCOMP_SMPI
+    if (message) return PMPI_Mrecv(buffer, (int)count, type, message, status);
+#else
+    (void)message;
+#endif
+    return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
+}
+
+/* The message that it meets carries a piggyback. */
+static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
+                                            const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                            MPI_Status *status)
+{
+    pfc__posted_t post;
+    pfc__span_t *span = 0;
+    pfc__copy_t copy;
+    MPI_Status own;
+    pfc__i64 room = count * known->size, bytes;
+    int error, copied = known->plain && room <= PFC__COPY_MAX;
+    if (!copied && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
+    if (status == MPI_STATUS_IGNORE) status = &own;
+    post.comm = in;
+    post.k = 0;
+    post.told = 0;
+    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, pfc__moment_at(pfc__clock()), &post.told);
+    pfc__call_begin(c);
+    post.at = c->begin;
+    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
+    pfc__call_end(c);
+    bytes = pfc__receive_end(c, &post, copied ? &copy.piggy : &span->piggy, status, error);
+    if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
+    if (span) pfc__span_give(span);
+    return error;
+}
+
+static PFC__QUIET int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                                   MPI_Status *status)
+{
+    pfc__type_t known;
+    pfc__comm_t *in = pfc__carries(count, type, from, comm, &known);
+    int error;
+    if (in) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
+    pfc__call_begin(c);
+    error = PMPI_Recv(buffer, count, type, from, tag, comm, status);
+    pfc__call_end(c);
+    return error;
+}
+
+/* -------------------------------------------------- nonblocking (MPI impl) ---
+   The starts of nonblocking and persistent sends and receives. */
+
+typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+#ifdef PERFCOMP_SMPI /* 3.32 doesn't unpack derived datatypes in persistent receives */
+#  define PFC__ALWAYS_COPIED(r) (r)->persistent
+#else
+#  define PFC__ALWAYS_COPIED(r) 0
+#endif
+
+/* Gives `r` a buffer or a datatype with room for the piggyback. */
+static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, pfc__i64 count, MPI_Datatype type,
+                                        const pfc__type_t *known)
+{
+    r->bytes = count * known->size;
+    r->data = (void *)(pfc__uptr)buffer;
+    r->span = 0;
+    r->overlong = r->kind == PFC__SENDING && known->plain && !r->persistent && pfc__overlong(r->bytes);
+    if (known->plain && (r->bytes <= PFC__COPY_MAX || r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r);
+    return (r->span = pfc__span_take(buffer, count, type)) != 0;
+}
+
+/* A record for a send or receive that carries a piggyback, or NULL. 0: no memory. */
+static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kind kind, const void *buffer, int count,
+                                       MPI_Datatype type, int peer, int tag, MPI_Comm comm, int persistent)
+{
+    pfc__type_t known;
+    pfc__comm_t *in = pfc__carries(count, type, peer, comm, &known);
+    *r = 0;
+    if (!in) return 1;
+    *r = pfc__request_new(kind);
+    if (!*r) return 0;
+    (*r)->comm = in;
+    (*r)->in = comm;
+    (*r)->peer = peer;
+    (*r)->tag = tag;
+    (*r)->persistent = persistent;
+    return pfc__request_room(*r, buffer, count, type, &known);
+}
+
+PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void *)r->copy : (void *)&r->span->piggy; }
+PFC__HOT int pfc__request_count(pfc__request_t *r) { return r->copied ? (int)(PFC__PIGGY + r->bytes) : 1; }
+PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r) { return r->copied ? MPI_BYTE : r->span->type; }
+
+/* Before it starts: what it takes along, and what its partner must know. */
+static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
+{
+    if (r->kind == PFC__SENDING) {
+        if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
+        r->k = pfc__stream_send(r->comm, r->peer, r->tag, r->waits, &r->stream);
+    } else if (r->kind == PFC__RECEIVING)
+        r->k = pfc__stream_post(r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+}
+
+PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
+{
+    r->begin = begin;
+    r->active = 1;
+    r->met = 0;
+    if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
+}
+
+/* Requests that end when they end: buffered, or freed by the user while they were active. */
+static pfc__request_t *pfc__left_alone;
+
+/* Gives a ready send to the library. An overlong one is on its way in our copy; the user gets a complete request. */
+static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, MPI_Request *request)
+{
+    int error = isend(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
+    if (error || !r->overlong || r->waits) return error;
+    r->handle = *request;
+    pfc__mpi_lock();
+    r->next = pfc__left_alone;
+    pfc__left_alone = r;
+    pfc__mpi_unlock();
+    return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
+}
+
+/* The library has it, or has refused it. */
+static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *request, int error)
+{
+    if (!r || (r->overlong && !r->waits && !error)) return;
+    if (error) pfc__request_drop(r);
+    else pfc__request_keep(r, *request);
+}
+
+static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, int persistent, const void *buffer, int count,
+                                 MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    pfc__request_t *r;
+    int error;
+    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c);
+    if (r) {
+        r->waits = pfc__send_waits(r->bytes, mode);
+        if (!persistent) pfc__request_ready(r);
+        if (!persistent) c->bytes = r->bytes;
+    }
+    pfc__call_begin(c);
+    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    error = r ? pfc__isend_start(isend, r, request)
+              : isend(buffer, count, type, to, tag, comm, request);
+    pfc__call_end(c);
+    pfc__request_started(r, request, error);
+    return error;
+}
+
+typedef int pfc__irecv_t(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persistent, void *buffer, int count, MPI_Datatype type,
+                                 int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    pfc__request_t *r;
+    int error;
+    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c);
+    if (r && !persistent) pfc__request_ready(r);
+    pfc__call_begin(c);
+    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
+              : irecv(buffer, count, type, from, tag, comm, request);
+    pfc__call_end(c);
+    pfc__request_started(r, request, error);
+    return error;
+}
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait);
+
+/* A blocking send of an overlong message. */
+static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                         MPI_Comm comm)
+{
+    MPI_Request request;
+    int error = pfc__isend(c, PMPI_Isend, 0, 0, buffer, count, type, to, tag, comm, &request);
+    if (!error) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    pfc__left_alone_sweep(0);
+    return error;
+}
+
+/* ---- persistent: the same record at every start */
+
+static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], int many)
+{
+    pfc__request_t *r;
+    int i, error;
+    for (i = 0; i < n; i++)
+        if ((r = pfc__request_of(request[i])) != 0 && r->persistent && !r->active) pfc__request_ready(r);
+    pfc__call_begin(c);
+    for (i = 0; i < n; i++) {
+        if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
+        pfc__request_stamp(r, c->begin);
+        if (r->kind == PFC__SENDING) c->bytes += r->bytes;
+        pfc__mpi_lock();
+        if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
+        pfc__mpi_unlock();
+    }
+    error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
+    pfc__call_end(c);
+    return error;
+}
+
+/* ---- send and receive at once: two requests, completed as they come */
+
+static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status);
+
+static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends, MPI_Datatype send_type, int to, int send_tag,
+                                    void *receive, int receives, MPI_Datatype receive_type, int from, int receive_tag,
+                                    MPI_Comm comm, MPI_Status *status)
+{
+    pfc__request_t *r, *s;
+    MPI_Request request[2];
+    MPI_Status both[2];
+    int error;
+    if (!pfc__request_for(&r, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0) ||
+        !pfc__request_for(&s, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0))
+        return pfc__no_memory(c);
+    if (s) s->waits = pfc__send_waits(s->bytes, 0);
+    if (s) c->bytes = s->bytes;
+    if (r) pfc__request_ready(r);
+    if (s) pfc__request_ready(s);
+    pfc__call_begin(c);
+    if (r) pfc__request_stamp(r, c->begin);
+    if (s) pfc__request_stamp(s, c->begin);
+    error = r ? PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, receive_tag, comm, &request[0])
+              : PMPI_Irecv(receive, receives, receive_type, from, receive_tag, comm, &request[0]);
+    pfc__request_started(r, &request[0], error);
+    if (!error) {
+        error = s ? pfc__isend_start(PMPI_Isend, s, &request[1])
+                  : PMPI_Isend(send, sends, send_type, to, send_tag, comm, &request[1]);
+        pfc__request_started(s, &request[1], error);
+        if (error) { /* the receive is taken back */
+            PMPI_Cancel(&request[0]);
+            PMPI_Wait(&request[0], MPI_STATUS_IGNORE);
+            if (r) pfc__request_done(r);
+        }
+    } else if (s) pfc__request_drop(s);
+    if (error) {
+        pfc__call_end(c);
+        return error;
+    }
+    error = pfc__complete_all(c, 2, request, both);
+    if (error == MPI_ERR_IN_STATUS) error = both[0].MPI_ERROR ? both[0].MPI_ERROR : both[1].MPI_ERROR;
+    if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &both[0]);
+    return error;
+}
+
+/* --------------------------------------------------- completion (MPI impl) ---
+   Wait*, Test* and what they complete (R5, R11): LT_e = max(LT_b, all arrivals).
+   A call completes its requests in steps, as they come, so that each arrival's
+   own time shows. Receivers' posts are waited for only when all is received:
+   otherwise two ranks that send to each other would wait for each other's. */
+
+enum { PFC__REQUESTS_ON_STACK = 16 };
+
+/* A send that waited, and was completed by a step from `begin` to `end_ct`. */
+typedef struct pfc__sent {
+    pfc__request_t *request;
+    pfc__moment_t begin;
+    pfc__i64 end_ct;
+    int alone;
+} pfc__sent_t;
+
+typedef struct pfc__completion {
+    pfc__call_t *call;
+    int n;
+    MPI_Request *request; /* the user's */
+    MPI_Request *handle;  /* what they were when the call began */
+    MPI_Status *status;   /* of one step */
+    int *index;           /* of one step */
+    pfc__sent_t *sent;
+    int sents;
+    void *memory;
+    struct {
+        MPI_Request handle[PFC__REQUESTS_ON_STACK];
+        MPI_Status status[PFC__REQUESTS_ON_STACK];
+        int index[PFC__REQUESTS_ON_STACK];
+        pfc__sent_t sent[PFC__REQUESTS_ON_STACK];
+    } few;
+} pfc__completion_t;
+
+static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *call, int n, MPI_Request *request)
+{
+    k->call = call;
+    k->n = n;
+    k->request = request;
+    k->sents = 0;
+    k->memory = 0;
+    k->handle = k->few.handle;
+    k->status = k->few.status;
+    k->index = k->few.index;
+    k->sent = k->few.sent;
+    if (n > PFC__REQUESTS_ON_STACK) {
+        size_t many = (size_t)n;
+        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
+        if (!at) return 0;
+        k->memory = at;
+        k->sent = (pfc__sent_t *)(void *)at;
+        k->handle = (MPI_Request *)(void *)(k->sent + many);
+        k->status = (MPI_Status *)(void *)(k->handle + many);
+        k->index = (int *)(void *)(k->status + many);
+    }
+    if (n > 0) memcpy(k->handle, request, (size_t)n * sizeof *request);
+    return 1;
+}
+
+/* Folds what a finished send depended on into the call's end. */
+static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
+{
+    pfc__request_t *r = s->request;
+    int world;
+    pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, &world), arrival;
+    pfc__wait_t wait = pfc__wait_of(s->begin, s->end_ct, none), nothing = { 0, 0 };
+    if (!s->alone) { /* another request may have ended the step */
+        s->begin.ct += wait.ns;
+        wait = nothing;
+    }
+    arrival = pfc__arrival(start, s->begin, wait, pfc__travel(r->bytes, (pfc__u32)world));
+    if (arrival.lt > c->end.lt) {
+        c->wait_lt += arrival.lt - c->end.lt;
+        c->wait_kind = PFC__LATE_RECEIVER;
+        if (world >= 0) pfc__peer_waited((pfc__u32)world, 0, arrival.lt - c->end.lt);
+    }
+    c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
+}
+
+static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    PMPI_Test_cancelled(status, &cancelled);
+    return cancelled;
+}
+
+/* Receives of ours that are complete, though the user hasn't asked yet: their senders may wait to hear of them. */
+static PFC__QUIET void pfc__posts_owed(void)
+{
+    pfc__request_t *r;
+    int n = 0;
+    pfc__mpi_lock();
+    for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
+        MPI_Status status;
+        const pfc__piggy_t *p = pfc__request_piggy(r);
+        int done = 0;
+        if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
+        if (p->k) pfc__post_send((int)p->rank, r->comm, status.MPI_TAG, p->k, r->begin);
+        r->told = 1;
+    }
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->sents; i++) {
+        pfc__completion_sent(k->call, &k->sent[i]);
+        if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
+    }
+    free(k->memory);
+}
+
+/* ---- one step */
+
+typedef struct pfc__step {
+    pfc__moment_t begin, arrival;
+    pfc__wait_t wait;
+    pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
+} pfc__step_t;
+
+/* The moments of the ranks that a collective depends on: see collectives. */
+static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
+
+/* The user's data to where the user wants them. A request that failed or was
+   cancelled tells nothing. */
+static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
+{
+    pfc__posted_t post;
+    r->got = -1;
+    if (r->kind == PFC__COLLECTING) r->got = error ? -1 : r->bytes;
+    if (r->kind != PFC__RECEIVING) return;
+    if (pfc__was_cancelled(status)) {
+        if (r->k) pfc__stream_met(r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
+        return;
+    }
+    r->got = pfc__status_trim(status);
+    if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+    if (error) r->got = -1;
+    if (r->got < 0 || r->met) return;
+    post.comm = r->comm;
+    post.at = r->begin;
+    post.k = r->k;
+    post.told = r->told;
+    pfc__post_met(&post, pfc__request_piggy(r), status);
+    r->met = 1;
+}
+
+/* When that began on which a completed request depended; 0: on nothing. */
+static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start)
+{
+    if (r->kind == PFC__RECEIVING) {
+        const pfc__piggy_t *p = pfc__request_piggy(r);
+        *start = pfc__received_from(p, r->got, r->begin);
+        return 1;
+    }
+    if (r->kind == PFC__COLLECTING) {
+        pfc__latest_t latest = pfc__collected(r);
+        if (pfc__latest_is_none(latest)) return 0;
+        *start = pfc__latest_moment(latest);
+        return 1;
+    }
+    return 0;
+}
+
+/* The record of the i-th request of a step; NULL: none of ours, or an inactive one. */
+PFC__HOT pfc__request_t *pfc__step_request(const pfc__completion_t *k, int i)
+{
+    pfc__request_t *r = pfc__request_of(k->handle[k->index[i]]);
+    return r && r->active ? r : 0;
+}
+
+PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
+{
+    return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
+}
+
+/* `last`: it ended the step's wait; the others had come by then. */
+static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__moment_t start, int last)
+{
+    pfc__moment_t begin = s->begin, arrival;
+    pfc__wait_t wait = s->wait;
+    if (!last) {
+        begin.ct += wait.ns;
+        wait.ns = wait.u = 0;
+    } else if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    arrival = pfc__arrival(start, begin, wait, pfc__travel(r->got, pfc__request_peer(r)));
+    if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
+    s->arrival = pfc__later_arrival(s->arrival, arrival);
+}
+
+/* Of several that a step completed, the one that would come last by the common clock ended its wait. */
+static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, int n)
+{
+    pfc__moment_t start, last_start = pfc__never();
+    pfc__request_t *last = 0;
+    int i;
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, &start)) continue;
+        if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
+            pfc__step_add(s, r, start, 0);
+            continue;
+        }
+        if (last) pfc__step_add(s, last, last_start, 0);
+        last = r;
+        last_start = start;
+    }
+    if (last) pfc__step_add(s, last, last_start, 1);
+}
+
+static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__step_t *s, pfc__request_t *r, int alone)
+{
+    pfc__sent_t *sent = &k->sent[k->sents++];
+    sent->request = r;
+    sent->begin = s->begin;
+    sent->end_ct = k->call->end.ct;
+    sent->alone = alone;
+    r->active = 0;
+    if (!r->persistent) pfc__request_forget(r);
+}
+
+/* The library has completed requests index[0 … n): data, statuses, and the law. */
+static PFC__QUIET void pfc__step(pfc__completion_t *k, int n, int error)
+{
+    pfc__call_t *c = k->call;
+    pfc__step_t s;
+    pfc__transfer_t cost = { 0, 0 };
+    pfc__i64 bytes = -1, now, local;
+    int i;
+    c->tick_end = pfc__clock();
+    now = pfc__common_ns(c->tick_end);
+    s.begin = c->end;
+    s.arrival = pfc__never();
+    s.latest = 0;
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (!r) continue;
+        pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
+        if (r->kind == PFC__RECEIVING && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
+    }
+    if (bytes >= 0) cost = pfc__call_cost(bytes);
+    s.wait = pfc__wait_of(s.begin, now, cost);
+    c->end.ct = now;
+    pfc__step_requests(k, &s, n);
+    if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (r && r->kind == PFC__SENDING && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
+    }
+    c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
+    local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
+    c->wait_ct += s.wait.ns;
+    c->wait_lt += local;
+    c->wait_u += s.latest ? s.arrival.u : 0;
+    if (bytes > 0) c->bytes += bytes;
+    if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
+    if (s.latest && s.latest->kind == PFC__RECEIVING) pfc__peer_waited(pfc__request_piggy(s.latest)->rank, s.wait.ns, local);
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = pfc__step_request(k, i);
+        if (r && r->kind == PFC__SENDING && r->k) pfc__completion_later(k, &s, r, n == 1);
+        else if (r) pfc__request_done(r);
+    }
+}
+
+/* ---- the calls */
+
+static PFC__QUIET int pfc__wait(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error;
+    pfc__completion_open(&k, c, 1, request);
+    k.index[0] = 0;
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = PMPI_Wait(request, &k.status[0]);
+    pfc__step(&k, 1, error);
+    pfc__completion_close(&k);
+    if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error;
+    pfc__completion_open(&k, c, 1, request);
+    k.index[0] = 0;
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = PMPI_Test(request, flag, &k.status[0]);
+    if (*flag) pfc__step(&k, 1, error);
+    else pfc__call_end(c);
+    pfc__completion_close(&k);
+    if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+/* Waitany; with a flag: Testany. */
+static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, done = 1;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+    if (flag) done = *flag;
+    k.index[0] = *index;
+    if (done && *index != MPI_UNDEFINED) pfc__step(&k, 1, error);
+    else pfc__call_end(c);
+    if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    pfc__completion_close(&k);
+    return error;
+}
+
+/* Waitsome, Testsome */
+static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, i;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+    if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
+        memcpy(k.index, index, (size_t)*done * sizeof *index);
+        pfc__step(&k, *done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
+    } else pfc__call_end(c);
+    pfc__completion_close(&k);
+    return error;
+}
+
+/* Waitall, after pfc__call_begin: step by step, what comes. */
+static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, result = MPI_SUCCESS, i, done, steps = 0;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    if (status != MPI_STATUSES_IGNORE && n > 0) {
+        MPI_Request none = MPI_REQUEST_NULL;
+        PMPI_Wait(&none, &k.status[0]); /* what an inactive request's status is */
+        k.status[0].MPI_ERROR = MPI_SUCCESS;
+        for (i = 0; i < n; i++) status[i] = k.status[0];
+    }
+    c->end = c->begin;
+    for (;;) {
+        error = PMPI_Waitsome(n, request, &done, k.index, k.status);
+        if (error && error != MPI_ERR_IN_STATUS) { result = error; break; }
+        if (done == MPI_UNDEFINED || done <= 0) break;
+        if (error) result = error;
+        steps++;
+        pfc__step(&k, done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
+            int own = error ? k.status[i].MPI_ERROR : MPI_SUCCESS;
+            status[k.index[i]] = k.status[i];
+            status[k.index[i]].MPI_ERROR = own;
+        }
+    }
+    if (!steps) pfc__call_end(c);
+    pfc__completion_close(&k);
+    return result;
+}
+
+static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+{
+    pfc__call_begin(c);
+    return pfc__complete_all(c, n, request, status);
+}
+
+static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, i;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    pfc__call_begin(c);
+    c->end = c->begin;
+    error = PMPI_Testall(n, request, flag, k.status);
+    if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
+        for (i = 0; i < n; i++) k.index[i] = i;
+        pfc__step(&k, n, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
+    } else pfc__call_end(c);
+    pfc__completion_close(&k);
+    return error;
+}
+
+/* ------------------------------------------------------ others (MPI impl) ---
+   Probes, and the calls that end something we keep. */
+
+/* The data are copied, and sent from the copy. */
+static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_Datatype type, int to, int stag, int from,
+                                            int rtag, MPI_Comm comm, MPI_Status *status)
+{
+    int room = 0, used = 0, error;
+    char *copy;
+    if (n < 0 || comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL || PMPI_Pack_size(n, type, comm, &room)) {
+        pfc__call_begin(c);
+        error = PMPI_Sendrecv_replace(b, n, type, to, stag, from, rtag, comm, status);
+        pfc__call_end(c);
+        return error;
+    }
+    copy = (char *)malloc((size_t)room + 1);
+    if (!copy) return pfc__no_memory(c);
+    PMPI_Pack(b, n, type, copy, room, &used, comm);
+    error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
+    free(copy);
+    return error;
+}
+
+/* ---- freeing and looking at requests */
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait)
+{
+    pfc__request_t **at = &pfc__left_alone;
+    while (*at) {
+        pfc__request_t *r = *at;
+        MPI_Status status;
+        int done = 0;
+        if (wait) done = !PMPI_Wait(&r->handle, &status);
+        else PMPI_Test(&r->handle, &done, &status);
+        if (!done && !wait) { at = &r->next; continue; }
+        *at = r->next;
+        r->next = 0;
+        if (r->kind == PFC__RECEIVING && done) pfc__request_deliver(r, &status, 0);
+        if (r->persistent) PMPI_Request_free(&r->handle);
+        pfc__request_drop(r);
+    }
+}
+
+static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
+{
+    pfc__request_t *r = pfc__request_of(*request);
+    int error = MPI_SUCCESS;
+    pfc__call_begin(c);
+    if (!r || !r->active || r->kind == PFC__COLLECTING) error = PMPI_Request_free(request);
+    if (r && !error) {
+        pfc__mpi_lock();
+        pfc__left_alone_sweep(0);
+        pfc__handles_remove(&pfc__requests, &r->entry);
+        pfc__posted_remove(r);
+        if (r->active && r->kind != PFC__COLLECTING) {
+            r->next = pfc__left_alone;
+            pfc__left_alone = r;
+            *request = MPI_REQUEST_NULL;
+        } else pfc__request_drop(r);
+        pfc__mpi_unlock();
+    }
+    pfc__call_end(c);
+    return error;
+}
+
+/* A complete receive's data are the user's to look at. */
+static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
+{
+    pfc__request_t *r = pfc__request_of(request);
+    MPI_Status own;
+    int error;
+    if (r && status == MPI_STATUS_IGNORE) status = &own;
+    pfc__call_begin(c);
+    error = PMPI_Request_get_status(request, flag, status);
+    pfc__call_end(c);
+    if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
+    return error;
+}
+
+/* ---- probes: the wait for a message is settled by its receive, which finds it there */
+
+static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, MPI_Status *status)
+{
+    pfc__call_end(c);
+    if (!found) return;
+    if (comm != MPI_COMM_NULL && pfc__comm_carries(comm)) {
+        pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
+        c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
+        c->wait_ct = wait.ns;
+        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_trim(status);
+    }
+}
+
+static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Probe(from, tag, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    return error;
+}
+
+static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Iprobe(from, tag, comm, flag, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    return error;
+}
+
+#ifndef PERFCOMP_SMPI
+/* Messages between their probe and their receive: which communicator they came in. */
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t *comm; } pfc__probed_t;
+static pfc__handles_t pfc__probed;
+
+static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
+{
+    pfc__comm_t *in = pfc__comm_carries(comm);
+    pfc__probed_t *p = 0;
+    if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC || !in) return;
+    p = (pfc__probed_t *)malloc(sizeof *p);
+    if (!p) return;
+    p->comm = in;
+    pfc__mpi_lock();
+    if (!pfc__handles_put(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
+    pfc__mpi_unlock();
+}
+
+/* NULL: it carries no piggyback. */
+static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message)
+{
+    pfc__by_handle_t *e;
+    pfc__comm_t *in;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__probed, PFC__KEY(message));
+    if (e) pfc__handles_remove(&pfc__probed, e);
+    pfc__mpi_unlock();
+    in = e ? ((pfc__probed_t *)(void *)e)->comm : 0;
+    free(e);
+    return in;
+}
+
+static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Mprobe(from, tag, comm, message, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    if (!error) pfc__message_note(comm, *message);
+    return error;
+}
+
+static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                                   MPI_Status *status)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Improbe(from, tag, comm, flag, message, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    if (!error && *flag) pfc__message_note(comm, *message);
+    return error;
+}
+
+static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+    pfc__type_t known;
+    int error;
+    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    if (in) return pfc__receive_carrying(c, in, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
+    pfc__call_begin(c);
+    error = PMPI_Mrecv(b, n, type, message, status);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+    pfc__type_t known;
+    pfc__request_t *r = 0;
+    int error;
+    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    if (in) {
+        r = pfc__request_new(PFC__RECEIVING);
+        if (!r || !pfc__request_room(r, b, n, type, &known)) return pfc__no_memory(c);
+        r->comm = in;
+    }
+    pfc__call_begin(c);
+    if (r) pfc__request_stamp(r, c->begin);
+    error = r ? PMPI_Imrecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), message, request)
+              : PMPI_Imrecv(b, n, type, message, request);
+    pfc__call_end(c);
+    pfc__request_started(r, request, error);
+    return error;
+}
+#endif
+
+/* ---- freeing */
+
+static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it(MPI_Comm *))
+{
+    MPI_Comm was = *comm;
+    int error;
+    pfc__call_begin(c);
+    error = free_it(comm);
+    pfc__call_end(c);
+    if (!error) pfc__comm_forget(was);
+    return error;
+}
+
+static PFC__QUIET int pfc__type_free(pfc__call_t *c, MPI_Datatype *type)
+{
+    MPI_Datatype was = *type;
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Type_free(type);
+    pfc__call_end(c);
+    if (!error) pfc__type_forget(was);
+    return error;
+}
+
+/* Each message that fits into the user's buffer needs room for its piggyback too. */
+static struct { void *users; int size; void *ours; } pfc__buffer;
+
+static PFC__QUIET int pfc__buffer_attach(pfc__call_t *c, void *b, int n)
+{
+    pfc__i64 messages = n / (MPI_BSEND_OVERHEAD > 0 ? MPI_BSEND_OVERHEAD : 32) + 1, room = n + messages * 2 * PFC__PIGGY;
+    void *ours = n >= 0 && room < INT_MAX ? malloc((size_t)room) : 0;
+    int error;
+    pfc__call_begin(c);
+    error = ours ? PMPI_Buffer_attach(ours, (int)room) : PMPI_Buffer_attach(b, n);
+    pfc__call_end(c);
+    if (error) { free(ours); return error; }
+    pfc__buffer.users = b;
+    pfc__buffer.size = n;
+    pfc__buffer.ours = ours;
+    return error;
+}
+
+static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Buffer_detach(b, n);
+    pfc__call_end(c);
+    if (error || !pfc__buffer.ours) return error;
+    memcpy(b, &pfc__buffer.users, sizeof(void *));
+    *n = pfc__buffer.size;
+    free(pfc__buffer.ours);
+    pfc__buffer.ours = 0;
+    return error;
+}
+
+/* -------------------------------------------------- collectives (MPI impl) ---
+   The library's call runs as it is. Then the ranks exchange their moments in a
+   pattern that is no more synchronising than the call itself, and the law is
+   applied to the call's begin and end (R6–R10). Nonblocking ones: the exchange
+   is started with the call and used at its completion (R11). */
+
+#define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
+
+static PFC__QUIET int pfc__in_neighbours(MPI_Comm comm)
+{
+    int kind, n = 0, more, weighted, rank;
+    if (PMPI_Topo_test(comm, &kind)) return 0;
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &n);
+        return 2 * n;
+    }
+    if (kind == MPI_GRAPH) {
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Graph_neighbors_count(comm, rank, &n);
+    }
+#ifndef PERFCOMP_SMPI
+    else if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &n, &more, &weighted);
+#else
+    (void)more, (void)weighted;
+#endif
+    return n;
+}
+
+/* What this rank contributes, and whether it depends on others at all. */
+static PFC__QUIET pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__moment_t m, int *depends)
+{
+    int rank = 0, inter = 0;
+    *depends = 1;
+    if (rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT) {
+        PMPI_Comm_test_inter(comm, &inter);
+        PMPI_Comm_rank(comm, &rank);
+        *depends = (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
+        if (*depends) return pfc__latest_none();
+    }
+    return pfc__latest_of(m);
+}
+
+static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
+{
+    pfc__latest_t result = pfc__latest_none(), *from;
+    int i, n = pfc__in_neighbours(comm);
+    from = (pfc__latest_t *)malloc((size_t)(n + 1) * sizeof *from);
+    if (!from) return result;
+    for (i = 0; i < n; i++) from[i] = result; /* a neighbour that is MPI_PROC_NULL says nothing */
+    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, from, PFC__LATEST_AS, comm);
+    for (i = 0; i < n; i++) result = pfc__latest(result, from[i]);
+    free(from);
+    return result;
+}
+
+static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__latest_t mine)
+{
+    pfc__latest_t result = pfc__latest_none();
+    switch (rule) {
+    case PFC__RULE_ALL: PMPI_Allreduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
+    case PFC__RULE_FROM_ROOT: PMPI_Bcast(&mine, PFC__LATEST_AS, root, comm); return mine;
+    case PFC__RULE_TO_ROOT: PMPI_Reduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, root, comm); break;
+    case PFC__RULE_PREFIX: PMPI_Exscan(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
+    case PFC__RULE_NEIGHBOUR: return pfc__exchange_neighbours(mine, comm);
+    default: break;
+    }
+    return result;
+}
+
+/* Nobody is there earlier than the data that have come through a tree. */
+static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm)
+{
+    pfc__transfer_t t = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
+    int size = 1, depth = 0;
+    PMPI_Comm_size(comm, &size);
+    while (1 << depth < size && depth < 30) depth++;
+    t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
+    return t;
+}
+
+typedef struct pfc__collective {
+    enum pfc__mpi_rule rule;
+    int root, exchanges, depends;
+    MPI_Comm comm;
+} pfc__collective_t;
+
+static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+{
+    k->rule = rule;
+    k->root = root;
+    k->comm = comm;
+    k->exchanges = pfc__mpi.on && comm != MPI_COMM_NULL && rule >= PFC__RULE_ALL && pfc__comm_carries(comm) != 0;
+    c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
+                   : !strcmp(c->name, "Barrier") || !strcmp(c->name, "Ibarrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
+    pfc__call_begin(c);
+}
+
+static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
+{
+    pfc__latest_t latest;
+    pfc__moment_t start, arrival;
+    pfc__wait_t wait;
+    pfc__transfer_t none = { 0, 0 };
+    pfc__call_end(c);
+    if (!k->exchanges || (error && k->rule != PFC__RULE_ALL)) return;
+    latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
+    latest = pfc__exchange(k->rule, k->root, k->comm, latest);
+    if (!k->depends || pfc__latest_is_none(latest)) return;
+    start = pfc__latest_moment(latest);
+    wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
+    arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
+    pfc__call_depends(c, wait, arrival);
+    c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
+    c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+}
+
+/* ---- nonblocking: the exchange travels beside the call */
+
+static PFC__QUIET void pfc__exchange_start(pfc__request_t *r, int root, MPI_Comm comm)
+{
+    void *mine = &r->mine, *latest = &r->latest;
+    r->latest = pfc__latest_none();
+    switch (r->rule) {
+    case PFC__RULE_ALL: PMPI_Iallreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
+    case PFC__RULE_FROM_ROOT: PMPI_Ibcast(mine, PFC__LATEST_AS, root, comm, &r->exchange); break;
+    case PFC__RULE_TO_ROOT: PMPI_Ireduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, &r->exchange); break;
+    case PFC__RULE_PREFIX: PMPI_Iexscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
+    case PFC__RULE_NEIGHBOUR: {
+        int i;
+        r->neighbours = pfc__in_neighbours(comm);
+        r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from);
+        for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest;
+        if (r->from) PMPI_Ineighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, &r->exchange);
+        break;
+    }
+    default: break;
+    }
+}
+
+/* The exchange was started by every rank that the call needed: it ends. */
+static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
+{
+    pfc__latest_t result;
+    int i;
+    if (r->exchange != MPI_REQUEST_NULL) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
+    result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
+    for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest(result, r->from[i]);
+    free(r->from);
+    r->from = 0;
+    return r->depends ? result : pfc__latest_none();
+}
+
+static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+{
+    pfc__request_t *r;
+    enum pfc__mpi_wait kind = c->wait_kind;
+    pfc__call_end(c);
+    c->wait_kind = PFC__NO_WAIT;
+    if (!k->exchanges || error || !(r = pfc__request_new(PFC__COLLECTING))) return;
+    r->begin = c->begin;
+    r->bytes = c->bytes;
+    r->rule = k->rule;
+    r->active = 1;
+    r->span = 0;
+    r->from = 0;
+    r->wait_kind = kind;
+    r->mine = pfc__contribution(k->rule, k->root, k->comm, c->begin, &r->depends);
+    pfc__exchange_start(r, k->root, k->comm);
+    pfc__request_keep(r, *request);
+}
+
+/* -------------------------------------------------- clock sync (MPI impl) ---
+   The common clock is rank 0's. A binomial tree hands it down: in ⌈log2 p⌉
+   rounds each rank learns it from one that has it already. A rank whose reading
+   always lies between its parent's readings before and after, on the same host,
+   reads the same clock. Otherwise offset and drift are fitted by least squares
+   to the ping-pongs with the smallest round trips (Hunold's HCA3); half of such
+   a round trip, and what the fit leaves over, bound the error. */
+
+enum { PFC__PINGS = 10, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
+
+typedef struct pfc__clock_map { double ns_per_tick, u_rate; pfc__i64 tick0, ns0, u; } pfc__clock_map_t;
+typedef struct pfc__pong { pfc__i64 tick, ns; } pfc__pong_t;
+typedef struct pfc__clock_card { pfc__u64 host; pfc__i64 cycles; pfc__clock_map_t map; } pfc__clock_card_t;
+
+static PFC__QUIET pfc__u64 pfc__host_hash(void)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int n = 0, i;
+    pfc__u64 hash = 14695981039346656037u;
+    PMPI_Get_processor_name(name, &n);
+    for (i = 0; i < n; i++) hash = (hash ^ (unsigned char)name[i]) * 1099511628211u;
+    return hash;
+}
+
+static PFC__QUIET void pfc__pings_answer(int child, int pings)
+{
+    pfc__pong_t pong;
+    int i, ping;
+    for (i = 0; i < pings; i++) {
+        PMPI_Recv(&ping, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pong.tick = pfc__clock();
+        pong.ns = pfc__common_ns(pong.tick);
+        PMPI_Send(&pong, (int)sizeof pong, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
+    }
+}
+
+/* Of `pings` the one with the smallest round trip; 0 if a reading ever lay outside of ours. */
+static PFC__QUIET int pfc__pings_send(int parent, int pings, pfc__pong_t *best, pfc__i64 *before, pfc__i64 *after)
+{
+    pfc__pong_t pong;
+    int i, same = 1;
+    *before = 0;
+    *after = INT64_MAX;
+    for (i = 0; i < pings; i++) {
+        pfc__i64 sent = pfc__clock(), received;
+        PMPI_Send(&i, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
+        PMPI_Recv(&pong, (int)sizeof pong, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        received = pfc__clock();
+        if (pong.tick < sent || pong.tick > received) same = 0;
+        if (received - sent >= *after - *before) continue;
+        *before = sent;
+        *after = received;
+        *best = pong;
+    }
+    return same;
+}
+
+/* offset(t) = a + b·t over the windows' best ping-pongs, t in ns of one's own clock since `tick0`. */
+static PFC__QUIET void pfc__clock_fit(int parent, pfc__clock_map_t *map)
+{
+    double t[PFC__WINDOWS], offset[PFC__WINDOWS], half, widest = 0, mean_t = 0, mean_o = 0, tt = 0, to = 0, slope, left = 0;
+    double own = 1 / pfc__ticks_per_ns();
+    pfc__i64 tick0 = pfc__clock(), first = 0;
+    int i;
+    for (i = 0; i < PFC__WINDOWS; i++) {
+        pfc__pong_t pong = { 0, 0 };
+        pfc__i64 before, after;
+        pfc__pings_send(parent, PFC__WINDOW_PINGS, &pong, &before, &after);
+        if (!i) first = pong.ns;
+        half = (double)(after - before) / 2 * own;
+        t[i] = ((double)(before - tick0) + (double)(after - before) / 2) * own;
+        offset[i] = (double)(pong.ns - first) - t[i];
+        if (half > widest) widest = half;
+        mean_t += t[i] / PFC__WINDOWS;
+        mean_o += offset[i] / PFC__WINDOWS;
+        pfc__pause(PFC__WINDOW_NS);
+    }
+    for (i = 0; i < PFC__WINDOWS; i++) {
+        tt += (t[i] - mean_t) * (t[i] - mean_t);
+        to += (t[i] - mean_t) * (offset[i] - mean_o);
+    }
+    slope = tt > 0 ? to / tt : 0;
+    for (i = 0; i < PFC__WINDOWS; i++) {
+        double rest = offset[i] - mean_o - slope * (t[i] - mean_t);
+        if (fabs(rest) > left) left = fabs(rest);
+    }
+    map->tick0 = tick0;
+    map->ns_per_tick = own * (1 + slope);
+    map->ns0 = first + pfc__round(mean_o - slope * mean_t);
+    map->u += pfc__round(widest + left);
+    map->u_rate += 2 * (widest + left) / (t[PFC__WINDOWS - 1] - t[0] + 1);
+}
+
+static PFC__QUIET void pfc__clock_card(pfc__clock_card_t *card)
+{
+    memset(card, 0, sizeof *card);
+    card->host = pfc__host_hash();
+    card->cycles = pfc__clock_is_cycles;
+    card->map.ns_per_tick = pfc__mpi.ns_per_tick;
+    card->map.u_rate = pfc__mpi.clock_u_rate;
+    card->map.tick0 = pfc__mpi.tick0;
+    card->map.ns0 = pfc__mpi.ns0;
+    card->map.u = pfc__mpi.clock_u;
+}
+
+static PFC__QUIET void pfc__clock_hand_down(int child)
+{
+    pfc__clock_card_t card;
+    int fits;
+    pfc__clock_card(&card);
+    PMPI_Send(&card, (int)sizeof card, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
+    pfc__pings_answer(child, PFC__PINGS);
+    PMPI_Recv(&fits, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    if (fits) pfc__pings_answer(child, PFC__WINDOWS * PFC__WINDOW_PINGS);
+}
+
+static PFC__QUIET void pfc__clock_learn(int parent)
+{
+    pfc__clock_card_t card, own;
+    pfc__pong_t pong;
+    pfc__i64 before, after;
+    int fits;
+    pfc__clock_card(&own);
+    PMPI_Recv(&card, (int)sizeof card, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    fits = !pfc__pings_send(parent, PFC__PINGS, &pong, &before, &after);
+#ifndef PERFCOMP_SMPI /* hosts are simulated, the clock is one */
+    fits |= card.host != own.host;
+#endif
+    fits |= card.cycles != own.cycles;
+    PMPI_Send(&fits, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
+    if (fits) pfc__clock_fit(parent, &card.map);
+    pfc__mpi.ns_per_tick = card.map.ns_per_tick;
+    pfc__mpi.clock_u_rate = card.map.u_rate;
+    pfc__mpi.tick0 = card.map.tick0;
+    pfc__mpi.ns0 = card.map.ns0;
+    pfc__mpi.clock_u = card.map.u;
+}
+
+static PFC__QUIET void pfc__clock_common(void)
+{
+    int step = 1;
+    while (step < pfc__mpi.size) step *= 2;
+    pfc__mpi.tick0 = pfc__clock();
+    pfc__mpi.ns0 = pfc__ns_of_tick(pfc__mpi.tick0);
+    pfc__mpi.ns_per_tick = 1 / pfc__ticks_per_ns();
+    pfc__mpi.clock_u = 0;
+    pfc__mpi.clock_u_rate = 0;
+    for (step /= 2; step >= 1; step /= 2) {
+        if (pfc__mpi.rank % (2 * step) == step) pfc__clock_learn(pfc__mpi.rank - step);
+        else if (pfc__mpi.rank % (2 * step) == 0 && pfc__mpi.rank + step < pfc__mpi.size) pfc__clock_hand_down(pfc__mpi.rank + step);
+    }
+}
+
+/* ------------------------------------------------- calibration (MPI impl) ---
+   At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
+   calls, the eager limit; and what a wrapper costs beside what it measures. */
+
+enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000 };
+
+static PFC__QUIET int pfc__tries(void)
+{
+#ifdef PERFCOMP_CHARGE
+    return 2; /* virtual time has no noise */
+#else
+    return PFC__TRIES;
+#endif
+}
+
+static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick) { return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick); }
+
+/* Least, and the median's distance from it; sorts. */
+static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__i64 *u)
+{
+    int i, j;
+    for (i = 1; i < n; i++) {
+        pfc__i64 v = value[i];
+        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
+        value[j] = v;
+    }
+    *least = value[0];
+    *u = value[n / 2] - value[0];
+}
+
+/* One size, rank 0's side: round trips, then receives of what has come long ago. */
+static PFC__QUIET void pfc__measure(char *data, int at)
+{
+    int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries = pfc__tries(), i;
+    pfc__i64 trip[PFC__TRIES], cost[PFC__TRIES], tick;
+    for (i = 0; i < tries; i++) {
+        tick = pfc__clock();
+        PMPI_Send(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm);
+        PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        trip[i] = pfc__since(tick) / 2;
+    }
+    pfc__least(trip, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
+    for (i = 0; i < tries; i++) {
+        PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__pause(4 * pfc__link.travel.ns[at] + 2000);
+        tick = pfc__clock();
+        PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        cost[i] = pfc__since(tick);
+    }
+    pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
+}
+
+static PFC__QUIET void pfc__measure_partner(char *data, int at)
+{
+    int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries = pfc__tries(), i;
+    for (i = 0; i < tries; i++) {
+        PMPI_Recv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    }
+    for (i = 0; i < tries; i++) {
+        PMPI_Recv(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    }
+}
+
+/* Whether a send of so many bytes completes though nobody receives. */
+static PFC__QUIET int pfc__completes_alone(char *data, int bytes)
+{
+    MPI_Request request;
+    int done = 0, tries;
+    PMPI_Isend(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
+    for (tries = 0; !done && tries < 20; tries++) {
+        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
+    }
+    PMPI_Send(&bytes, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
+    if (!done) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    return done;
+}
+
+static PFC__QUIET pfc__i64 pfc__eager_find(char *data)
+{
+    int low = 0, high = PFC__EAGER_MOST, end = -1; /* low completes alone, high doesn't */
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (pfc__completes_alone(data, middle)) low = middle;
+        else high = middle;
+    }
+    PMPI_Send(&end, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
+    return low >= PFC__EAGER_MOST - 1 ? INT64_MAX : low - PFC__PIGGY;
+}
+
+static PFC__QUIET void pfc__eager_partner(char *data)
+{
+    int bytes;
+    for (;;) {
+        PMPI_Recv(&bytes, 1, MPI_INT, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (bytes < 0) return;
+        PMPI_Recv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. */
+static PFC__QUIET void pfc__link_settle(void)
+{
+    int i;
+    for (i = 0; i < PFC__SIZES; i++) {
+        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / 2);
+        else {
+            pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
+            pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
+        }
+    }
+}
+
+/* The sizes to measure; the two sides of the eager limit, where the travelling time jumps, take their places. */
+static PFC__QUIET void pfc__sizes_choose(void)
+{
+    pfc__i64 limit = pfc__min(pfc__max(pfc__link.eager, 1), PFC__EAGER_MOST - 2), v;
+    int i, j;
+    memcpy(pfc__link.size, pfc__sizes, sizeof pfc__sizes);
+    pfc__link.size[PFC__SIZES - 2] = limit;
+    pfc__link.size[PFC__SIZES - 1] = limit + 1;
+    for (i = PFC__SIZES - 2; i < PFC__SIZES; i++) {
+        v = pfc__link.size[i];
+        for (j = i; j > 0 && pfc__link.size[j - 1] >= v; j--) pfc__link.size[j] = pfc__link.size[j - 1];
+        pfc__link.size[j] = v;
+    }
+}
+
+static PFC__QUIET void pfc__link_calibrate(void)
+{
+    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
+    const char *wish = getenv("PERFCOMP_MPI_EAGER");
+    int i;
+    pfc__link.eager = INT64_MAX;
+    if (data && pfc__mpi.rank == 0) {
+        pfc__link.eager = pfc__eager_find(data);
+        if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
+    } else if (data) pfc__eager_partner(data);
+    PMPI_Bcast(&pfc__link.eager, 1, MPI_INT64_T, 0, pfc__mpi.comm);
+    pfc__sizes_choose();
+    for (i = -1; data && i < PFC__SIZES; i++) { /* the first size twice: to warm up */
+        if (pfc__mpi.rank == 0) pfc__measure(data, i < 0 ? 0 : i);
+        else pfc__measure_partner(data, i < 0 ? 0 : i);
+    }
+    if (data && pfc__mpi.rank == 0) pfc__link_settle();
+    free(data);
+    PMPI_Bcast(&pfc__link, (int)sizeof pfc__link, MPI_BYTE, 0, pfc__mpi.comm);
+}
+
+/* What a wrapper takes beyond what it charges by itself: the call, and clock reads. */
+static PFC__QUIET void pfc__wrapper_calibrate(void)
+{
+#ifdef PERFCOMP_CHARGE
+    pfc__mpi.call_cost = pfc__round(pfc__costs()->mpi * (1 << PFC__FRACTION));
+#else
+    enum { BATCHES = 31, BATCH = 64 };
+    pfc__i64 rest[BATCHES], least, u;
+    pfc__i64 saved = pfc__delta_get();
+    int i, k;
+    pfc__call_t c;
+    pfc__mpi.call_cost = 0;
+    for (i = 0; i < BATCHES; i++) {
+        pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
+        for (k = 0; k < BATCH; k++) {
+            pfc__call_open(&c, "", PFC__RULE_LOCAL);
+            pfc__call_begin(&c);
+            pfc__call_end(&c);
+            pfc__call_shut(&c);
+        }
+        rest[i] = ((pfc__clock() - tick) * (1 << PFC__FRACTION) - (pfc__delta_get() - delta)) / BATCH;
+    }
+    pfc__delta_set(saved);
+    pfc__least(rest, BATCHES, &least, &u);
+    pfc__mpi.call_cost = least;
+    pfc__costs()->mpi = (double)least / (1 << PFC__FRACTION);
+    pfc__costs()->mpi_spread = (double)u / (1 << PFC__FRACTION);
+#endif
+}
+
+/* -------------------------------------------------------- life (MPI impl) ---
+   From MPI_Init to MPI_Finalize. */
+
+static PFC__QUIET void pfc__mutex_start(void)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&pfc__mpi_mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+static PFC__QUIET void pfc__job_start(void)
+{
+    static pfc__mpi_job_t private_job;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int n = 0;
+    pfc__mpi.job = (pfc__mpi_job_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__mpi.job, 1, PFC__MPI_JOB);
+    if (!pfc__mpi.job) pfc__mpi.job = &private_job;
+    pfc__mpi_peers = (pfc__mpi_peer_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__mpi_peers, PFC__MPI_PEER_SLOTS, PFC__MPI_PEERS);
+    pfc__mpi.job->rank = (pfc__u32)pfc__mpi.rank;
+    pfc__mpi.job->size = (pfc__u32)pfc__mpi.size;
+    PMPI_Get_library_version(library, &n);
+    library[strcspn(library, "\n,")] = 0;
+    snprintf(pfc__mpi.job->library, sizeof pfc__mpi.job->library, "%.*s", PFC__MPI_PLACE - 1, library);
+}
+
+/* After PMPI_Init. All of this is overhead. */
+static PFC__QUIET void pfc__mpi_start(int level)
+{
+    pfc__cost_t *cost = pfc__costs();
+    int mine = pfc__thread_get() != 0, all = 0;
+    pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
+    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (!all) { /* PERFCOMP=off for at least one: messages stay as they are, for all */
+        PMPI_Comm_free(&pfc__mpi.comm);
+        return;
+    }
+    PMPI_Comm_rank(pfc__mpi.comm, &pfc__mpi.rank);
+    PMPI_Comm_size(pfc__mpi.comm, &pfc__mpi.size);
+    pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
+    pfc__mutex_start();
+    pfc__identity(pfc__mpi.rank, pfc__mpi.size);
+    pfc__job_start();
+    pfc__clock_common();
+    pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);
+    pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
+    pfc__link_calibrate();
+    pfc__wrapper_calibrate();
+    pfc__comm_world.ours = 1;
+    pfc__comm_world.number = 1;
+    pfc__comm_world.rank = pfc__mpi.rank;
+    pfc__mpi.job->clock_u = pfc__mpi.clock_u;
+    pfc__mpi.job->eager_bytes = pfc__link.eager;
+    PMPI_Barrier(pfc__mpi.comm);
+    pfc__delta_set(delta);
+    pfc__charge_since(tick);
+    pfc__mpi_self.delta = pfc__delta_get();
+    pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
+    pfc__mpi.on = 1;
+}
+
+/* What the user's program left behind, and what we still hold. */
+static PFC__QUIET void pfc__mpi_clear(void)
+{
+    size_t i, active = 0;
+    int slot;
+    for (i = 0; i < pfc__requests.buckets; i++) {
+        pfc__by_handle_t *e;
+        for (e = pfc__requests.bucket[i]; e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
+    }
+    if (active)
+        pfc__note("rank %d: %llu requests were never completed: what they depended on isn't in the result", pfc__mpi.rank,
+                  (unsigned long long)active);
+    pfc__left_alone_sweep(1);
+    for (slot = 0; slot < PFC__POST_SLOTS; slot++)
+        if (pfc__post_out[slot].used) PMPI_Wait(&pfc__post_out[slot].request, MPI_STATUS_IGNORE);
+    PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
+    pfc__posts_drain();
+    pfc__spans_drop(MPI_DATATYPE_NULL);
+}
+
+static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
+{
+    pfc__latest_t latest;
+    pfc__moment_t start;
+    pfc__wait_t wait;
+    pfc__transfer_t none = { 0, 0 };
+    pfc__call_begin(c);
+    if (!pfc__mpi.on) { pfc__call_end(c); return; }
+    pfc__mpi.job->end_ct = c->begin.ct;
+    pfc__mpi.job->end_lt = c->begin.lt;
+    pfc__mpi.job->end_u = c->begin.u;
+    latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_of(c->begin));
+    pfc__call_end(c);
+    start = pfc__latest_moment(latest);
+    wait = pfc__wait_of(c->begin, c->end.ct, none);
+    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    c->wait_kind = PFC__WAIT_AT_NXN;
+    pfc__mpi.on = 0;
+    pfc__mpi_clear();
+    PMPI_Comm_free(&pfc__mpi.comm);
+}
+
+/* ---------------------------------------------------- wrappers (MPI impl) ---
+   MPI's own names. Outside of MPI_Init … MPI_Finalize, and where perfcomp is
+   off, each is the library's call and nothing else. */
+
+#define PFC__OFF PFC__UNLIKELY(!pfc__mpi.on)
+
+#define PFC__WRAP(name, rule, parameters, arguments, call) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, rule); \
+            result = call; \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+/* ---- sends and receives */
+
+#define PFC__SEND(name, mode) \
+    PFC__WRAP(name, PFC__RULE_SEND, (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
+              (b, n, type, to, tag, comm), pfc__send(&c, mode, b, n, type, to, tag, comm))
+
+PFC__SEND(Send, PFC__STANDARD)
+PFC__SEND(Ssend, PFC__SYNCHRONOUS)
+PFC__SEND(Rsend, PFC__READY)
+PFC__SEND(Bsend, PFC__BUFFERED)
+
+#define PFC__ISEND(name, mode, persistent) \
+    PFC__WRAP(name, PFC__RULE_SEND, \
+              (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request), \
+              (b, n, type, to, tag, comm, request), \
+              pfc__isend(&c, PMPI_##name, mode, persistent, b, n, type, to, tag, comm, request))
+
+PFC__ISEND(Isend, 0, 0)
+PFC__ISEND(Issend, 1, 0)
+PFC__ISEND(Irsend, 0, 0)
+PFC__ISEND(Ibsend, -1, 0)
+PFC__ISEND(Send_init, 0, 1)
+PFC__ISEND(Ssend_init, 1, 1)
+PFC__ISEND(Rsend_init, 0, 1)
+PFC__ISEND(Bsend_init, -1, 1)
+
+PFC__WRAP(Recv, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
+          (b, n, type, from, tag, comm, status), pfc__receive(&c, b, n, type, from, tag, comm, status))
+PFC__WRAP(Irecv, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+          (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Irecv, 0, b, n, type, from, tag, comm, request))
+PFC__WRAP(Recv_init, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+          (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Recv_init, 1, b, n, type, from, tag, comm, request))
+PFC__WRAP(Sendrecv, PFC__RULE_RECEIVE,
+          (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
+           MPI_Comm comm, MPI_Status *status),
+          (s, n, type, to, stag, r, m, rtype, from, rtag, comm, status),
+          pfc__sendrecv(&c, s, n, type, to, stag, r, m, rtype, from, rtag, comm, status))
+PFC__WRAP(Sendrecv_replace, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Status *status),
+          (b, n, type, to, stag, from, rtag, comm, status),
+          pfc__sendrecv_replace(&c, b, n, type, to, stag, from, rtag, comm, status))
+
+/* ---- persistent */
+
+PFC__WRAP(Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
+PFC__WRAP(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request), pfc__start(&c, n, request, 1))
+
+/* ---- completion */
+
+PFC__WRAP(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
+          pfc__wait(&c, request, status))
+PFC__WRAP(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
+          pfc__test(&c, request, flag, status))
+PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
+          (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
+PFC__WRAP(Testany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
+          (n, request, index, flag, status), pfc__any(&c, n, request, index, flag, status))
+PFC__WRAP(Waitsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+          (n, request, done, index, status), pfc__some(&c, 1, n, request, done, index, status))
+PFC__WRAP(Testsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+          (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
+PFC__WRAP(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
+          pfc__waitall(&c, n, request, status))
+PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
+          (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
+PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
+PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
+          (request, flag, status), pfc__look_at_request(&c, request, flag, status))
+
+/* ---- probes */
+
+PFC__WRAP(Probe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, comm, status),
+          pfc__probe(&c, from, tag, comm, status))
+PFC__WRAP(Iprobe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+          (from, tag, comm, flag, status), pfc__iprobe(&c, from, tag, comm, flag, status))
+#ifndef PERFCOMP_SMPI
+PFC__WRAP(Mprobe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+          (from, tag, comm, message, status), pfc__mprobe(&c, from, tag, comm, message, status))
+PFC__WRAP(Improbe, PFC__RULE_PROBE,
+          (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+          (from, tag, comm, flag, message, status), pfc__improbe(&c, from, tag, comm, flag, message, status))
+PFC__WRAP(Mrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+          (b, n, type, message, status), pfc__mrecv(&c, b, n, type, message, status))
+PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+          (b, n, type, message, request), pfc__imrecv(&c, b, n, type, message, request))
+#endif
+
+/* ---- collectives */
+
+static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype type)
+{
+    return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
+}
+
+#define PFC__COLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_##by); \
+            pfc__collective_t k; \
+            c.bytes = bytes_; \
+            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            result = PMPI_##name arguments; \
+            pfc__collective_end(&c, &k, result); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+#define PFC__ICOLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_##by); \
+            pfc__collective_t k; \
+            c.bytes = bytes_; \
+            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            result = PMPI_##name arguments; \
+            pfc__icollective_end(&c, &k, result, request); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
+PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
+
+#define PFC__MAKER(name, by, root, comm, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_##by); \
+            pfc__collective_t k; \
+            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            result = PMPI_##name arguments; \
+            pfc__collective_end(&c, &k, result); \
+            if (!result) pfc__comm_made(*made); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+PFC__MPI_MAKERS(PFC__MAKER)
+
+/* ---- what our tables must forget */
+
+PFC__WRAP(Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
+PFC__WRAP(Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
+PFC__WRAP(Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
+PFC__WRAP(Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
+PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
+
+/* ---- life */
+
+int MPI_Init(int *argc, char ***argv)
+{
+    int result = PMPI_Init(argc, argv);
+    if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
+    return result;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int result = PMPI_Init_thread(argc, argv, required, provided);
+    if (!result) pfc__mpi_start(*provided);
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    if (pfc__mpi.on) {
+        PFC__CALL(c, Finalize, PFC__RULE_ALL);
+        pfc__mpi_finish(&c);
+        pfc__call_out(&c);
+    }
+#ifdef PERFCOMP_SMPI
+    pfc_stop(); /* the virtual clock ends with MPI */
+#endif
+    return PMPI_Finalize();
+}
+
+PFC__EXTERN_C_END
+#endif /* PERFCOMP_MPI_IMPLEMENTATION */
+
+/*
+MIT License
+
+Copyright (c) 2026 the perfcomp authors
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/

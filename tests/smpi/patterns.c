@@ -1,0 +1,323 @@
+/* Communication patterns for the simulator, compiled three times: plain (the
+   truth), with the layer, and with TAU's rule in it. Prints per rank: the time
+   at the end and the time in MPI, undisturbed as far as it knows, and the clock.
+
+       patterns PATTERN STEPS BYTES SEED      BYTES 0: random, across the eager limit */
+
+#if defined LAYER
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+#endif
+
+#include <mpi.h>
+#include <smpi/smpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORK_NS = 1000000, PROBES = 20, MOST = 1 << 18, NEIGHBOURS = 6, EDGES = 4 };
+
+static int rank, size, steps, bytes;
+static uint64_t seed;
+static double in_mpi;
+static char *out[NEIGHBOURS], *in[NEIGHBOURS];
+
+/* In [0, 1), the same in every build. */
+static double random_of(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t x = seed + a * 0x9e3779b97f4a7c15u + b * 0xc2b2ae3d27d4eb4fu + c * 0x165667b19e3779f9u;
+    x = (x ^ (x >> 31)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (double)((x ^ (x >> 33)) >> 11) / 9007199254740992.0;
+}
+
+/* ns; the uninstrumented program's, as far as this build knows */
+static double now(void)
+{
+#if defined LAYER
+    return (double)pfc_lt();
+#else
+    return MPI_Wtime() * 1e9;
+#endif
+}
+
+/* Uneven between ranks and over time. */
+static void overhead(int step)
+{
+#if defined LAYER
+    double of_rank = 2 * random_of(1, (uint64_t)rank, 0), of_time = 2 * random_of(2, (uint64_t)step / 7, (uint64_t)rank);
+    int i, n = (int)(PROBES * of_rank * of_time);
+    for (i = 0; i < n; i++) { PFC_SCOPE("probe"); }
+#else
+    (void)step;
+#endif
+}
+
+static void work(int step, double share)
+{
+    overhead(step);
+    smpi_execute(share * WORK_NS * 1e-9 * (0.5 + random_of(3, (uint64_t)rank, (uint64_t)step)));
+}
+
+#define TIMED(call) do { double begin_ = now(); call; in_mpi += now() - begin_; } while (0)
+
+/* Bytes of the message on edge a → b in this step, known to both. */
+static int length(int a, int b, int step)
+{
+    double r;
+    if (bytes) return bytes;
+    r = random_of(4, (uint64_t)a * 100003 + (uint64_t)b, (uint64_t)step);
+    return r < 0.5 ? (int)(r * 8192) : (int)((r - 0.5) * 2 * 200000);
+}
+
+/* ---- point to point */
+
+static void ring(int step)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    work(step, 1);
+    TIMED(MPI_Sendrecv(out[0], length(rank, right, step), MPI_CHAR, right, 1, in[0], length(left, rank, step), MPI_CHAR, left, 1,
+                       MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+/* One rank after the other has the token. */
+static void ring_token(int step)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    work(step, 1);
+    if (rank == 0) TIMED(MPI_Send(out[0], length(rank, right, step), MPI_CHAR, right, 1, MPI_COMM_WORLD));
+    TIMED(MPI_Recv(in[0], length(left, rank, step), MPI_CHAR, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    if (rank != 0) TIMED(MPI_Send(out[0], length(rank, right, step), MPI_CHAR, right, 1, MPI_COMM_WORLD));
+}
+
+static void pipeline(int step)
+{
+    if (rank > 0)
+        TIMED(MPI_Recv(in[0], length(rank - 1, rank, step), MPI_CHAR, rank - 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    work(step, 1);
+    if (rank < size - 1) TIMED(MPI_Send(out[0], length(rank, rank + 1, step), MPI_CHAR, rank + 1, 1, MPI_COMM_WORLD));
+}
+
+/* Neighbours in a periodic grid: 2 per dimension, opposite ones beside each other. */
+static int neighbour[NEIGHBOURS], neighbours;
+
+static void grid(int dimensions)
+{
+    int extent[3] = { 0, 0, 0 }, at[3], i, d, k;
+    MPI_Dims_create(size, dimensions, extent);
+    for (i = rank, d = dimensions - 1; d >= 0; i /= extent[d], d--) at[d] = i % extent[d];
+    neighbours = 0;
+    for (d = 0; d < dimensions; d++)
+        for (k = -1; k <= 1 && extent[d] > 1; k += 2) { /* the simulator takes a Sendrecv with oneself for a copy */
+            int there[3], r = 0;
+            memcpy(there, at, sizeof at);
+            there[d] = (at[d] + k + extent[d]) % extent[d];
+            for (i = 0; i < dimensions; i++) r = r * extent[i] + there[i];
+            neighbour[neighbours++] = r;
+        }
+}
+
+static void halo_blocking(int step)
+{
+    int k;
+    work(step, 1);
+    for (k = 0; k < neighbours; k++)
+        TIMED(MPI_Sendrecv(out[k], length(rank, neighbour[k], step), MPI_CHAR, neighbour[k], k, in[k],
+                           length(neighbour[k ^ 1], rank, step), MPI_CHAR, neighbour[k ^ 1], k, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+/* Half of the work overlaps with the exchange. */
+static void halo_nonblocking(int step)
+{
+    MPI_Request request[2 * NEIGHBOURS];
+    int k;
+    work(step, 0.5);
+    for (k = 0; k < neighbours; k++)
+        TIMED(MPI_Irecv(in[k], length(neighbour[k ^ 1], rank, step), MPI_CHAR, neighbour[k ^ 1], k, MPI_COMM_WORLD, &request[k]));
+    for (k = 0; k < neighbours; k++)
+        TIMED(MPI_Isend(out[k], length(rank, neighbour[k], step), MPI_CHAR, neighbour[k], k, MPI_COMM_WORLD, &request[neighbours + k]));
+    work(step + 100000, 0.5);
+    TIMED(MPI_Waitall(2 * neighbours, request, MPI_STATUSES_IGNORE));
+}
+
+static void halo_persistent(int step)
+{
+    static MPI_Request request[2 * NEIGHBOURS];
+    int k;
+    if (step == 0)
+        for (k = 0; k < neighbours; k++) {
+            MPI_Recv_init(in[k], length(neighbour[k ^ 1], rank, 0), MPI_CHAR, neighbour[k ^ 1], k, MPI_COMM_WORLD, &request[k]);
+            MPI_Send_init(out[k], length(rank, neighbour[k], 0), MPI_CHAR, neighbour[k], k, MPI_COMM_WORLD, &request[neighbours + k]);
+        }
+    work(step, 0.5);
+    TIMED(MPI_Startall(2 * neighbours, request));
+    work(step + 100000, 0.5);
+    TIMED(MPI_Waitall(2 * neighbours, request, MPI_STATUSES_IGNORE));
+    if (step == steps - 1)
+        for (k = 0; k < 2 * neighbours; k++) MPI_Request_free(&request[k]);
+}
+
+/* Every worker has `steps` tasks; the master takes results in turn, or as they come from anybody. */
+static void serve(int step, int anybody)
+{
+    int all = anybody ? 1000 : 0; /* whoever sends, there must be room */
+    MPI_Status status;
+    int i, *given;
+    if (rank > 0) {
+        TIMED(MPI_Recv(in[0], 64, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        work(step, 1);
+        TIMED(MPI_Send(out[0], all ? all : length(rank, 0, 0), MPI_CHAR, 0, 2, MPI_COMM_WORLD));
+        return;
+    }
+    if (step > 0) return;
+    given = calloc((size_t)size, sizeof *given);
+    for (i = 1; i < size; i++) TIMED(MPI_Send(out[0], 64, MPI_CHAR, i, 1, MPI_COMM_WORLD));
+    for (i = 0; i < steps * (size - 1); i++) {
+        int from = 1 + i % (size - 1);
+        TIMED(MPI_Recv(in[0], all ? all : length(from, 0, 0), MPI_CHAR, anybody ? MPI_ANY_SOURCE : from, 2, MPI_COMM_WORLD,
+                       &status));
+        if (++given[status.MPI_SOURCE] < steps) TIMED(MPI_Send(out[0], 64, MPI_CHAR, status.MPI_SOURCE, 1, MPI_COMM_WORLD));
+    }
+    free(given);
+}
+
+static void master_worker(int step) { serve(step, 0); }
+static void master_worker_any(int step) { serve(step, 1); }
+
+static void tree(int step)
+{
+    int bit;
+    work(step, 1);
+    for (bit = 1; bit < size; bit *= 2) {
+        if (rank & bit) {
+            TIMED(MPI_Send(out[0], length(rank, rank - bit, step), MPI_CHAR, rank - bit, 1, MPI_COMM_WORLD));
+            break;
+        }
+        if (rank + bit < size)
+            TIMED(MPI_Recv(in[0], length(rank + bit, rank, step), MPI_CHAR, rank + bit, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+    for (bit = 1; bit < size && !(rank & bit);) bit *= 2;
+    if (rank) TIMED(MPI_Recv(in[0], 64, MPI_CHAR, rank - bit, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    for (bit /= 2; bit > 0; bit /= 2)
+        if (rank + bit < size) TIMED(MPI_Send(out[0], 64, MPI_CHAR, rank + bit, 2, MPI_COMM_WORLD));
+}
+
+/* Each rank sends to a few others, by shifts that all ranks know. */
+static void graph(int step)
+{
+    MPI_Request request[2 * EDGES];
+    int k, n = 0;
+    work(step, 0.5);
+    for (k = 0; k < EDGES; k++) {
+        int shift = 1 + (int)(random_of(5, (uint64_t)step, (uint64_t)k) * (size - 1)), from = (rank + size - shift) % size;
+        if (random_of(6, (uint64_t)from, (uint64_t)step * 8 + (uint64_t)k) < 0.3) continue;
+        TIMED(MPI_Irecv(in[k], length(from, rank, step), MPI_CHAR, from, k, MPI_COMM_WORLD, &request[n]));
+        n++;
+    }
+    for (k = 0; k < EDGES; k++) {
+        int shift = 1 + (int)(random_of(5, (uint64_t)step, (uint64_t)k) * (size - 1)), to = (rank + shift) % size;
+        if (random_of(6, (uint64_t)rank, (uint64_t)step * 8 + (uint64_t)k) < 0.3) continue;
+        TIMED(MPI_Isend(out[k], length(rank, to, step), MPI_CHAR, to, k, MPI_COMM_WORLD, &request[n]));
+        n++;
+    }
+    work(step + 100000, 0.5);
+    TIMED(MPI_Waitall(n, request, MPI_STATUSES_IGNORE));
+}
+
+/* ---- collectives */
+
+static double *a, *b;
+static int *counts, *places;
+
+#define COLLECTIVE(name, call) static void name(int step) { work(step, 1); TIMED(call); }
+#define W MPI_COMM_WORLD
+#define D MPI_DOUBLE
+
+COLLECTIVE(barrier, MPI_Barrier(W))
+COLLECTIVE(bcast, MPI_Bcast(a, 16, D, 0, W))
+COLLECTIVE(scatter, MPI_Scatter(a, 4, D, b, 4, D, 0, W))
+COLLECTIVE(scatterv, MPI_Scatterv(a, counts, places, D, b, 4, D, 0, W))
+COLLECTIVE(gather, MPI_Gather(a, 4, D, b, 4, D, 0, W))
+COLLECTIVE(gatherv, MPI_Gatherv(a, 4, D, b, counts, places, D, 0, W))
+COLLECTIVE(reduce, MPI_Reduce(a, b, 16, D, MPI_SUM, 0, W))
+COLLECTIVE(allreduce, MPI_Allreduce(a, b, 16, D, MPI_SUM, W))
+COLLECTIVE(allgather, MPI_Allgather(a, 4, D, b, 4, D, W))
+COLLECTIVE(allgatherv, MPI_Allgatherv(a, 4, D, b, counts, places, D, W))
+COLLECTIVE(alltoall, MPI_Alltoall(a, 4, D, b, 4, D, W))
+COLLECTIVE(alltoallv, MPI_Alltoallv(a, counts, places, D, b, counts, places, D, W))
+COLLECTIVE(reduce_scatter, MPI_Reduce_scatter(a, b, counts, D, MPI_SUM, W))
+COLLECTIVE(reduce_scatter_block, MPI_Reduce_scatter_block(a, b, 4, D, MPI_SUM, W))
+COLLECTIVE(scan, MPI_Scan(a, b, 16, D, MPI_SUM, W))
+COLLECTIVE(exscan, MPI_Exscan(a, b, 16, D, MPI_SUM, W))
+
+static void iallreduce(int step)
+{
+    MPI_Request request;
+    work(step, 0.5);
+    TIMED(MPI_Iallreduce(a, b, 16, D, MPI_SUM, W, &request));
+    work(step + 100000, 0.5);
+    TIMED(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+/* Halo with a reduction now and then: what many solvers do. */
+static void solver(int step)
+{
+    halo_nonblocking(step);
+    if (step % 4 == 3) TIMED(MPI_Allreduce(a, b, 1, D, MPI_SUM, W));
+}
+
+static const struct pattern { const char *name; void (*step)(int); int dimensions; } patterns[] = {
+    { "ring", ring, 0 }, { "ring_token", ring_token, 0 }, { "pipeline", pipeline, 0 },
+    { "halo1_blocking", halo_blocking, 1 }, { "halo2_blocking", halo_blocking, 2 }, { "halo3_blocking", halo_blocking, 3 },
+    { "halo1_nonblocking", halo_nonblocking, 1 }, { "halo2_nonblocking", halo_nonblocking, 2 },
+    { "halo3_nonblocking", halo_nonblocking, 3 }, { "halo1_persistent", halo_persistent, 1 },
+    { "halo2_persistent", halo_persistent, 2 }, { "halo3_persistent", halo_persistent, 3 },
+    { "master_worker", master_worker, 0 }, { "master_worker_any", master_worker_any, 0 }, { "tree", tree, 0 }, { "graph", graph, 0 }, { "solver", solver, 2 },
+    { "barrier", barrier, 0 }, { "bcast", bcast, 0 }, { "scatter", scatter, 0 }, { "scatterv", scatterv, 0 },
+    { "gather", gather, 0 }, { "gatherv", gatherv, 0 }, { "reduce", reduce, 0 }, { "allreduce", allreduce, 0 },
+    { "allgather", allgather, 0 }, { "allgatherv", allgatherv, 0 }, { "alltoall", alltoall, 0 },
+    { "alltoallv", alltoallv, 0 }, { "reduce_scatter", reduce_scatter, 0 },
+    { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
+    { "iallreduce", iallreduce, 0 }
+};
+
+int main(int argc, char **argv)
+{
+    const struct pattern *p = NULL;
+    double begin, end, clock_begin;
+    size_t i;
+    int k;
+    MPI_Init(&argc, &argv);
+    for (i = 0; argc == 5 && i < sizeof patterns / sizeof *patterns; i++)
+        if (!strcmp(patterns[i].name, argv[1])) p = &patterns[i];
+    if (!p) {
+        fprintf(stderr, "usage: patterns PATTERN STEPS BYTES SEED\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+        return 2;
+    }
+    steps = atoi(argv[2]);
+    bytes = atoi(argv[3]);
+    seed = strtoull(argv[4], NULL, 10);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (k = 0; k < NEIGHBOURS; k++) {
+        out[k] = calloc(1, MOST);
+        in[k] = calloc(1, MOST);
+    }
+    a = calloc((size_t)size * 4 + 16, sizeof *a);
+    b = calloc((size_t)size * 4 + 16, sizeof *b);
+    counts = calloc((size_t)size, sizeof *counts);
+    places = calloc((size_t)size, sizeof *places);
+    for (k = 0; k < size; k++) counts[k] = 4, places[k] = 4 * k;
+    if (p->dimensions) grid(p->dimensions);
+    clock_begin = MPI_Wtime();
+    begin = now();
+    for (k = 0; k < steps; k++) p->step(k);
+    end = now();
+    printf("rank %d end %.0f mpi %.0f clock %.0f\n", rank, end - begin, in_mpi, (MPI_Wtime() - clock_begin) * 1e9);
+    fflush(stdout);
+    MPI_Finalize();
+    return 0;
+}
