@@ -307,6 +307,7 @@ typedef struct pfc__cost {
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper */
     double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
+    double bare;         /* a pair while perfcomp is off */
     double empty_pair;   /* what empty pairs cost at the start; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
@@ -568,8 +569,9 @@ PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
 PFC__COLD void pfc__window_next(pfc__thread_t *thread);
-PFC__COLD void pfc__light_again(pfc__thread_t *thread);
-PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
+__attribute__((noinline, no_instrument_function)) pfc__u64 pfc__again_enter(pfc__uptr sp);
+__attribute__((noinline, no_instrument_function)) void pfc__again_leave(pfc__u64 depth);
+PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 lt);
 PFC__EXTERN_C_END
 
 /* Where this frame's part of the stack ends; equal in functions inlined into one another. */
@@ -612,7 +614,7 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->sample) return --node->sample->left > 0;
     if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
-    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__light_again(t);
+    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__again_leave(pfc__again_enter(t->top->sp));
     t->lights++;
     return 1;
 }
@@ -647,7 +649,7 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
     f->begin = pfc__clock();
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
     return depth;
 }
 
@@ -666,7 +668,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     above->child_delta += delta;
     if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -915,7 +917,8 @@ typedef struct pfc_thread_info {
     double begin, end;           /* ns since the program's start, CT */
     pfc_time_t total;
     uint32_t root;               /* path */
-    uint64_t events, events_lost;
+    uint64_t events, events_lost; /* of the trace: kept; overwritten by later ones */
+    size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
 
 /* Frequencies. low == high: exact. Otherwise activations were in flight, or
@@ -1412,6 +1415,31 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
     *spread = value[n / 2] - *low;
 }
 
+/* What a region costs while perfcomp is off: two calls that look and return, and room for the token. */
+static __attribute__((noinline)) PFC__QUIET pfc__token_t pfc__call_enter(pfc__site_t *site) { return pfc__enter(site); }
+static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__token_t *token) { pfc__leave(token); }
+
+static PFC__QUIET double pfc__calibrate_off(pfc__site_t *site)
+{
+    double value[PFC__BATCHES], low, spread;
+    pfc__thread_t *self = pfc__self;
+    int i, k;
+    pfc__self = 0;
+    pfc__off = 1;
+    for (i = 0; i < PFC__BATCHES; i++) {
+        pfc__i64 begin = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) {
+            pfc__token_t token = pfc__call_enter(site);
+            pfc__call_leave(&token);
+        }
+        value[i] = (double)(pfc__clock() - begin) / PFC__BATCH;
+    }
+    pfc__off = 0;
+    pfc__self = self;
+    pfc__quantile(value, PFC__BATCHES, &low, &spread);
+    return low;
+}
+
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
@@ -1442,6 +1470,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
     cost->light -= once_low;
     cost->light_spread += once_spread;
     cost->empty_pair = cost->pair;
+    cost->bare = pfc__calibrate_off(&site);
 }
 
 /* A counter hit is an addition to memory; how much of it shows depends on the
@@ -1880,11 +1909,18 @@ void pfc__note(const char *format, ...)
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
 #define PFC__FEW 24          /* too few to know */
 
+/* Where nothing at all was inserted the compiler also has no calls to make
+   room for. No window shows that; by experiment on real programs it is this
+   many times the cost of a pair while perfcomp is off, within a twentieth of an
+   empty pair (tests/bench/compensation, and `perfcomp check` on yours). */
+#define PFC__FIRST_DOSE 1.6
+#define PFC__DOUBT 0.05
+
 /* Odd windows against their timed neighbours: ticks an untimed entry. */
 typedef struct pfc__comparison { double difference[PFC__COMPARISONS]; pfc__u64 count; } pfc__comparison_t;
 
 static struct {
-    pfc__thread_t *thread;     /* whose windows they are; the other threads use its costs */
+    pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
     pfc__i64 begin;            /* of this window */
     double before, odd;        /* ticks that the timed window before took, and the odd one after it */
     pfc__u32 odd_kind, odd_lights;
@@ -1894,27 +1930,39 @@ static struct {
     int off;
 } pfc__context;
 
-/* As much work once more as the light enter and exit that are under way. */
-void pfc__light_again(pfc__thread_t *t)
+/* As much work once more as the light enter and exit that are under way: two
+   calls, as perfcomp-cc makes them, that load, compare and store the same. */
+static pfc__node_t pfc__nowhere;
+
+pfc__u64 pfc__again_enter(pfc__uptr sp)
 {
-    static pfc__node_t nowhere;
+    pfc__thread_t *t = pfc__self;
     pfc__frame_t *above = t->top, *f = above + 1;
-    pfc__node_t *node = above->node->child[nowhere.region & 3];
-    if ((above == t->limit) | (node->region == PFC__UNKNOWN)) return;
+    pfc__node_t *node = above->node->child[pfc__nowhere.region & 3];
+    if (PFC__UNLIKELY((node->region == PFC__UNKNOWN) | (above->sp < sp) | (above == t->limit))) return 0;
     t->top = f;
     PFC__SIGNAL_FENCE();
-    f->node = &nowhere;
+    f->node = &pfc__nowhere;
     f->child = f->child_delta = 0;
-    f->sp = above->sp;
+    f->sp = sp;
     f->depth = above->depth + 1;
     f->delta = t->delta + t->enter_pre;
+    if (PFC__UNLIKELY(t->left <= -1)) return 0;
     f->begin = PFC__UNTIMED;
-    PFC__SIGNAL_FENCE();
-    f = t->top;
+    t->lights++;
+    return f->depth;
+}
+
+void pfc__again_leave(pfc__u64 depth)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f = t->top, *above = f - 1;
+    if (PFC__UNLIKELY(f->depth != depth) || PFC__UNLIKELY(f->begin != PFC__UNTIMED)) return;
     f->node->count++;
     f->node->untimed++;
     above->child += f->child;
     above->child_delta += f->child_delta;
+    t->lights--;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -1938,31 +1986,52 @@ static PFC__QUIET double pfc__trimmed_mean(const pfc__comparison_t *c, double *e
     return sum;
 }
 
-/* The costs in context, out of the comparisons; from now on they are charged. */
+/* A value of which two measurements are known, by their precision. */
+static PFC__QUIET double pfc__weighted(double a, double a_error, double b, double b_error)
+{
+    double wa = 1 / (a_error * a_error + 1e-9), wb = 1 / (b_error * b_error + 1e-9);
+    return (a * wa + b * wb) / (wa + wb);
+}
+
+/* The costs in context, out of the comparisons; from now on they are charged.
+   Where the comparisons scatter too much to tell, the empty costs count. */
 static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
-    double light_error, twice_error, saved, scale, all;
+    double light_error, twice_error, saved, light, all, chance, doubt = empty->pair * PFC__DOUBT;
     if (pfc__context.light.count < PFC__FEW || pfc__context.twice.count < PFC__FEW) return;
     saved = -pfc__trimmed_mean(&pfc__context.light, &light_error);
-    pfc__cost.light = pfc__trimmed_mean(&pfc__context.twice, &twice_error) + saved;
-    pfc__cost.pair = saved + pfc__cost.light;
-    scale = pfc__cost.pair / empty->pair;
-    pfc__cost.inside = empty->inside * scale;
+    light = pfc__trimmed_mean(&pfc__context.twice, &twice_error) + saved;
+    chance = light_error + twice_error;
+    pfc__cost.light = pfc__weighted(light, chance, empty->light, empty->light / 2);
+    pfc__cost.pair = pfc__weighted(saved + light + PFC__FIRST_DOSE * empty->bare, chance, empty->pair, empty->pair / 4);
+    pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     all = (double)(pfc__context.light.count + pfc__context.twice.count);
-    scale = all > 2 * PFC__COMPARISONS ? sqrt(2 * PFC__COMPARISONS / all) : 1; /* the run has seen more than this */
-    pfc__cost.light_spread = fabs(pfc__cost.light) / 4 + 2 * scale * (light_error + twice_error);
-    pfc__cost.pair_spread = fabs(pfc__cost.light) / 4 + 2 * scale * light_error;
+    if (all > 2 * PFC__COMPARISONS) chance *= sqrt(2 * PFC__COMPARISONS / all); /* the run has seen more than these */
+    if (chance > empty->pair / 4) chance = empty->pair / 4;
+    pfc__cost.pair_spread = doubt + 2 * chance;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+    pfc__cost.light_spread = doubt + 2 * chance;
     pfc__cost.windows = all;
     PFC__HEADER->cost = pfc__cost;
 }
 
-static PFC__QUIET void pfc__compare(pfc__u32 kind, double difference)
+/* The latest costs, unless somebody else is at them: then next time. */
+static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
+{
+    if (pthread_mutex_trylock(&pfc__lock)) return;
+    pfc__charge_by(t, &pfc__cost);
+    pthread_mutex_unlock(&pfc__lock);
+}
+
+static PFC__QUIET void pfc__compare(pfc__thread_t *t, pfc__u32 kind, double difference)
 {
     pfc__comparison_t *c = kind == PFC__WINDOW_LIGHT ? &pfc__context.light : &pfc__context.twice;
     c->difference[c->count++ % PFC__COMPARISONS] = difference;
-    if ((pfc__context.light.count + pfc__context.twice.count) % 32 == 0) pfc__context_apply();
+    if ((pfc__context.light.count + pfc__context.twice.count) % 32 || pthread_mutex_trylock(&pfc__lock)) return;
+    pfc__context_apply();
+    pfc__charge_by(t, &pfc__cost);
+    pthread_mutex_unlock(&pfc__lock);
 }
 
 /* One in eight, half of them light twice. */
@@ -1984,11 +2053,19 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
         return;
     }
     if (pfc__context.odd_kind != PFC__WINDOW_TIMED && pfc__context.odd_lights >= PFC__WINDOW / 4)
-        pfc__compare(pfc__context.odd_kind, (pfc__context.odd - (pfc__context.before + ticks) / 2) / pfc__context.odd_lights);
+        pfc__compare(t, pfc__context.odd_kind, (pfc__context.odd - (pfc__context.before + ticks) / 2) / pfc__context.odd_lights);
     pfc__context.odd_kind = PFC__WINDOW_TIMED;
     pfc__context.before = ticks;
     /* where probes are below a hundredth of the time, their exact cost doesn't matter */
     if (ticks < 100 * PFC__WINDOW * pfc__context.empty.pair) t->window = pfc__draw_window();
+}
+
+/* The first thread with enough to do. */
+static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
+{
+    pfc__uptr nobody = 0;
+    return __atomic_load_n(&pfc__context.thread, __ATOMIC_RELAXED) == (pfc__uptr)t ||
+           __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void pfc__window_next(pfc__thread_t *t)
@@ -1998,16 +2075,13 @@ void pfc__window_next(pfc__thread_t *t)
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
-    } else if (t != pfc__context.thread) {
-        if (!pfc__context.thread) {
-            pfc__context.thread = t;
-            pfc__context.odd_kind = PFC__WINDOW_TIMED;
-        }
-    } else pfc__window_ended(t, (double)(now - pfc__context.begin));
-    if (!pfc__context.off) pfc__charge_by(t, &pfc__cost);
-    t->lights = 0;
-    pfc__charge_slow(now);
-    if (t == pfc__context.thread) pfc__context.begin = pfc__clock();
+    } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
+    else {
+        if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
+        t->lights = 0;
+        pfc__charge_slow(now);
+        pfc__context.begin = pfc__clock();
+    }
 }
 
 /* A thread begins. */
@@ -2490,7 +2564,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
     f->begin = pfc__clock();
-    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
+    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
     return f->depth;
 }
 
@@ -2615,11 +2689,11 @@ void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
    PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
    profile. The oldest are overwritten; `written` tells how many there were. */
 
-void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 tick)
+void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
 {
     pfc__ring_t *ring = t->ring;
     pfc__event_t *e = &ring->event[*ring->written & ring->mask];
-    e->lt = tick - (t->delta >> PFC__FRACTION);
+    e->lt = lt;
     e->kind = kind;
     e->region = region;
     e->argument[0] = e->argument[1] = 0;
@@ -2964,7 +3038,7 @@ static PFC__QUIET void pfc__meta_write(void)
     value[sizeof value - 1] = 0;
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     clock_gettime(CLOCK_REALTIME, &now);
-    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
     seconds = now.tv_sec;
     gmtime_r(&seconds, &utc);
     strftime(value, sizeof value, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -3241,7 +3315,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     atexit(pfc_stop);
-    if (pfc__thread_attach()) pfc__self->delta += (pfc__clock() - begin) * (1 << PFC__FRACTION);
+    if (pfc__thread_attach()) pfc__charge_slow(begin);
 }
 
 void pfc_start(int argc, char **argv)
@@ -3434,6 +3508,23 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd)
     return pfc__copy_file(image, (unsigned char *)copy, fd);
 }
 
+/* From the image. In this process's own profile other threads go on writing:
+   what is read may be torn, it is checked all the same, and is no race to report. */
+static PFC__QUIET __attribute__((no_sanitize("thread"))) void pfc__bytes(const pfc__image_t *image, pfc__u64 at, void *to, size_t n)
+{
+    const volatile unsigned char *from = image->bytes + at;
+    unsigned char *byte = (unsigned char *)to;
+    size_t i;
+    if (!image->own) { memcpy(to, image->bytes + at, n); return; }
+    for (i = 0; i < n; i += 8) {
+        pfc__u64 word;
+        if ((at + i) % 8 || n - i < 8) break;
+        word = *(const volatile pfc__u64 *)(const volatile void *)(from + i);
+        __builtin_memcpy(byte + i, &word, sizeof word);
+    }
+    for (; i < n; i++) byte[i] = from[i];
+}
+
 /* ---- header */
 
 static PFC__QUIET int pfc__finite(double x, double low, double high) { return x >= low && x <= high; }
@@ -3475,7 +3566,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     const size_t prefix = offsetof(pfc__header_t, page);
     static const char zero[8] = "";
     memset(h, 0, sizeof *h);
-    memcpy(h, image->bytes, image->size < sizeof *h ? image->size : sizeof *h);
+    pfc__bytes(image, 0, h, image->size < sizeof *h ? image->size : sizeof *h);
     if (!memcmp(h->magic, zero, sizeof zero))
         return pfc__refuse(image, "holds no profile yet; wait until the program has begun, or run it again");
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
@@ -3554,7 +3645,7 @@ static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
     pfc__extent_t e;
     size_t i, n = 0;
     while (end - at >= sizeof e) {
-        memcpy(&e, image->bytes + at, sizeof e);
+        pfc__bytes(image, at, &e, sizeof e);
         if (e.magic == 0) { at += 64; continue; }
         if (e.magic != PFC__EXTENT_MAGIC) return pfc__damaged(image, at, "no extent where one should begin");
         if (e.bytes < sizeof e || e.bytes > end - at || e.bytes % 64) return pfc__damaged(image, at, "size of an extent");
@@ -3573,7 +3664,7 @@ static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
 /* Element i of a part, copied: it may change, and it may be misaligned. */
 static PFC__QUIET void pfc__element(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 i, void *to, size_t bytes)
 {
-    memcpy(to, image->bytes + part->at + i * part->elem_bytes, bytes);
+    pfc__bytes(image, part->at + i * part->elem_bytes, to, bytes);
 }
 
 /* "" for offset 0; NULL: refused. Every STRINGS extent ends with a zero. */
@@ -4778,6 +4869,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.light = pfc__cost_ns(b, h->cost.light);
     p->cost.hit = pfc__cost_ns(b, h->cost.hit);
     p->cost.mpi = pfc__cost_ns(b, h->cost.mpi);
+    p->cost.empty_pair = pfc__cost_ns(b, h->cost.empty_pair);
+    p->cost.windows = h->cost.windows;
     p->cost.pair_spread = fabs(pfc__cost_ns(b, h->cost.pair_spread));
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
@@ -4815,22 +4908,14 @@ static PFC__QUIET int pfc__build_notes(pfc__build_t *b)
     return 1;
 }
 
-/* A thread's ring; NULL: it has none. */
-static PFC__QUIET const pfc__part_t *pfc__ring_of(const pfc__image_t *image, pfc__u32 thread_id)
-{
-    size_t k;
-    for (k = 0; k < image->parts; k++)
-        if (image->part[k].kind == PFC__EVENTS && image->part[k].owner == thread_id && image->part[k].capacity) return &image->part[k];
-    return 0;
-}
-
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event)
 {
     const pfc__image_t *image = profile->image;
     const pfc_thread_info_t *t = &profile->thread[thread];
     const pfc__part_t *part;
     pfc__event_t e;
-    if (!image || thread >= profile->threads || index >= t->events || !(part = pfc__ring_of(image, t->id))) return 0;
+    if (!image || thread >= profile->threads || index >= t->events) return 0;
+    part = &image->part[t->ring];
     pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
     event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
     event->kind = e.kind;
@@ -4847,6 +4932,7 @@ static PFC__QUIET void pfc__build_events(pfc__build_t *b)
         pfc__u32 t = part->kind == PFC__EVENTS && part->capacity ? pfc__thread_index(b->p, part->owner) : PFC_NONE;
         if (t == PFC_NONE) continue;
         b->p->thread[t].events = part->count < part->capacity ? part->count : part->capacity;
+        b->p->thread[t].ring = k;
         b->p->thread[t].events_lost = part->count - b->p->thread[t].events;
     }
 }
@@ -5178,6 +5264,19 @@ static PFC__QUIET const char *pfc__time_unit(double ns, double *unit)
     return units[i].name;
 }
 
+/* Command lines may be very long. */
+static PFC__QUIET void pfc__print_short(FILE *file, const char *text)
+{
+    char part[161];
+    size_t n = strlen(text);
+    if (n < sizeof part) { pfc_print_text(file, text); return; }
+    for (n = sizeof part - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;) n--; /* not in the middle of a character */
+    memcpy(part, text, n);
+    part[n] = 0;
+    pfc_print_text(file, part);
+    fputs("…", file);
+}
+
 /* 1234567 as 1,234,567 in at least `width` columns */
 static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
 {
@@ -5231,7 +5330,7 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
     FILE *f = page->file;
     pfc__style(page, "1");
     fputs("perfcomp  ", f);
-    pfc_print_text(f, *p->command ? p->command : *p->executable ? p->executable : p->file);
+    pfc__print_short(f, *p->command ? p->command : *p->executable ? p->executable : p->file);
     pfc__style(page, "0");
     fprintf(f, "\n  process    rank %u of %u, pid %" PRId64, p->rank, p->size, p->pid);
     if (p->forked) fprintf(f, " (forked from %" PRId64 ")", p->parent_pid);
@@ -5264,11 +5363,12 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     else {
         fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
         fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
-        if (p->threads > 1) fprintf(f, " over %u threads", p->threads);
+        if (p->threads > 1) fprintf(f, " over all %u threads", p->threads);
         putc('\n', f);
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
+    if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
     fprintf(f, "\n  operations       ");
     pfc__print_count(f, p->pairs, 0);
     fputs(" regions entered and left", f);
@@ -5476,7 +5576,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     size_t i;
     pfc__style(page, "1");
     fprintf(f, "perfcomp  %zu processes: ", n);
-    pfc_print_text(f, profiles[0]->command);
+    pfc__print_short(f, profiles[0]->command);
     pfc__style(page, "0");
     fprintf(f, "\n\n%6s %10s %-20s %-9s %13s %13s %12s %6s  file  [%s]\n", "rank", "pid", "host", "state", "CT", "LT", "±", "instr", page->unit_name);
     for (i = 0; i < n; i++) {
@@ -5584,6 +5684,8 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     fputs("\"cost\":{", f);
     pfc__json_number(f, "pair", c->pair), putc(',', f);
     pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
+    pfc__json_number(f, "empty_pair", c->empty_pair), putc(',', f);
+    pfc__json_number(f, "windows", c->windows), putc(',', f);
     pfc__json_number(f, "inside", c->inside), putc(',', f);
     pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
     pfc__json_number(f, "light", c->light), putc(',', f);

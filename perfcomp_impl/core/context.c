@@ -17,11 +17,18 @@
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
 #define PFC__FEW 24          /* too few to know */
 
+/* Where nothing at all was inserted the compiler also has no calls to make
+   room for. No window shows that; by experiment on real programs it is this
+   many times the cost of a pair while perfcomp is off, within a twentieth of an
+   empty pair (tests/bench/compensation, and `perfcomp check` on yours). */
+#define PFC__FIRST_DOSE 1.6
+#define PFC__DOUBT 0.05
+
 /* Odd windows against their timed neighbours: ticks an untimed entry. */
 typedef struct pfc__comparison { double difference[PFC__COMPARISONS]; pfc__u64 count; } pfc__comparison_t;
 
 static struct {
-    pfc__thread_t *thread;     /* whose windows they are; the other threads use its costs */
+    pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
     pfc__i64 begin;            /* of this window */
     double before, odd;        /* ticks that the timed window before took, and the odd one after it */
     pfc__u32 odd_kind, odd_lights;
@@ -31,27 +38,39 @@ static struct {
     int off;
 } pfc__context;
 
-/* As much work once more as the light enter and exit that are under way. */
-void pfc__light_again(pfc__thread_t *t)
+/* As much work once more as the light enter and exit that are under way: two
+   calls, as perfcomp-cc makes them, that load, compare and store the same. */
+static pfc__node_t pfc__nowhere;
+
+pfc__u64 pfc__again_enter(pfc__uptr sp)
 {
-    static pfc__node_t nowhere;
+    pfc__thread_t *t = pfc__self;
     pfc__frame_t *above = t->top, *f = above + 1;
-    pfc__node_t *node = above->node->child[nowhere.region & 3];
-    if ((above == t->limit) | (node->region == PFC__UNKNOWN)) return;
+    pfc__node_t *node = above->node->child[pfc__nowhere.region & 3];
+    if (PFC__UNLIKELY((node->region == PFC__UNKNOWN) | (above->sp < sp) | (above == t->limit))) return 0;
     t->top = f;
     PFC__SIGNAL_FENCE();
-    f->node = &nowhere;
+    f->node = &pfc__nowhere;
     f->child = f->child_delta = 0;
-    f->sp = above->sp;
+    f->sp = sp;
     f->depth = above->depth + 1;
     f->delta = t->delta + t->enter_pre;
+    if (PFC__UNLIKELY(t->left <= -1)) return 0;
     f->begin = PFC__UNTIMED;
-    PFC__SIGNAL_FENCE();
-    f = t->top;
+    t->lights++;
+    return f->depth;
+}
+
+void pfc__again_leave(pfc__u64 depth)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f = t->top, *above = f - 1;
+    if (PFC__UNLIKELY(f->depth != depth) || PFC__UNLIKELY(f->begin != PFC__UNTIMED)) return;
     f->node->count++;
     f->node->untimed++;
     above->child += f->child;
     above->child_delta += f->child_delta;
+    t->lights--;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -75,31 +94,52 @@ static PFC__QUIET double pfc__trimmed_mean(const pfc__comparison_t *c, double *e
     return sum;
 }
 
-/* The costs in context, out of the comparisons; from now on they are charged. */
+/* A value of which two measurements are known, by their precision. */
+static PFC__QUIET double pfc__weighted(double a, double a_error, double b, double b_error)
+{
+    double wa = 1 / (a_error * a_error + 1e-9), wb = 1 / (b_error * b_error + 1e-9);
+    return (a * wa + b * wb) / (wa + wb);
+}
+
+/* The costs in context, out of the comparisons; from now on they are charged.
+   Where the comparisons scatter too much to tell, the empty costs count. */
 static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
-    double light_error, twice_error, saved, scale, all;
+    double light_error, twice_error, saved, light, all, chance, doubt = empty->pair * PFC__DOUBT;
     if (pfc__context.light.count < PFC__FEW || pfc__context.twice.count < PFC__FEW) return;
     saved = -pfc__trimmed_mean(&pfc__context.light, &light_error);
-    pfc__cost.light = pfc__trimmed_mean(&pfc__context.twice, &twice_error) + saved;
-    pfc__cost.pair = saved + pfc__cost.light;
-    scale = pfc__cost.pair / empty->pair;
-    pfc__cost.inside = empty->inside * scale;
+    light = pfc__trimmed_mean(&pfc__context.twice, &twice_error) + saved;
+    chance = light_error + twice_error;
+    pfc__cost.light = pfc__weighted(light, chance, empty->light, empty->light / 2);
+    pfc__cost.pair = pfc__weighted(saved + light + PFC__FIRST_DOSE * empty->bare, chance, empty->pair, empty->pair / 4);
+    pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     all = (double)(pfc__context.light.count + pfc__context.twice.count);
-    scale = all > 2 * PFC__COMPARISONS ? sqrt(2 * PFC__COMPARISONS / all) : 1; /* the run has seen more than this */
-    pfc__cost.light_spread = fabs(pfc__cost.light) / 4 + 2 * scale * (light_error + twice_error);
-    pfc__cost.pair_spread = fabs(pfc__cost.light) / 4 + 2 * scale * light_error;
+    if (all > 2 * PFC__COMPARISONS) chance *= sqrt(2 * PFC__COMPARISONS / all); /* the run has seen more than these */
+    if (chance > empty->pair / 4) chance = empty->pair / 4;
+    pfc__cost.pair_spread = doubt + 2 * chance;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+    pfc__cost.light_spread = doubt + 2 * chance;
     pfc__cost.windows = all;
     PFC__HEADER->cost = pfc__cost;
 }
 
-static PFC__QUIET void pfc__compare(pfc__u32 kind, double difference)
+/* The latest costs, unless somebody else is at them: then next time. */
+static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
+{
+    if (pthread_mutex_trylock(&pfc__lock)) return;
+    pfc__charge_by(t, &pfc__cost);
+    pthread_mutex_unlock(&pfc__lock);
+}
+
+static PFC__QUIET void pfc__compare(pfc__thread_t *t, pfc__u32 kind, double difference)
 {
     pfc__comparison_t *c = kind == PFC__WINDOW_LIGHT ? &pfc__context.light : &pfc__context.twice;
     c->difference[c->count++ % PFC__COMPARISONS] = difference;
-    if ((pfc__context.light.count + pfc__context.twice.count) % 32 == 0) pfc__context_apply();
+    if ((pfc__context.light.count + pfc__context.twice.count) % 32 || pthread_mutex_trylock(&pfc__lock)) return;
+    pfc__context_apply();
+    pfc__charge_by(t, &pfc__cost);
+    pthread_mutex_unlock(&pfc__lock);
 }
 
 /* One in eight, half of them light twice. */
@@ -121,11 +161,19 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
         return;
     }
     if (pfc__context.odd_kind != PFC__WINDOW_TIMED && pfc__context.odd_lights >= PFC__WINDOW / 4)
-        pfc__compare(pfc__context.odd_kind, (pfc__context.odd - (pfc__context.before + ticks) / 2) / pfc__context.odd_lights);
+        pfc__compare(t, pfc__context.odd_kind, (pfc__context.odd - (pfc__context.before + ticks) / 2) / pfc__context.odd_lights);
     pfc__context.odd_kind = PFC__WINDOW_TIMED;
     pfc__context.before = ticks;
     /* where probes are below a hundredth of the time, their exact cost doesn't matter */
     if (ticks < 100 * PFC__WINDOW * pfc__context.empty.pair) t->window = pfc__draw_window();
+}
+
+/* The first thread with enough to do. */
+static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
+{
+    pfc__uptr nobody = 0;
+    return __atomic_load_n(&pfc__context.thread, __ATOMIC_RELAXED) == (pfc__uptr)t ||
+           __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void pfc__window_next(pfc__thread_t *t)
@@ -135,16 +183,13 @@ void pfc__window_next(pfc__thread_t *t)
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
-    } else if (t != pfc__context.thread) {
-        if (!pfc__context.thread) {
-            pfc__context.thread = t;
-            pfc__context.odd_kind = PFC__WINDOW_TIMED;
-        }
-    } else pfc__window_ended(t, (double)(now - pfc__context.begin));
-    if (!pfc__context.off) pfc__charge_by(t, &pfc__cost);
-    t->lights = 0;
-    pfc__charge_slow(now);
-    if (t == pfc__context.thread) pfc__context.begin = pfc__clock();
+    } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
+    else {
+        if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
+        t->lights = 0;
+        pfc__charge_slow(now);
+        pfc__context.begin = pfc__clock();
+    }
 }
 
 /* A thread begins. */

@@ -111,6 +111,31 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
     *spread = value[n / 2] - *low;
 }
 
+/* What a region costs while perfcomp is off: two calls that look and return, and room for the token. */
+static __attribute__((noinline)) PFC__QUIET pfc__token_t pfc__call_enter(pfc__site_t *site) { return pfc__enter(site); }
+static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__token_t *token) { pfc__leave(token); }
+
+static PFC__QUIET double pfc__calibrate_off(pfc__site_t *site)
+{
+    double value[PFC__BATCHES], low, spread;
+    pfc__thread_t *self = pfc__self;
+    int i, k;
+    pfc__self = 0;
+    pfc__off = 1;
+    for (i = 0; i < PFC__BATCHES; i++) {
+        pfc__i64 begin = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) {
+            pfc__token_t token = pfc__call_enter(site);
+            pfc__call_leave(&token);
+        }
+        value[i] = (double)(pfc__clock() - begin) / PFC__BATCH;
+    }
+    pfc__off = 0;
+    pfc__self = self;
+    pfc__quantile(value, PFC__BATCHES, &low, &spread);
+    return low;
+}
+
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
@@ -141,6 +166,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
     cost->light -= once_low;
     cost->light_spread += once_spread;
     cost->empty_pair = cost->pair;
+    cost->bare = pfc__calibrate_off(&site);
 }
 
 /* A counter hit is an addition to memory; how much of it shows depends on the

@@ -52,7 +52,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     atexit(pfc_stop);
-    if (pfc__thread_attach()) pfc__self->delta += (pfc__clock() - begin) * (1 << PFC__FRACTION);
+    if (pfc__thread_attach()) pfc__charge_slow(begin);
 }
 
 void pfc_start(int argc, char **argv)

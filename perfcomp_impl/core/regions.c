@@ -40,7 +40,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
     f->begin = pfc__clock();
-    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
+    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
     return f->depth;
 }
 

@@ -26,8 +26,9 @@ PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
 PFC__COLD void pfc__window_next(pfc__thread_t *thread);
-PFC__COLD void pfc__light_again(pfc__thread_t *thread);
-PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 tick);
+__attribute__((noinline, no_instrument_function)) pfc__u64 pfc__again_enter(pfc__uptr sp);
+__attribute__((noinline, no_instrument_function)) void pfc__again_leave(pfc__u64 depth);
+PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 lt);
 PFC__EXTERN_C_END
 
 /* Where this frame's part of the stack ends; equal in functions inlined into one another. */
@@ -70,7 +71,7 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->sample) return --node->sample->left > 0;
     if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
-    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__light_again(t);
+    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__again_leave(pfc__again_enter(t->top->sp));
     t->lights++;
     return 1;
 }
@@ -105,7 +106,7 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
     f->begin = pfc__clock();
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
     return depth;
 }
 
@@ -124,7 +125,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     above->child_delta += delta;
     if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now);
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
     t->top = above;

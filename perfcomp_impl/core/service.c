@@ -51,7 +51,7 @@ static PFC__QUIET void pfc__meta_write(void)
     value[sizeof value - 1] = 0;
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     clock_gettime(CLOCK_REALTIME, &now);
-    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+    PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
     seconds = now.tv_sec;
     gmtime_r(&seconds, &utc);
     strftime(value, sizeof value, "%Y-%m-%dT%H:%M:%SZ", &utc);
