@@ -12,7 +12,8 @@ HELP = """\
   --all-blocks      a counter in every block, not only in as many as the others follow from
   --exact           exact even where a call doesn't return: every block has a counter and ends at a call
   --threads         each thread has counters of its own (chosen by itself with -pthread and -fopenmp)
-  --smallest N      functions of less than N statements, without loop and call, aren't timed (default 24)
+  --smallest N      functions of less than N statements that have no loop, and call nothing but
+                    such functions, are counted, not timed (default 24)
 """
 SMALLEST = 24
 _SWITCHES = {"--functions": "functions", "--blocks": "blocks", "--time": "time", "--count": "count",

@@ -138,6 +138,7 @@ class Unit:
 
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
+        small = self._small_functions()
         for graph, shape in zip(self.graphs, self.shapes):
             try:
                 graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
@@ -150,7 +151,7 @@ class Unit:
             for block in wanted:
                 block.counter = counter
                 counter += 1
-            graph.timed = options.times_functions and self._worth_timing(graph)
+            graph.timed = options.times_functions and graph.name not in small
             kept.append((graph, shape))
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
@@ -171,9 +172,19 @@ class Unit:
             placement.drop_unknown(graph)
         return placement.place(graph, graph.interruptible, options.all_blocks or options.exact)
 
-    def _worth_timing(self, graph):
-        return graph.name == "main" or graph.has_loop or graph.statements >= self.options.smallest \
-            or any(block.calls for block in graph.blocks)
+    def _small_functions(self):
+        """Functions not worth a clock read: few statements, no loop, and no call but of such functions."""
+        calls = {g.name: {name for b in g.blocks for name in b.calls} for g in self.graphs}
+        small = {g.name for g in self.graphs if not g.has_loop and g.statements < self.options.smallest}
+        small.discard("main")
+        changed = True
+        while changed:
+            outside = {name for name in small
+                       if any(call is None or not (call in small or call in placement.RETURNING
+                                                   or call.startswith("__builtin_")) for call in calls[name])}
+            small -= outside
+            changed = bool(outside)
+        return small
 
     # --- the text ---
 
