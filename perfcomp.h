@@ -303,11 +303,10 @@ enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNT
 typedef struct pfc__cost {
     double pair;         /* one enter and one exit: what the program is slower by */
     double inside;       /* the part of it that falls between the two stamps */
-    double light;        /* an enter and exit that PERFCOMP_BUDGET leaves untimed */
+    double light;        /* an enter and exit left untimed: by PERFCOMP_BUDGET, or in a light window (context.c) */
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper */
     double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
-    double bare;         /* a pair while perfcomp is off */
     double empty_pair;   /* what empty pairs cost at the start; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
@@ -378,6 +377,8 @@ typedef struct pfc__region {
     pfc__u32 spare[2];
 } pfc__region_t;
 
+#define PFC__CHILDREN 8
+
 /* A call path: a region under its caller's path. Recursion is folded: a region
    that is entered below itself goes back to its older node, so that the tree is
    no deeper than the program has regions. Only exclusive sums are kept, and an
@@ -391,11 +392,11 @@ typedef struct pfc__node {
     struct pfc__node *up;        /* (process) parent */
     pfc__u32 region;             /* 0: the thread's root */
     pfc__u32 parent;             /* node id */
-    struct pfc__node *child[4];  /* (process) cache of children by region & 3 */
+    struct pfc__node *child[PFC__CHILDREN]; /* (process) cache of children, by their regions' low bits */
     pfc__u64 untimed;            /* of count: left untimed to learn what timing costs (see context.c) */
-    pfc__u64 spare[2];
     pfc__u32 id, depth;
-} pfc__node_t;                   /* 128 bytes: two cache lines */
+    pfc__u64 spare[6];
+} pfc__node_t;                   /* 192 bytes: three cache lines, the first one for every entry */
 
 /* A path whose entries are timed by sampling: since then, how many were and weren't. */
 typedef struct pfc__sample {
@@ -417,7 +418,7 @@ typedef struct pfc__frame {      /* an open region */
 } pfc__frame_t;                  /* 56 bytes */
 
 /* What the enters of this stretch of the run do: see context.c. */
-enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_LIGHT_TWICE = 2 };
+enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
 #define PFC__HOT_ENTRIES 256 /* only paths with so many entries are left untimed: their mean is known */
 
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
@@ -568,9 +569,8 @@ PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
+PFC__COLD pfc__node_t *pfc__node_known(pfc__thread_t *thread, pfc__node_t *from, pfc__u32 region);
 PFC__COLD void pfc__window_next(pfc__thread_t *thread);
-__attribute__((noinline, no_instrument_function)) pfc__u64 pfc__again_enter(pfc__uptr sp);
-__attribute__((noinline, no_instrument_function)) void pfc__again_leave(pfc__u64 depth);
 PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 lt);
 PFC__EXTERN_C_END
 
@@ -614,7 +614,6 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->sample) return --node->sample->left > 0;
     if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
-    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__again_leave(pfc__again_enter(t->top->sp));
     t->lights++;
     return 1;
 }
@@ -628,9 +627,9 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
-    node = above->node->child[region & 3];
-    if (PFC__UNLIKELY((node->region != region) | (above->sp < sp) | (above == t->limit)))
-        return pfc__enter_slowly(site, sp);
+    node = above->node->child[region % PFC__CHILDREN];
+    if (PFC__UNLIKELY(node->region != region)) node = pfc__node_known(t, above->node, region);
+    if (PFC__UNLIKELY((node == 0) | (above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     f = above + 1;
     t->top = f;
     PFC__SIGNAL_FENCE();
@@ -653,19 +652,30 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     return depth;
 }
 
+/* Two neighbours that were just stored one by one must not be loaded as one
+   vector: the load would wait until both have reached the cache. */
+#define PFC__ONE_BY_ONE(value) __asm__("" : "+r"(value))
+
 /* Leaves the innermost region `f`. */
 PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
     pfc__frame_t *above = f - 1;
-    pfc__i64 ticks = now - f->begin, delta = t->delta + t->exit_pre - f->delta;
-    pfc__i64 local = ticks - (delta >> PFC__FRACTION);
-    pfc__i64 exclusive = ticks - f->child;
+    pfc__i64 begin = f->begin, child = f->child;
+    pfc__i64 ticks, delta, local, exclusive;
+    PFC__ONE_BY_ONE(begin);
+    PFC__ONE_BY_ONE(child);
+    ticks = now - begin;
+    delta = t->delta + t->exit_pre - f->delta;
+    local = ticks - (delta >> PFC__FRACTION);
+    exclusive = ticks - child;
+    PFC__ONE_BY_ONE(exclusive);
     node->exclusive += exclusive;
     node->exclusive_delta += delta - f->child_delta;
     if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
     if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
     above->child += ticks;
+    PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
     if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
     if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
@@ -680,10 +690,13 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
-    f->node->count++;
-    if (f->node->sample) f->node->sample->untimed++;
-    else f->node->untimed++;
-    above->child += f->child;
+    pfc__node_t *node = f->node;
+    pfc__i64 child = f->child;
+    PFC__ONE_BY_ONE(child);
+    node->count++;
+    if (node->sample) node->sample->untimed++;
+    else node->untimed++;
+    above->child += child;
     above->child_delta += f->child_delta;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
@@ -1255,9 +1268,10 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
     int n;
     if (!value || !*value) value = otherwise;
     if (!value) { *path = 0; return; }
+    if (!getcwd(here, sizeof here)) here[0] = 0;
     if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
-    else n = snprintf(path, PATH_MAX, "%s%s%s", getcwd(here, sizeof here) ? here : "",
-                      here[0] && !strcmp(value, ".") ? "" : "/", strcmp(value, ".") ? value : "");
+    else if (!strcmp(value, ".")) n = snprintf(path, PATH_MAX, "%s", here);
+    else n = snprintf(path, PATH_MAX, "%s/%s", here, value);
     if (n < 0 || n >= PATH_MAX) {
         pfc__note("%s is longer than a path may be: this run keeps its profile in memory only", name);
         pfc__settings.in_memory = 1;
@@ -1374,14 +1388,14 @@ typedef struct pfc__scratch {
 /* No window ends while we calibrate. */
 static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
 {
-    int i;
+    int i, k;
     memset(s, 0, sizeof *s);
     for (i = 0; i < 4; i++) {
         pfc__node_t *n = &s->node[i];
         n->shortest = INT64_MAX;
         n->longest = INT64_MIN;
         n->region = (pfc__u32)i;
-        n->child[0] = n->child[1] = n->child[2] = n->child[3] = &s->node[1];
+        for (k = 0; k < PFC__CHILDREN; k++) n->child[k] = &s->node[1];
     }
     s->frame[0].node = &s->node[0];
     s->frame[0].sp = ~(pfc__uptr)0;
@@ -1415,37 +1429,11 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
     *spread = value[n / 2] - *low;
 }
 
-/* What a region costs while perfcomp is off: two calls that look and return, and room for the token. */
-static __attribute__((noinline)) PFC__QUIET pfc__token_t pfc__call_enter(pfc__site_t *site) { return pfc__enter(site); }
-static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__token_t *token) { pfc__leave(token); }
-
-static PFC__QUIET double pfc__calibrate_off(pfc__site_t *site)
-{
-    double value[PFC__BATCHES], low, spread;
-    pfc__thread_t *self = pfc__self;
-    int i, k;
-    pfc__self = 0;
-    pfc__off = 1;
-    for (i = 0; i < PFC__BATCHES; i++) {
-        pfc__i64 begin = pfc__clock();
-        for (k = 0; k < PFC__BATCH; k++) {
-            pfc__token_t token = pfc__call_enter(site);
-            pfc__call_leave(&token);
-        }
-        value[i] = (double)(pfc__clock() - begin) / PFC__BATCH;
-    }
-    pfc__off = 0;
-    pfc__self = self;
-    pfc__quantile(value, PFC__BATCHES, &low, &spread);
-    return low;
-}
-
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     static pfc__scratch_t scratch;
-    double pair[PFC__BATCHES], inside[PFC__BATCHES], once[PFC__BATCHES], twice[PFC__BATCHES];
-    double once_low, once_spread;
+    double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
     pfc__thread_t *self = pfc__self;
     int i;
     site.id = 1;
@@ -1457,25 +1445,24 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
         inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
         scratch.node[1].count = PFC__HOT_ENTRIES;
         scratch.thread.window = PFC__WINDOW_LIGHT;
-        once[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
-        scratch.thread.window = PFC__WINDOW_LIGHT_TWICE;
-        twice[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
     }
     pfc__self = self;
     pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
-    /* untimed pairs alone wait for one another, as they don't around real work: what a second one adds is the cost */
-    pfc__quantile(once, PFC__BATCHES, &once_low, &once_spread);
-    pfc__quantile(twice, PFC__BATCHES, &cost->light, &cost->light_spread);
-    cost->light -= once_low;
-    cost->light_spread += once_spread;
+    pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
     cost->empty_pair = cost->pair;
-    cost->bare = pfc__calibrate_off(&site);
 }
 
-/* A counter hit is an addition to memory; how much of it shows depends on the
-   code around it. Between the two bounds that can be measured: spread over
-   counters (hidden by the processor), and again and again on one counter. */
+/* A counter hit is an addition to memory. How much of it shows depends on the
+   code around it: on real programs 0.3 (zlib, whose loops wait for branches) to
+   1.3 (bzip2) of what one takes in a loop that adds to one counter after the
+   other (tests/bench/compensation --flags=--count). Nothing in the run tells
+   where a program lies between them, so the middle is taken, and the
+   uncertainty covers both ends. */
+#define PFC__HIT_SHARE 0.7
+#define PFC__HIT_DOUBT 0.5
+
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
 {
     static volatile unsigned long long counter[64];
@@ -1497,8 +1484,8 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
     }
     pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
-    cost->hit = low - loop;
-    cost->hit_spread = width + loop_width;
+    cost->hit = PFC__HIT_SHARE * (low - loop);
+    cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
 }
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
@@ -1894,13 +1881,13 @@ void pfc__note(const char *format, ...)
    What timing costs in the program's own code. An empty pair of probes takes
    about as long as two clock reads; around real work the processor hides some
    of that, or all, or it takes more. No constant fits (tests/bench/calibration.c),
-   so the run itself is the experiment: every few thousandths of a second, for a
-   window of some hundred enters, hot regions are not timed (their entries are
-   still counted), and the window is compared with its neighbours. The window's
-   kind is drawn at random, so that no rhythm of the program makes it biased:
+   so the run itself is the experiment: now and then, for a window of some
+   hundred enters, hot regions are not timed (their entries are still counted),
+   and the window is compared with its two neighbours. Which window it is, is
+   drawn at random, so that no rhythm of the program makes the result biased.
 
-       timed − light        = pair − light, in context
-       light twice − light  = light, in context
+       timed window − light window  = what timing adds to an untimed entry
+       + PFC__FIRST_DOSE · light    = what an untimed entry adds to none
 
    This is the dose of §2 at the place where it counts, from 0 to 1. The costs
    follow the program: they are those of its last 256 comparisons. */
@@ -1909,73 +1896,34 @@ void pfc__note(const char *format, ...)
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
 #define PFC__FEW 24          /* too few to know */
 
-/* Where nothing at all was inserted the compiler also has no calls to make
-   room for. No window shows that; by experiment on real programs it is this
-   many times the cost of a pair while perfcomp is off, within a twentieth of an
-   empty pair (tests/bench/compensation, and `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.6
+/* No window shows what an untimed entry costs, and what the compiler would have
+   made of code without any probe. By experiment on real programs it is this
+   many times an untimed pair in an empty loop, within a twentieth of a timed
+   one (tests/bench/compensation; `perfcomp check` on yours). */
+#define PFC__FIRST_DOSE 1.9
 #define PFC__DOUBT 0.05
-
-/* Odd windows against their timed neighbours: ticks an untimed entry. */
-typedef struct pfc__comparison { double difference[PFC__COMPARISONS]; pfc__u64 count; } pfc__comparison_t;
 
 static struct {
     pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
     pfc__i64 begin;            /* of this window */
-    double before, odd;        /* ticks that the timed window before took, and the odd one after it */
-    pfc__u32 odd_kind, odd_lights;
+    double before, light;      /* ticks that the timed window before took, and the light one after it */
+    pfc__u32 lights;           /* untimed entries in that one; 0: the last two windows were timed */
     pfc__u64 random;
-    pfc__comparison_t light, twice;
+    double saved[PFC__COMPARISONS]; /* ticks an untimed entry took less */
+    pfc__u64 comparisons;
     pfc__cost_t empty;         /* as calibrated at start */
     int off;
 } pfc__context;
 
-/* As much work once more as the light enter and exit that are under way: two
-   calls, as perfcomp-cc makes them, that load, compare and store the same. */
-static pfc__node_t pfc__nowhere;
-
-pfc__u64 pfc__again_enter(pfc__uptr sp)
-{
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *above = t->top, *f = above + 1;
-    pfc__node_t *node = above->node->child[pfc__nowhere.region & 3];
-    if (PFC__UNLIKELY((node->region == PFC__UNKNOWN) | (above->sp < sp) | (above == t->limit))) return 0;
-    t->top = f;
-    PFC__SIGNAL_FENCE();
-    f->node = &pfc__nowhere;
-    f->child = f->child_delta = 0;
-    f->sp = sp;
-    f->depth = above->depth + 1;
-    f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY(t->left <= -1)) return 0;
-    f->begin = PFC__UNTIMED;
-    t->lights++;
-    return f->depth;
-}
-
-void pfc__again_leave(pfc__u64 depth)
-{
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *f = t->top, *above = f - 1;
-    if (PFC__UNLIKELY(f->depth != depth) || PFC__UNLIKELY(f->begin != PFC__UNTIMED)) return;
-    f->node->count++;
-    f->node->untimed++;
-    above->child += f->child;
-    above->child_delta += f->child_delta;
-    t->lights--;
-    t->delta += t->light;
-    PFC__SIGNAL_FENCE();
-    t->top = above;
-}
-
 /* Mean without the outermost twentieths (a window in which the system took the
    processor away says nothing), and its standard error. */
-static PFC__QUIET double pfc__trimmed_mean(const pfc__comparison_t *c, double *error)
+static PFC__QUIET double pfc__saved(double *error)
 {
     double value[PFC__COMPARISONS], sum = 0, squares = 0;
-    int n = c->count < PFC__COMPARISONS ? (int)c->count : PFC__COMPARISONS, cut = n / 20, i, j;
+    int n = pfc__context.comparisons < PFC__COMPARISONS ? (int)pfc__context.comparisons : PFC__COMPARISONS;
+    int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
-        double v = c->difference[i];
+        double v = pfc__context.saved[i];
         for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
         value[j] = v;
     }
@@ -1998,21 +1946,17 @@ static PFC__QUIET double pfc__weighted(double a, double a_error, double b, doubl
 static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
-    double light_error, twice_error, saved, light, all, chance, doubt = empty->pair * PFC__DOUBT;
-    if (pfc__context.light.count < PFC__FEW || pfc__context.twice.count < PFC__FEW) return;
-    saved = -pfc__trimmed_mean(&pfc__context.light, &light_error);
-    light = pfc__trimmed_mean(&pfc__context.twice, &twice_error) + saved;
-    chance = light_error + twice_error;
-    pfc__cost.light = pfc__weighted(light, chance, empty->light, empty->light / 2);
-    pfc__cost.pair = pfc__weighted(saved + light + PFC__FIRST_DOSE * empty->bare, chance, empty->pair, empty->pair / 4);
+    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error), seen;
+    seen = saved + PFC__FIRST_DOSE * empty->light;
+    pfc__cost.pair = pfc__weighted(seen, error, empty->pair, empty->pair / 4);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
-    all = (double)(pfc__context.light.count + pfc__context.twice.count);
-    if (all > 2 * PFC__COMPARISONS) chance *= sqrt(2 * PFC__COMPARISONS / all); /* the run has seen more than these */
-    if (chance > empty->pair / 4) chance = empty->pair / 4;
-    pfc__cost.pair_spread = doubt + 2 * chance;
+    if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
+    if (error > empty->pair / 4) error = empty->pair / 4;
+    pfc__cost.pair_spread = empty->pair * PFC__DOUBT + 2 * error;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
-    pfc__cost.light_spread = doubt + 2 * chance;
-    pfc__cost.windows = all;
+    pfc__cost.light = PFC__FIRST_DOSE * empty->light;
+    pfc__cost.light_spread = empty->pair * PFC__DOUBT;
+    pfc__cost.windows = n;
     PFC__HEADER->cost = pfc__cost;
 }
 
@@ -2024,40 +1968,37 @@ static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
     pthread_mutex_unlock(&pfc__lock);
 }
 
-static PFC__QUIET void pfc__compare(pfc__thread_t *t, pfc__u32 kind, double difference)
+static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
 {
-    pfc__comparison_t *c = kind == PFC__WINDOW_LIGHT ? &pfc__context.light : &pfc__context.twice;
-    c->difference[c->count++ % PFC__COMPARISONS] = difference;
-    if ((pfc__context.light.count + pfc__context.twice.count) % 32 || pthread_mutex_trylock(&pfc__lock)) return;
+    pfc__context.saved[pfc__context.comparisons++ % PFC__COMPARISONS] = saved;
+    if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || pthread_mutex_trylock(&pfc__lock)) return;
     pfc__context_apply();
     pfc__charge_by(t, &pfc__cost);
     pthread_mutex_unlock(&pfc__lock);
 }
 
-/* One in eight, half of them light twice. */
-static PFC__QUIET pfc__u32 pfc__draw_window(void)
+/* One in eight is light; where probes are below a hundredth of the time, none:
+   their exact cost doesn't matter. */
+static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
 {
     pfc__u64 *r = &pfc__context.random;
     *r = *r * 6364136223846793005u + 1442695040888963407u;
-    if (*r >> 61) return PFC__WINDOW_TIMED;
-    return (*r >> 60) & 1 ? PFC__WINDOW_LIGHT : PFC__WINDOW_LIGHT_TWICE;
+    return *r >> 61 || ticks > 100 * PFC__WINDOW * pfc__context.empty.pair ? PFC__WINDOW_TIMED : PFC__WINDOW_LIGHT;
 }
 
 static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
 {
-    if (t->window != PFC__WINDOW_TIMED) {
-        pfc__context.odd = ticks;
-        pfc__context.odd_kind = t->window;
-        pfc__context.odd_lights = t->lights;
+    if (t->window == PFC__WINDOW_LIGHT) {
+        pfc__context.light = ticks;
+        pfc__context.lights = t->lights;
         t->window = PFC__WINDOW_TIMED;
         return;
     }
-    if (pfc__context.odd_kind != PFC__WINDOW_TIMED && pfc__context.odd_lights >= PFC__WINDOW / 4)
-        pfc__compare(t, pfc__context.odd_kind, (pfc__context.odd - (pfc__context.before + ticks) / 2) / pfc__context.odd_lights);
-    pfc__context.odd_kind = PFC__WINDOW_TIMED;
+    if (pfc__context.lights >= PFC__WINDOW / 4)
+        pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.light) / pfc__context.lights);
+    pfc__context.lights = 0;
     pfc__context.before = ticks;
-    /* where probes are below a hundredth of the time, their exact cost doesn't matter */
-    if (ticks < 100 * PFC__WINDOW * pfc__context.empty.pair) t->window = pfc__draw_window();
+    t->window = pfc__draw_window(ticks);
 }
 
 /* The first thread with enough to do. */
@@ -2278,7 +2219,7 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->depth = up ? up->depth + 1 : 0;
     n->shortest = INT64_MAX;
     n->longest = INT64_MIN;
-    for (i = 0; i < 4; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
+    for (i = 0; i < PFC__CHILDREN; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
     e->count++;
     return n;
 }
@@ -2363,6 +2304,14 @@ static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
     return n;
 }
 
+/* More children than the cache holds, or two of them in one place of it. */
+pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
+{
+    pfc__entry_t *e = pfc__table_find(t->table, from, region);
+    if (e->from) from->child[region % PFC__CHILDREN] = e->to;
+    return e->to;
+}
+
 /* The path below `from`: known, or an ancestor (recursion), or a new one, or the overflow. */
 static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
 {
@@ -2376,7 +2325,7 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
         if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
         pthread_mutex_unlock(&pfc__lock);
     }
-    if (n != t->overflow) from->child[region & 3] = n;
+    if (n != t->overflow) from->child[region % PFC__CHILDREN] = n;
     return n;
 }
 

@@ -2,13 +2,13 @@
    What timing costs in the program's own code. An empty pair of probes takes
    about as long as two clock reads; around real work the processor hides some
    of that, or all, or it takes more. No constant fits (tests/bench/calibration.c),
-   so the run itself is the experiment: every few thousandths of a second, for a
-   window of some hundred enters, hot regions are not timed (their entries are
-   still counted), and the window is compared with its neighbours. The window's
-   kind is drawn at random, so that no rhythm of the program makes it biased:
+   so the run itself is the experiment: now and then, for a window of some
+   hundred enters, hot regions are not timed (their entries are still counted),
+   and the window is compared with its two neighbours. Which window it is, is
+   drawn at random, so that no rhythm of the program makes the result biased.
 
-       timed − light        = pair − light, in context
-       light twice − light  = light, in context
+       timed window − light window  = what timing adds to an untimed entry
+       + PFC__FIRST_DOSE · light    = what an untimed entry adds to none
 
    This is the dose of §2 at the place where it counts, from 0 to 1. The costs
    follow the program: they are those of its last 256 comparisons. */
@@ -17,73 +17,34 @@
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
 #define PFC__FEW 24          /* too few to know */
 
-/* Where nothing at all was inserted the compiler also has no calls to make
-   room for. No window shows that; by experiment on real programs it is this
-   many times the cost of a pair while perfcomp is off, within a twentieth of an
-   empty pair (tests/bench/compensation, and `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.6
+/* No window shows what an untimed entry costs, and what the compiler would have
+   made of code without any probe. By experiment on real programs it is this
+   many times an untimed pair in an empty loop, within a twentieth of a timed
+   one (tests/bench/compensation; `perfcomp check` on yours). */
+#define PFC__FIRST_DOSE 1.9
 #define PFC__DOUBT 0.05
-
-/* Odd windows against their timed neighbours: ticks an untimed entry. */
-typedef struct pfc__comparison { double difference[PFC__COMPARISONS]; pfc__u64 count; } pfc__comparison_t;
 
 static struct {
     pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
     pfc__i64 begin;            /* of this window */
-    double before, odd;        /* ticks that the timed window before took, and the odd one after it */
-    pfc__u32 odd_kind, odd_lights;
+    double before, light;      /* ticks that the timed window before took, and the light one after it */
+    pfc__u32 lights;           /* untimed entries in that one; 0: the last two windows were timed */
     pfc__u64 random;
-    pfc__comparison_t light, twice;
+    double saved[PFC__COMPARISONS]; /* ticks an untimed entry took less */
+    pfc__u64 comparisons;
     pfc__cost_t empty;         /* as calibrated at start */
     int off;
 } pfc__context;
 
-/* As much work once more as the light enter and exit that are under way: two
-   calls, as perfcomp-cc makes them, that load, compare and store the same. */
-static pfc__node_t pfc__nowhere;
-
-pfc__u64 pfc__again_enter(pfc__uptr sp)
-{
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *above = t->top, *f = above + 1;
-    pfc__node_t *node = above->node->child[pfc__nowhere.region & 3];
-    if (PFC__UNLIKELY((node->region == PFC__UNKNOWN) | (above->sp < sp) | (above == t->limit))) return 0;
-    t->top = f;
-    PFC__SIGNAL_FENCE();
-    f->node = &pfc__nowhere;
-    f->child = f->child_delta = 0;
-    f->sp = sp;
-    f->depth = above->depth + 1;
-    f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY(t->left <= -1)) return 0;
-    f->begin = PFC__UNTIMED;
-    t->lights++;
-    return f->depth;
-}
-
-void pfc__again_leave(pfc__u64 depth)
-{
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *f = t->top, *above = f - 1;
-    if (PFC__UNLIKELY(f->depth != depth) || PFC__UNLIKELY(f->begin != PFC__UNTIMED)) return;
-    f->node->count++;
-    f->node->untimed++;
-    above->child += f->child;
-    above->child_delta += f->child_delta;
-    t->lights--;
-    t->delta += t->light;
-    PFC__SIGNAL_FENCE();
-    t->top = above;
-}
-
 /* Mean without the outermost twentieths (a window in which the system took the
    processor away says nothing), and its standard error. */
-static PFC__QUIET double pfc__trimmed_mean(const pfc__comparison_t *c, double *error)
+static PFC__QUIET double pfc__saved(double *error)
 {
     double value[PFC__COMPARISONS], sum = 0, squares = 0;
-    int n = c->count < PFC__COMPARISONS ? (int)c->count : PFC__COMPARISONS, cut = n / 20, i, j;
+    int n = pfc__context.comparisons < PFC__COMPARISONS ? (int)pfc__context.comparisons : PFC__COMPARISONS;
+    int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
-        double v = c->difference[i];
+        double v = pfc__context.saved[i];
         for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
         value[j] = v;
     }
@@ -106,21 +67,17 @@ static PFC__QUIET double pfc__weighted(double a, double a_error, double b, doubl
 static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
-    double light_error, twice_error, saved, light, all, chance, doubt = empty->pair * PFC__DOUBT;
-    if (pfc__context.light.count < PFC__FEW || pfc__context.twice.count < PFC__FEW) return;
-    saved = -pfc__trimmed_mean(&pfc__context.light, &light_error);
-    light = pfc__trimmed_mean(&pfc__context.twice, &twice_error) + saved;
-    chance = light_error + twice_error;
-    pfc__cost.light = pfc__weighted(light, chance, empty->light, empty->light / 2);
-    pfc__cost.pair = pfc__weighted(saved + light + PFC__FIRST_DOSE * empty->bare, chance, empty->pair, empty->pair / 4);
+    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error), seen;
+    seen = saved + PFC__FIRST_DOSE * empty->light;
+    pfc__cost.pair = pfc__weighted(seen, error, empty->pair, empty->pair / 4);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
-    all = (double)(pfc__context.light.count + pfc__context.twice.count);
-    if (all > 2 * PFC__COMPARISONS) chance *= sqrt(2 * PFC__COMPARISONS / all); /* the run has seen more than these */
-    if (chance > empty->pair / 4) chance = empty->pair / 4;
-    pfc__cost.pair_spread = doubt + 2 * chance;
+    if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
+    if (error > empty->pair / 4) error = empty->pair / 4;
+    pfc__cost.pair_spread = empty->pair * PFC__DOUBT + 2 * error;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
-    pfc__cost.light_spread = doubt + 2 * chance;
-    pfc__cost.windows = all;
+    pfc__cost.light = PFC__FIRST_DOSE * empty->light;
+    pfc__cost.light_spread = empty->pair * PFC__DOUBT;
+    pfc__cost.windows = n;
     PFC__HEADER->cost = pfc__cost;
 }
 
@@ -132,40 +89,37 @@ static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
     pthread_mutex_unlock(&pfc__lock);
 }
 
-static PFC__QUIET void pfc__compare(pfc__thread_t *t, pfc__u32 kind, double difference)
+static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
 {
-    pfc__comparison_t *c = kind == PFC__WINDOW_LIGHT ? &pfc__context.light : &pfc__context.twice;
-    c->difference[c->count++ % PFC__COMPARISONS] = difference;
-    if ((pfc__context.light.count + pfc__context.twice.count) % 32 || pthread_mutex_trylock(&pfc__lock)) return;
+    pfc__context.saved[pfc__context.comparisons++ % PFC__COMPARISONS] = saved;
+    if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || pthread_mutex_trylock(&pfc__lock)) return;
     pfc__context_apply();
     pfc__charge_by(t, &pfc__cost);
     pthread_mutex_unlock(&pfc__lock);
 }
 
-/* One in eight, half of them light twice. */
-static PFC__QUIET pfc__u32 pfc__draw_window(void)
+/* One in eight is light; where probes are below a hundredth of the time, none:
+   their exact cost doesn't matter. */
+static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
 {
     pfc__u64 *r = &pfc__context.random;
     *r = *r * 6364136223846793005u + 1442695040888963407u;
-    if (*r >> 61) return PFC__WINDOW_TIMED;
-    return (*r >> 60) & 1 ? PFC__WINDOW_LIGHT : PFC__WINDOW_LIGHT_TWICE;
+    return *r >> 61 || ticks > 100 * PFC__WINDOW * pfc__context.empty.pair ? PFC__WINDOW_TIMED : PFC__WINDOW_LIGHT;
 }
 
 static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
 {
-    if (t->window != PFC__WINDOW_TIMED) {
-        pfc__context.odd = ticks;
-        pfc__context.odd_kind = t->window;
-        pfc__context.odd_lights = t->lights;
+    if (t->window == PFC__WINDOW_LIGHT) {
+        pfc__context.light = ticks;
+        pfc__context.lights = t->lights;
         t->window = PFC__WINDOW_TIMED;
         return;
     }
-    if (pfc__context.odd_kind != PFC__WINDOW_TIMED && pfc__context.odd_lights >= PFC__WINDOW / 4)
-        pfc__compare(t, pfc__context.odd_kind, (pfc__context.odd - (pfc__context.before + ticks) / 2) / pfc__context.odd_lights);
-    pfc__context.odd_kind = PFC__WINDOW_TIMED;
+    if (pfc__context.lights >= PFC__WINDOW / 4)
+        pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.light) / pfc__context.lights);
+    pfc__context.lights = 0;
     pfc__context.before = ticks;
-    /* where probes are below a hundredth of the time, their exact cost doesn't matter */
-    if (ticks < 100 * PFC__WINDOW * pfc__context.empty.pair) t->window = pfc__draw_window();
+    t->window = pfc__draw_window(ticks);
 }
 
 /* The first thread with enough to do. */

@@ -21,7 +21,7 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->depth = up ? up->depth + 1 : 0;
     n->shortest = INT64_MAX;
     n->longest = INT64_MIN;
-    for (i = 0; i < 4; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
+    for (i = 0; i < PFC__CHILDREN; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
     e->count++;
     return n;
 }
@@ -106,6 +106,14 @@ static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
     return n;
 }
 
+/* More children than the cache holds, or two of them in one place of it. */
+pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
+{
+    pfc__entry_t *e = pfc__table_find(t->table, from, region);
+    if (e->from) from->child[region % PFC__CHILDREN] = e->to;
+    return e->to;
+}
+
 /* The path below `from`: known, or an ancestor (recursion), or a new one, or the overflow. */
 static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
 {
@@ -119,6 +127,6 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
         if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
         pthread_mutex_unlock(&pfc__lock);
     }
-    if (n != t->overflow) from->child[region & 3] = n;
+    if (n != t->overflow) from->child[region % PFC__CHILDREN] = n;
     return n;
 }

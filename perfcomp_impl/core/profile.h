@@ -30,11 +30,10 @@ enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNT
 typedef struct pfc__cost {
     double pair;         /* one enter and one exit: what the program is slower by */
     double inside;       /* the part of it that falls between the two stamps */
-    double light;        /* an enter and exit that PERFCOMP_BUDGET leaves untimed */
+    double light;        /* an enter and exit left untimed: by PERFCOMP_BUDGET, or in a light window (context.c) */
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper */
     double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
-    double bare;         /* a pair while perfcomp is off */
     double empty_pair;   /* what empty pairs cost at the start; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
@@ -105,6 +104,8 @@ typedef struct pfc__region {
     pfc__u32 spare[2];
 } pfc__region_t;
 
+#define PFC__CHILDREN 8
+
 /* A call path: a region under its caller's path. Recursion is folded: a region
    that is entered below itself goes back to its older node, so that the tree is
    no deeper than the program has regions. Only exclusive sums are kept, and an
@@ -118,11 +119,11 @@ typedef struct pfc__node {
     struct pfc__node *up;        /* (process) parent */
     pfc__u32 region;             /* 0: the thread's root */
     pfc__u32 parent;             /* node id */
-    struct pfc__node *child[4];  /* (process) cache of children by region & 3 */
+    struct pfc__node *child[PFC__CHILDREN]; /* (process) cache of children, by their regions' low bits */
     pfc__u64 untimed;            /* of count: left untimed to learn what timing costs (see context.c) */
-    pfc__u64 spare[2];
     pfc__u32 id, depth;
-} pfc__node_t;                   /* 128 bytes: two cache lines */
+    pfc__u64 spare[6];
+} pfc__node_t;                   /* 192 bytes: three cache lines, the first one for every entry */
 
 /* A path whose entries are timed by sampling: since then, how many were and weren't. */
 typedef struct pfc__sample {
@@ -144,7 +145,7 @@ typedef struct pfc__frame {      /* an open region */
 } pfc__frame_t;                  /* 56 bytes */
 
 /* What the enters of this stretch of the run do: see context.c. */
-enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_LIGHT_TWICE = 2 };
+enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
 #define PFC__HOT_ENTRIES 256 /* only paths with so many entries are left untimed: their mean is known */
 
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)

@@ -25,9 +25,8 @@ PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
+PFC__COLD pfc__node_t *pfc__node_known(pfc__thread_t *thread, pfc__node_t *from, pfc__u32 region);
 PFC__COLD void pfc__window_next(pfc__thread_t *thread);
-__attribute__((noinline, no_instrument_function)) pfc__u64 pfc__again_enter(pfc__uptr sp);
-__attribute__((noinline, no_instrument_function)) void pfc__again_leave(pfc__u64 depth);
 PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 lt);
 PFC__EXTERN_C_END
 
@@ -71,7 +70,6 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->sample) return --node->sample->left > 0;
     if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
-    if (PFC__UNLIKELY(t->window == PFC__WINDOW_LIGHT_TWICE)) pfc__again_leave(pfc__again_enter(t->top->sp));
     t->lights++;
     return 1;
 }
@@ -85,9 +83,9 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
-    node = above->node->child[region & 3];
-    if (PFC__UNLIKELY((node->region != region) | (above->sp < sp) | (above == t->limit)))
-        return pfc__enter_slowly(site, sp);
+    node = above->node->child[region % PFC__CHILDREN];
+    if (PFC__UNLIKELY(node->region != region)) node = pfc__node_known(t, above->node, region);
+    if (PFC__UNLIKELY((node == 0) | (above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     f = above + 1;
     t->top = f;
     PFC__SIGNAL_FENCE();
@@ -110,19 +108,30 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     return depth;
 }
 
+/* Two neighbours that were just stored one by one must not be loaded as one
+   vector: the load would wait until both have reached the cache. */
+#define PFC__ONE_BY_ONE(value) __asm__("" : "+r"(value))
+
 /* Leaves the innermost region `f`. */
 PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
     pfc__frame_t *above = f - 1;
-    pfc__i64 ticks = now - f->begin, delta = t->delta + t->exit_pre - f->delta;
-    pfc__i64 local = ticks - (delta >> PFC__FRACTION);
-    pfc__i64 exclusive = ticks - f->child;
+    pfc__i64 begin = f->begin, child = f->child;
+    pfc__i64 ticks, delta, local, exclusive;
+    PFC__ONE_BY_ONE(begin);
+    PFC__ONE_BY_ONE(child);
+    ticks = now - begin;
+    delta = t->delta + t->exit_pre - f->delta;
+    local = ticks - (delta >> PFC__FRACTION);
+    exclusive = ticks - child;
+    PFC__ONE_BY_ONE(exclusive);
     node->exclusive += exclusive;
     node->exclusive_delta += delta - f->child_delta;
     if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
     if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
     above->child += ticks;
+    PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
     if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
     if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
@@ -137,10 +146,13 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
-    f->node->count++;
-    if (f->node->sample) f->node->sample->untimed++;
-    else f->node->untimed++;
-    above->child += f->child;
+    pfc__node_t *node = f->node;
+    pfc__i64 child = f->child;
+    PFC__ONE_BY_ONE(child);
+    node->count++;
+    if (node->sample) node->sample->untimed++;
+    else node->untimed++;
+    above->child += child;
     above->child_delta += f->child_delta;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();

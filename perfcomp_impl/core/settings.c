@@ -41,9 +41,10 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
     int n;
     if (!value || !*value) value = otherwise;
     if (!value) { *path = 0; return; }
+    if (!getcwd(here, sizeof here)) here[0] = 0;
     if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
-    else n = snprintf(path, PATH_MAX, "%s%s%s", getcwd(here, sizeof here) ? here : "",
-                      here[0] && !strcmp(value, ".") ? "" : "/", strcmp(value, ".") ? value : "");
+    else if (!strcmp(value, ".")) n = snprintf(path, PATH_MAX, "%s", here);
+    else n = snprintf(path, PATH_MAX, "%s/%s", here, value);
     if (n < 0 || n >= PATH_MAX) {
         pfc__note("%s is longer than a path may be: this run keeps its profile in memory only", name);
         pfc__settings.in_memory = 1;

@@ -16,6 +16,7 @@ _NOT_NAMES = frozenset("void int char long short unsigned signed float double co
                        "return sizeof".split())
 _UNTOUCHED = re.compile(r"\b(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b|"
                         r"__builtin_(?:apply_args|apply|return|va_arg_pack)\b")
+_INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
 # Macros of perfcomp.h that the prelude's last line spells out.
@@ -138,7 +139,7 @@ class Unit:
 
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
-        small = self._small_functions()
+        untimed = self._small_functions() | self._asked_inline()
         for graph, shape in zip(self.graphs, self.shapes):
             try:
                 graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
@@ -151,7 +152,7 @@ class Unit:
             for block in wanted:
                 block.counter = counter
                 counter += 1
-            graph.timed = options.times_functions and graph.name not in small
+            graph.timed = options.times_functions and graph.name not in untimed
             kept.append((graph, shape))
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
@@ -171,6 +172,12 @@ class Unit:
         if any(not block.slots for block in graph.blocks):
             placement.drop_unknown(graph)
         return placement.place(graph, graph.interruptible, options.all_blocks or options.exact)
+
+    def _asked_inline(self):
+        """Functions that the source wants inlined: timed, each would stay a call, and no subtraction mends that."""
+        text = self.source.text
+        heads = ((g.name, max(text.rfind(c, 0, g.function.start) for c in ";}") + 1, g.function.body.start) for g in self.graphs)
+        return {name for name, start, body in heads if _INLINE.search(text, start, body)}
 
     def _small_functions(self):
         """Functions not worth a clock read: few statements, no loop, and no call but of such functions."""
