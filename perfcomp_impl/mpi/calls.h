@@ -123,3 +123,68 @@
     ROW(Cart_create, ALL, 0, comm, 0, \
         (MPI_Comm comm, int n, const int size[], const int periodic[], int reorder, MPI_Comm *made), \
         (comm, n, size, periodic, reorder, made))
+
+/* On topologies. SimGrid 3.32 has none of these. */
+#define PFC__MPI_NEIGHBOURS(ROW) \
+    ROW(Neighbor_allgather, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, type, r, m, rtype, comm)) \
+    ROW(Neighbor_allgatherv, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, type, r, m, at, rtype, comm)) \
+    ROW(Neighbor_alltoall, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, type, r, m, rtype, comm)) \
+    ROW(Neighbor_alltoallv, NEIGHBOUR, 0, comm, 0, \
+        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
+         MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm)) \
+    ROW(Neighbor_alltoallw, NEIGHBOUR, 0, comm, 0, \
+        (const void *s, const int n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const int m[], \
+         const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm))
+
+#define PFC__MPI_INEIGHBOURS(ROW) \
+    ROW(Ineighbor_allgather, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
+        (s, n, type, r, m, rtype, comm, request)) \
+    ROW(Ineighbor_allgatherv, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
+        (s, n, type, r, m, at, rtype, comm, request)) \
+    ROW(Ineighbor_alltoall, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
+        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
+        (s, n, type, r, m, rtype, comm, request)) \
+    ROW(Ineighbor_alltoallv, NEIGHBOUR, 0, comm, 0, \
+        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
+         MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
+        (s, n, from, type, r, m, at, rtype, comm, request)) \
+    ROW(Ineighbor_alltoallw, NEIGHBOUR, 0, comm, 0, \
+        (const void *s, const int n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const int m[], \
+         const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm, MPI_Request *request), \
+        (s, n, from, type, r, m, at, rtype, comm, request))
+
+#define PFC__MPI_MAKERS_MORE(ROW) \
+    ROW(Comm_dup_with_info, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made)) \
+    ROW(Graph_create, ALL, 0, comm, 0, \
+        (MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *made), \
+        (comm, n, index, edges, reorder, made)) \
+    ROW(Dist_graph_create, ALL, 0, comm, 0, \
+        (MPI_Comm comm, int n, const int sources[], const int degrees[], const int to[], const int weights[], MPI_Info info, \
+         int reorder, MPI_Comm *made), \
+        (comm, n, sources, degrees, to, weights, info, reorder, made)) \
+    ROW(Dist_graph_create_adjacent, ALL, 0, comm, 0, \
+        (MPI_Comm comm, int n, const int from[], const int fweights[], int m, const int to[], const int tweights[], \
+         MPI_Info info, int reorder, MPI_Comm *made), \
+        (comm, n, from, fweights, m, to, tweights, info, reorder, made)) \
+    ROW(Cart_sub, ALL, 0, comm, 0, (MPI_Comm comm, const int keep[], MPI_Comm *made), (comm, keep, made)) \
+    ROW(Intercomm_merge, ALL, 0, comm, 0, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
+
+/* Making windows: all of `comm` meet. */
+#define PFC__MPI_WINDOWS(ROW) \
+    ROW(Win_create, ALL, 0, comm, 0, (void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
+        (b, n, unit, info, comm, win)) \
+    ROW(Win_allocate, ALL, 0, comm, 0, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+        (n, unit, info, comm, b, win)) \
+    ROW(Win_allocate_shared, ALL, 0, comm, 0, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+        (n, unit, info, comm, b, win)) \
+    ROW(Win_create_dynamic, ALL, 0, comm, 0, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))

@@ -6,6 +6,7 @@ enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING =
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
+    struct pfc__request *beside;      /* Isendrecv: the send to this receive */
     struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
     enum pfc__request_kind kind;
     int persistent, active;
@@ -52,6 +53,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     if (!r) return 0;
     r->kind = kind;
     r->persistent = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
+    r->beside = 0;
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
@@ -80,6 +82,8 @@ static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
 
 static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
+    if (r->beside) pfc__request_drop(r->beside);
+    r->beside = 0;
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;

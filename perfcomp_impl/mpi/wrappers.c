@@ -169,6 +169,35 @@ PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
     }
 
 PFC__MPI_MAKERS(PFC__MAKER)
+#ifndef PERFCOMP_SMPI
+PFC__MPI_NEIGHBOURS(PFC__COLLECTIVE)
+PFC__MPI_INEIGHBOURS(PFC__ICOLLECTIVE)
+PFC__MPI_MAKERS_MORE(PFC__MAKER)
+PFC__MPI_WINDOWS(PFC__COLLECTIVE)
+
+/* ---- what takes part in no rule: named, and passed on */
+
+#define PFC__UNCOVERED(name, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_NONE); \
+            pfc__call_begin(&c); \
+            result = PMPI_##name arguments; \
+            pfc__call_end(&c); \
+            pfc__mpi.job->uncovered++; \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    }
+
+PFC__MPI_UNCOVERED(PFC__UNCOVERED)
+#if MPI_VERSION >= 4
+PFC__MPI_UNCOVERED_4(PFC__UNCOVERED)
+#endif
+#endif
 
 /* ---- what our tables must forget */
 

@@ -1,0 +1,322 @@
+/* What a user sees of MPI must be the same with the layer: data, counts,
+   statuses, errors. The same program is also run without it. Prints "ok". */
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEN = 10, MANY = 300000 };
+
+static int rank, size, other, failures;
+static int from[TEN] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, to[TEN];
+static MPI_Status status;
+
+#define W MPI_COMM_WORLD
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            failures++; \
+            fprintf(stderr, "rank %d, line %d: %s\n", rank, __LINE__, #condition); \
+        } \
+    } while (0)
+
+static int count(const MPI_Status *s, MPI_Datatype type)
+{
+    int n;
+    MPI_Get_count(s, type, &n);
+    return n;
+}
+
+static int class_of(int error)
+{
+    int class;
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+static void shorter_than_its_receive(void)
+{
+    int n, i;
+    for (n = 0; n <= TEN; n++) {
+        memset(to, 0xff, sizeof to);
+        if (rank == 0) MPI_Send(from, n, MPI_INT, 1, 7, W);
+        else {
+            MPI_Recv(to, TEN, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, W, &status);
+            CHECK(count(&status, MPI_INT) == n && status.MPI_SOURCE == 0 && status.MPI_TAG == 7);
+            CHECK(!memcmp(from, to, (size_t)n * sizeof(int)));
+            for (i = n; i < TEN; i++) CHECK(to[i] == -1);
+        }
+    }
+}
+
+static void derived_types(void)
+{
+    MPI_Datatype every_third;
+    int a[12], b[12], i, turn, n;
+    MPI_Type_vector(4, 1, 3, MPI_INT, &every_third);
+    MPI_Type_commit(&every_third);
+    for (i = 0; i < 12; i++) a[i] = i;
+    for (turn = 0; turn < 3; turn++) {
+        memset(b, 0xff, sizeof b);
+        if (rank == 0) MPI_Send(a, 1, every_third, 1, 1, W);
+        else {
+            MPI_Recv(b, 1, every_third, 0, 1, W, &status);
+            MPI_Get_elements(&status, every_third, &n);
+            CHECK(count(&status, every_third) == 1 && n == 4);
+            for (i = 0; i < 12; i++) CHECK(b[i] == (i % 3 ? -1 : i));
+        }
+    }
+    if (rank == 0) MPI_Send(a, 1, every_third, 1, 1, W);
+    else {
+        MPI_Recv(to, TEN, MPI_INT, 0, 1, W, &status);
+        CHECK(count(&status, MPI_INT) == 4 && to[1] == 3 && to[3] == 9);
+    }
+    MPI_Type_free(&every_third);
+}
+
+static void probes(void)
+{
+    MPI_Message message;
+    if (rank == 0) {
+        MPI_Send(from, 5, MPI_INT, 1, 3, W);
+        MPI_Send(from, 6, MPI_INT, 1, 3, W);
+        return;
+    }
+    MPI_Probe(0, 3, W, &status);
+    CHECK(count(&status, MPI_INT) == 5);
+    MPI_Recv(to, 5, MPI_INT, 0, 3, W, MPI_STATUS_IGNORE);
+    CHECK(to[4] == 5);
+    MPI_Mprobe(MPI_ANY_SOURCE, 3, W, &message, &status);
+    CHECK(count(&status, MPI_INT) == 6);
+    MPI_Mrecv(to, 6, MPI_INT, &message, &status);
+    CHECK(count(&status, MPI_INT) == 6 && to[5] == 6);
+}
+
+static void errors(void)
+{
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+    if (rank == 0) MPI_Send(from, TEN, MPI_INT, 1, 4, W);
+    else CHECK(class_of(MPI_Recv(to, 2, MPI_INT, 0, 4, W, &status)) == MPI_ERR_TRUNCATE);
+    CHECK(class_of(MPI_Send(from, -1, MPI_INT, other, 1, W)) == MPI_ERR_COUNT);
+    CHECK(class_of(MPI_Send(from, 1, MPI_INT, size + 5, 1, W)) == MPI_ERR_RANK);
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
+
+static void long_messages(void)
+{
+    int *a = malloc(MANY * sizeof *a), *b = malloc(MANY * sizeof *b), turn, i, same;
+    MPI_Request request[2];
+    MPI_Status both[2];
+    for (turn = 0; turn < 5; turn++) {
+        for (i = 0; i < MANY; i++) a[i] = i * rank + turn, b[i] = -1;
+        MPI_Irecv(b, MANY, MPI_INT, other, 9, W, &request[0]);
+        MPI_Isend(a, MANY, MPI_INT, other, 9, W, &request[1]);
+        MPI_Waitall(2, request, both);
+        for (same = 1, i = 0; i < MANY; i++) same &= b[i] == i * other + turn;
+        CHECK(same && count(&both[0], MPI_INT) == MANY);
+    }
+    free(a);
+    free(b);
+}
+
+static void testsome(void)
+{
+    int a[4], b[4], index[8], done = 0, n, i;
+    MPI_Request request[8];
+    MPI_Status some[8];
+    for (i = 0; i < 4; i++) {
+        a[i] = i + 10 * rank;
+        MPI_Irecv(&b[i], 1, MPI_INT, other, i, W, &request[i]);
+    }
+    for (i = 0; i < 4; i++) MPI_Isend(&a[i], 1, MPI_INT, other, i, W, &request[4 + i]);
+    while (done < 8) {
+        MPI_Testsome(8, request, &n, index, some);
+        for (i = 0; i < n; i++)
+            if (index[i] < 4) CHECK(count(&some[i], MPI_INT) == 1 && some[i].MPI_TAG == index[i]);
+        done += n;
+    }
+    for (i = 0; i < 4; i++) CHECK(b[i] == i + 10 * other);
+    for (i = 0; i < 8; i++) CHECK(request[i] == MPI_REQUEST_NULL);
+}
+
+static void persistent(void)
+{
+    int a = 0, b = 0, turn;
+    MPI_Request request[2];
+    MPI_Send_init(&a, 1, MPI_INT, other, 5, W, &request[0]);
+    MPI_Recv_init(&b, 1, MPI_INT, other, 5, W, &request[1]);
+    for (turn = 0; turn < 6; turn++) {
+        a = turn * 7 + rank;
+        MPI_Startall(2, request);
+        if (turn & 1) MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        else {
+            MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+            MPI_Wait(&request[1], &status);
+            CHECK(count(&status, MPI_INT) == 1);
+        }
+        CHECK(b == turn * 7 + other);
+    }
+    MPI_Request_free(&request[0]);
+    MPI_Request_free(&request[1]);
+}
+
+static void cancelled_and_looked_at(void)
+{
+    MPI_Request request;
+    int b = -1, flag = 0;
+    MPI_Irecv(&b, 1, MPI_INT, other, 77, W, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, &status);
+    MPI_Test_cancelled(&status, &flag);
+    CHECK(flag);
+    if (rank == 0) {
+        MPI_Send(from, 1, MPI_INT, 1, 55, W);
+        return;
+    }
+    MPI_Irecv(&b, 1, MPI_INT, 0, 55, W, &request);
+    for (flag = 0; !flag;) MPI_Request_get_status(request, &flag, &status);
+    CHECK(b == 1 && count(&status, MPI_INT) == 1);
+    MPI_Wait(&request, &status);
+    CHECK(b == 1 && count(&status, MPI_INT) == 1);
+}
+
+/* The buffer has room for exactly these two messages. */
+static void buffered(void)
+{
+    int bytes = 2 * (MPI_BSEND_OVERHEAD + TEN * (int)sizeof(int)), back_bytes, i;
+    void *buffer = malloc((size_t)bytes), *back;
+    MPI_Buffer_attach(buffer, bytes);
+    for (i = 0; i < 2; i++) {
+        if (rank == 0) MPI_Bsend(from, TEN, MPI_INT, 1, 8, W);
+        else {
+            MPI_Recv(to, TEN, MPI_INT, 0, 8, W, MPI_STATUS_IGNORE);
+            CHECK(to[9] == 10);
+        }
+    }
+    MPI_Buffer_detach(&back, &back_bytes);
+    CHECK(back == buffer && back_bytes == bytes);
+    free(buffer);
+}
+
+static void both_ways(void)
+{
+    int a = rank, b = -1;
+    if (rank == 0) MPI_Ssend(from, 3, MPI_INT, 1, 6, W);
+    else MPI_Recv(to, TEN, MPI_INT, 0, 6, W, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&a, 1, MPI_INT, rank, 2, &b, 1, MPI_INT, rank, 2, W, &status);
+    CHECK(b == rank);
+    MPI_Sendrecv_replace(&a, 1, MPI_INT, other, 2, other, 2, W, &status);
+    CHECK(a == other && count(&status, MPI_INT) == 1);
+}
+
+#if MPI_VERSION >= 4
+static void large_counts(void)
+{
+    MPI_Request request;
+    MPI_Count n;
+    int b = -1;
+    if (rank == 0) {
+        MPI_Send_c(from, 2, MPI_INT, 1, 11, W);
+        MPI_Send(from, 2, MPI_INT, 1, 11, W);
+        MPI_Isend_c(from, 1, MPI_INT, 1, 11, W, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(to, 2, MPI_INT, 0, 11, W, &status);
+        CHECK(count(&status, MPI_INT) == 2 && to[1] == 2);
+        MPI_Recv_c(to, TEN, MPI_INT, 0, 11, W, &status);
+        MPI_Get_count_c(&status, MPI_INT, &n);
+        CHECK(n == 2 && to[1] == 2);
+        MPI_Irecv_c(&b, 1, MPI_INT, 0, 11, W, &request);
+        MPI_Wait(&request, &status);
+        CHECK(b == 1);
+    }
+}
+#endif
+
+static void collectives(MPI_Comm all, MPI_Comm half)
+{
+    int sum = 0, before = -1, ranks[64], half_sum = -1, i;
+    MPI_Request request;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all);
+    CHECK(sum == size * (size - 1) / 2);
+    MPI_Exscan(&rank, &before, 1, MPI_INT, MPI_SUM, all);
+    if (rank) CHECK(before == rank * (rank - 1) / 2);
+    MPI_Gather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, size - 1, all);
+    for (i = 0; rank == size - 1 && i < size; i++) CHECK(ranks[i] == i);
+    MPI_Iallreduce(&rank, &half_sum, 1, MPI_INT, MPI_SUM, half, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, half);
+    CHECK(half_sum == sum);
+    MPI_Ibarrier(all, &request);
+    MPI_Wait(&request, &status);
+    MPI_Bcast(&sum, 1, MPI_INT, 0, half);
+}
+
+/* Even ranks on one side, odd ones on the other. */
+static void intercommunicator(MPI_Comm half)
+{
+    MPI_Comm inter;
+    int mine, here, there, a = rank, b = -1, root;
+    MPI_Comm_rank(half, &mine);
+    MPI_Comm_size(half, &here);
+    MPI_Intercomm_create(half, 0, W, rank & 1 ? 0 : 1, 12, &inter);
+    MPI_Barrier(inter);
+    MPI_Comm_remote_size(inter, &there);
+    if (mine < there) {
+        MPI_Sendrecv(&a, 1, MPI_INT, mine, 0, &b, 1, MPI_INT, mine, 0, inter, MPI_STATUS_IGNORE);
+        CHECK(b == (rank ^ 1));
+    }
+    root = rank & 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    a = rank == 0 ? 42 : 0;
+    MPI_Bcast(&a, 1, MPI_INT, root, inter);
+    if (rank & 1) CHECK(a == 42);
+    MPI_Comm_free(&inter);
+}
+
+static void shift_with_an_edge(MPI_Comm all)
+{
+    MPI_Comm line;
+    int periodic = 0, left, right, a = rank, b = -5;
+    MPI_Cart_create(all, 1, &size, &periodic, 0, &line);
+    MPI_Cart_shift(line, 0, 1, &left, &right);
+    MPI_Sendrecv(&a, 1, MPI_INT, right, 0, &b, 1, MPI_INT, left, 0, line, MPI_STATUS_IGNORE);
+    CHECK(b == (rank ? rank - 1 : -5));
+    MPI_Comm_free(&line);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm all, half;
+    int total = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(W, &rank);
+    MPI_Comm_size(W, &size);
+    other = rank ^ 1;
+    if (size >= 2 && rank < 2) {
+        shorter_than_its_receive();
+        derived_types();
+        probes();
+        errors();
+        long_messages();
+        testsome();
+        persistent();
+        cancelled_and_looked_at();
+        buffered();
+        both_ways();
+#if MPI_VERSION >= 4
+        large_counts();
+#endif
+    }
+    MPI_Comm_dup(W, &all);
+    MPI_Comm_split(all, rank & 1, rank, &half);
+    collectives(all, half);
+    if (size >= 2) intercommunicator(half);
+    shift_with_an_edge(all);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&all);
+    MPI_Reduce(&failures, &total, 1, MPI_INT, MPI_SUM, 0, W);
+    if (rank == 0) printf(total ? "%d failures\n" : "ok\n", total);
+    MPI_Finalize();
+    return total != 0;
+}
