@@ -35,10 +35,20 @@ static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__
 {
     double share = (double)n->count * pfc__cost.pair / (double)elapsed;
     double stride = share / (PFC__HEADER->budget / 4);
-    if (stride < 2) return;
+    if (stride < 2) return; /* beyond 32 it is the untimed entries that cost, and few timed ones tell little */
     if (!n->sample) n->sample = pfc__sample_new(t, n);
     if (!n->sample) return;
-    n->sample->stride = stride > 1024 ? 1024 : (pfc__u64)stride;
+    n->sample->stride = stride > 32 ? 32 : (pfc__u64)stride;
+}
+
+static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_t *f, pfc__i64 exclusive)
+{
+    pfc__sample_t *s = f->node->sample;
+    pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
+    double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
+    s->timed++;
+    s->sum += local;
+    s->sum_squares += local * local;
 }
 
 /* From pfc__exit_frame: every 4096th entry of a path, and every timed one of a sampled path. */
@@ -49,13 +59,7 @@ void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
     pfc__sample_t *s = n->sample;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, since - t->bottom->begin);
-    if (s) {
-        pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
-        double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
-        s->timed++;
-        s->sum += local;
-        s->sum_squares += local * local;
-    }
+    if (s) pfc__sample_add(t, f, exclusive);
     if (n->sample) n->sample->left = pfc__next_distance(n->sample);
     if (s) pfc__charge_slow(since);
 }

@@ -64,7 +64,6 @@ typedef struct pfc__scratch {
     pfc__thread_t thread;
     pfc__frame_t frame[8];
     pfc__node_t node[4];
-    pfc__sample_t sample;
 } pfc__scratch_t;
 
 /* No window ends while we calibrate. */

@@ -7,13 +7,13 @@
 
 static volatile unsigned sink;
 
-/* From some ns to some tenths of a µs: most entries are short, half of the time is in the long ones. */
+/* Some tens of ns to a µs: most entries are short, much of the time is in the long ones. */
 static inline void work(unsigned *random)
 {
-    unsigned x = *random, turns = 8;
+    unsigned x = *random, turns = 60;
     *random = x = x * 1103515245u + 12345u;
-    if (x >> 28 == 0) turns = 60;
-    if (x >> 26 == 0) turns = 300;
+    if (x >> 28 == 0) turns = 200;
+    if (x >> 26 == 0) turns = 1000;
     while (turns--) x = x * 1664525u + 1013904223u;
     sink = x;
 }
