@@ -25,8 +25,8 @@
    CONTENTS   config · api · clock · profile (the file) · counters · regions
               (the hot path) · timers · hits · reader · report · implementation
 
-   COSTS      enter + exit of a region: about a pair of clock reads (15 ns where
-              rdtsc takes 7.5); PFC_HIT: one addition; PERFCOMP=off: under 1 ns
+   COSTS      enter + exit of a region: about a pair of clock reads (19 ns where
+              rdtsc takes 9.5); PFC_HIT: one addition; PERFCOMP=off: under 1 ns
 
    ENVIRONMENT
    PERFCOMP=off             nothing is recorded
@@ -37,8 +37,14 @@
    PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
+   PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
    PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
    PERFCOMP_VERBOSE=1       say what is being done
+
+   HOW IT KNOWS  What a probe costs depends on the code around it, from nothing
+   to more than in an empty loop. So the run is its own experiment: in every
+   eighth or so of many short windows, drawn at random, regions with many
+   entries are counted but not timed, and the windows are compared.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; no subtraction mends that. `perfcomp
@@ -902,7 +908,7 @@ typedef struct pfc_time {
 typedef struct pfc_stats {
     uint64_t count;              /* entries */
     uint64_t open;               /* of them: not left yet */
-    uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET, their time is estimated */
+    uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET or to learn what timing costs; their time is estimated */
     pfc_time_t inclusive, exclusive;
     double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none */
     double hits;                 /* counter hits that were charged to it */
@@ -5360,7 +5366,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
         }
         fputs(".\n", f);
     }
-    if (p->lights) fputs("  - Times of regions with untimed entries (PERFCOMP_BUDGET) are estimates; ± holds their 95 % interval.\n", f);
+    if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
     if (p->run != PFC_ENDED)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");

@@ -25,8 +25,8 @@
    CONTENTS   config · api · clock · profile (the file) · counters · regions
               (the hot path) · timers · hits · reader · report · implementation
 
-   COSTS      enter + exit of a region: about a pair of clock reads (15 ns where
-              rdtsc takes 7.5); PFC_HIT: one addition; PERFCOMP=off: under 1 ns
+   COSTS      enter + exit of a region: about a pair of clock reads (19 ns where
+              rdtsc takes 9.5); PFC_HIT: one addition; PERFCOMP=off: under 1 ns
 
    ENVIRONMENT
    PERFCOMP=off             nothing is recorded
@@ -37,8 +37,14 @@
    PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
+   PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
    PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
    PERFCOMP_VERBOSE=1       say what is being done
+
+   HOW IT KNOWS  What a probe costs depends on the code around it, from nothing
+   to more than in an empty loop. So the run is its own experiment: in every
+   eighth or so of many short windows, drawn at random, regions with many
+   entries are counted but not timed, and the windows are compared.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; no subtraction mends that. `perfcomp

@@ -29,7 +29,7 @@ typedef struct pfc_time {
 typedef struct pfc_stats {
     uint64_t count;              /* entries */
     uint64_t open;               /* of them: not left yet */
-    uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET, their time is estimated */
+    uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET or to learn what timing costs; their time is estimated */
     pfc_time_t inclusive, exclusive;
     double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none */
     double hits;                 /* counter hits that were charged to it */

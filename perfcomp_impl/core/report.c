@@ -219,7 +219,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
         }
         fputs(".\n", f);
     }
-    if (p->lights) fputs("  - Times of regions with untimed entries (PERFCOMP_BUDGET) are estimates; ± holds their 95 % interval.\n", f);
+    if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
     if (p->run != PFC_ENDED)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");

@@ -1,0 +1,120 @@
+/* Costs in context. The clock is a variable that each reading advances: what
+   timing costs is then known exactly, and can be changed while the program runs. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static volatile int64_t simulated, truth;
+static volatile int64_t reading = 20;
+#define PERFCOMP_CLOCK() (simulated += reading)
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <cmocka.h>
+
+static void work(int64_t ns) { simulated += ns; truth += ns; }
+
+static pfc__node_t *node(const char *name)
+{
+    pfc__table_t *t = pfc__self->table;
+    size_t i;
+    for (i = 0; i <= t->mask; i++)
+        if (t->entry[i].from == pfc__self->top->node && !strcmp(pfc__text_at(pfc__regions.by_id[t->entry[i].region]->name), name))
+            return t->entry[i].to;
+    return 0;
+}
+
+static void hot(int entries)
+{
+    while (entries--) {
+        PFC_SCOPE("hot");
+        work(50 + rand() % 100);
+    }
+}
+
+/* How far LT is off, in % of what instrumentation took meanwhile. */
+static double error_of(int entries)
+{
+    int64_t lt = pfc_lt(), real = truth, ct = simulated;
+    hot(entries);
+    return 100.0 * (double)(pfc_lt() - lt - (truth - real)) / (double)(simulated - ct - (truth - real));
+}
+
+static void empty_costs_are_right_where_nothing_is_hidden(void **state)
+{
+    (void)state;
+    hot(1000);
+    assert_true(fabs(error_of(500000)) < 2);
+    assert_true(pfc__cost.windows > 50);
+    assert_true(fabs(pfc__cost.pair - 40) < 1);
+}
+
+/* A processor that hides nearly all of the reading: no calibration in an empty loop could know. */
+static void costs_follow_the_program(void **state)
+{
+    (void)state;
+    reading = 2;
+    hot(2000000);
+    assert_true(fabs(pfc__cost.pair - 4) < 1);
+    assert_true(fabs(error_of(500000)) < 15); /* of little: the empty cost would be wrong by 900 % */
+    reading = 30;
+    hot(2000000);
+    assert_true(fabs(pfc__cost.pair - 60) < 1);
+    assert_true(fabs(error_of(500000)) < 2);
+    reading = 20;
+}
+
+static void every_entry_is_counted(void **state)
+{
+    pfc__u64 count = node("hot")->count, untimed = node("hot")->untimed;
+    (void)state;
+    hot(100000);
+    count = node("hot")->count - count;
+    untimed = node("hot")->untimed - untimed;
+    assert_int_equal(count, 100000);
+    assert_true(untimed > 5000 && untimed < 25000); /* one window in eight */
+}
+
+static void few_entries_are_all_timed(void **state)
+{
+    int i;
+    (void)state;
+    for (i = 0; i < PFC__HOT_ENTRIES; i++) {
+        PFC_SCOPE("seldom");
+        hot(400);
+    }
+    assert_int_equal(node("seldom")->count, PFC__HOT_ENTRIES);
+    assert_int_equal(node("seldom")->untimed, 0);
+}
+
+/* The reader gives untimed entries the mean of the timed ones, and takes it from the parent. */
+static void the_total_stays(void **state)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p;
+    size_t i;
+    double sum = 0;
+    (void)state;
+    pfc_stop();
+    p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    for (i = 0; i < p->paths; i++) sum += p->path[i].stats.exclusive.lt;
+    assert_true(fabs(sum - p->total.lt) < 1e-6 * p->total.lt);
+    for (i = 0; i < p->regions; i++) {
+        pfc_stats_t *s = &p->region[i].stats;
+        if (strcmp(p->region[i].name, "hot")) continue;
+        assert_true(fabs(s->exclusive.lt / (double)s->count - 99.5) < 5); /* work takes 50 to 149; costs follow with a delay */
+    }
+    pfc_profile_close(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(empty_costs_are_right_where_nothing_is_hidden), cmocka_unit_test(costs_follow_the_program),
+        cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(few_entries_are_all_timed),
+        cmocka_unit_test(the_total_stays),
+    };
+    return cmocka_run_group_tests(tests, 0, 0);
+}
