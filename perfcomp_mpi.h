@@ -66,6 +66,7 @@ typedef struct pfc__mpi_site {
     pfc__i64 wait_ct, wait_lt;
     pfc__i64 wait_u;             /* uncertainty of wait_lt */
     pfc__i64 wait_kind[PFC__WAIT_KINDS]; /* wait_lt by kind */
+    double off_flat, off_tree;   /* one-to-all: by how much the clock at its ends contradicts each way of the data, ns */
 } pfc__mpi_site_t;
 
 /* Whom this rank waited for. Bounded: the last entry takes the others together. */
@@ -1906,6 +1907,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 {
     MPI_Group from, world;
     int result = -1;
+    if (comm == MPI_COMM_WORLD) return rank;
     if (PMPI_Comm_group(comm, &from)) return -1;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
@@ -3254,18 +3256,86 @@ static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm
 typedef struct pfc__collective {
     enum pfc__mpi_rule rule;
     int root, exchanges, depends;
+    pfc__u32 number; /* the communicator's; 0: none */
     MPI_Comm comm;
 } pfc__collective_t;
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
+    pfc__comm_t *known;
     k->rule = rule;
     k->root = root;
     k->comm = comm;
-    k->exchanges = pfc__mpi.on && comm != MPI_COMM_NULL && rule >= PFC__RULE_ALL && pfc__comm_carries(comm) != 0;
+    known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
+    k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
+    k->number = known ? known->number : 0;
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : !strcmp(c->name, "Barrier") || !strcmp(c->name, "Ibarrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
+}
+
+/* ---- one-to-all through a tree
+
+   Whether the root's data came directly or through other ranks, MPI doesn't
+   tell, but who was late on the way delays those behind it. So moments go down
+   a binomial tree, the way most libraries send short data, and each place in
+   the program keeps to the way that agrees better with the clock. */
+
+typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
+enum { PFC__TREE_TAG = 16, PFC__TREE_TAGS = 16000 };
+
+static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
+{
+    return fabs((double)(c->end.ct - pfc__max(c->begin.ct, start.ct + travel)));
+}
+
+/* When that began on which this rank's data depended. */
+static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t *from)
+{
+    pfc__i64 travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    pfc__mpi_site_t *s = c->site;
+    if (!s) return from->root;
+    s->off_flat += pfc__contradiction(from->root, c, travel);
+    s->off_tree += pfc__contradiction(from->parent, c, travel);
+    return s->off_tree < s->off_flat + (c->name[0] == 'B') ? from->parent : from->root; /* undecided: Bcast by tree, Scatter not */
+}
+
+static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
+{
+    pfc__handed_t handed;
+    int mine = (rank - k->root + size) % size, bit = 1, tag = PFC__TREE_TAG + (int)(k->number % PFC__TREE_TAGS);
+    while (bit < size && !(mine & bit)) bit *= 2;
+    if (mine) {
+        pfc__moment_t start, arrival;
+        pfc__wait_t wait;
+        PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine - bit + k->root) % size), tag,
+                  pfc__mpi.comm, MPI_STATUS_IGNORE);
+        start = pfc__way_of(c, &handed);
+        wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes));
+        arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
+        pfc__call_depends(c, wait, arrival);
+        handed.parent = c->end;
+    } else handed.root = handed.parent = c->begin;
+    for (bit /= 2; bit > 0; bit /= 2)
+        if (mine + bit < size)
+            PMPI_Send(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine + bit + k->root) % size), tag,
+                      pfc__mpi.comm);
+}
+
+/* 0: not in this communicator, or not with these arguments. */
+static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t *k)
+{
+#ifndef PERFCOMP_MPI_TAU
+    int rank, size;
+    if (k->rule != PFC__RULE_FROM_ROOT || !k->number) return 0;
+    PMPI_Comm_rank(k->comm, &rank);
+    PMPI_Comm_size(k->comm, &size);
+    if (k->root < 0 || k->root >= size) return 0;
+    pfc__one_to_all(c, k, rank, size);
+    return 1;
+#else
+    return (void)c, (void)k, 0;
+#endif
 }
 
 static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
@@ -3275,7 +3345,7 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__wait_t wait;
     pfc__transfer_t none = { 0, 0 };
     pfc__call_end(c);
-    if (!k->exchanges || (error && k->rule != PFC__RULE_ALL)) return;
+    if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
     latest = pfc__exchange(k->rule, k->root, k->comm, latest);
     if (!k->depends || pfc__latest_is_none(latest)) return;
@@ -3499,6 +3569,7 @@ static PFC__QUIET void pfc__clock_common(void)
    At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
    calls, the eager limit; and what a wrapper costs beside what it measures. */
 
+#define PFC__UNLIMITED ((pfc__i64)1 << 60)
 enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000 };
 
 static PFC__QUIET int pfc__tries(void)
@@ -3584,7 +3655,7 @@ static PFC__QUIET pfc__i64 pfc__eager_find(char *data)
         else high = middle;
     }
     PMPI_Send(&end, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
-    return low >= PFC__EAGER_MOST - 1 ? INT64_MAX : low - PFC__PIGGY;
+    return low >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : low - PFC__PIGGY;
 }
 
 static PFC__QUIET void pfc__eager_partner(char *data)
@@ -3630,7 +3701,7 @@ static PFC__QUIET void pfc__link_calibrate(void)
     char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
     const char *wish = getenv("PERFCOMP_MPI_EAGER");
     int i;
-    pfc__link.eager = INT64_MAX;
+    pfc__link.eager = PFC__UNLIMITED;
     if (data && pfc__mpi.rank == 0) {
         pfc__link.eager = pfc__eager_find(data);
         if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);

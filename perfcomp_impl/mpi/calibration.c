@@ -2,6 +2,7 @@
    At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
    calls, the eager limit; and what a wrapper costs beside what it measures. */
 
+#define PFC__UNLIMITED ((pfc__i64)1 << 60)
 enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000 };
 
 static PFC__QUIET int pfc__tries(void)
@@ -87,7 +88,7 @@ static PFC__QUIET pfc__i64 pfc__eager_find(char *data)
         else high = middle;
     }
     PMPI_Send(&end, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
-    return low >= PFC__EAGER_MOST - 1 ? INT64_MAX : low - PFC__PIGGY;
+    return low >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : low - PFC__PIGGY;
 }
 
 static PFC__QUIET void pfc__eager_partner(char *data)
@@ -133,7 +134,7 @@ static PFC__QUIET void pfc__link_calibrate(void)
     char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
     const char *wish = getenv("PERFCOMP_MPI_EAGER");
     int i;
-    pfc__link.eager = INT64_MAX;
+    pfc__link.eager = PFC__UNLIMITED;
     if (data && pfc__mpi.rank == 0) {
         pfc__link.eager = pfc__eager_find(data);
         if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);

@@ -40,6 +40,7 @@ typedef struct pfc__mpi_site {
     pfc__i64 wait_ct, wait_lt;
     pfc__i64 wait_u;             /* uncertainty of wait_lt */
     pfc__i64 wait_kind[PFC__WAIT_KINDS]; /* wait_lt by kind */
+    double off_flat, off_tree;   /* one-to-all: by how much the clock at its ends contradicts each way of the data, ns */
 } pfc__mpi_site_t;
 
 /* Whom this rank waited for. Bounded: the last entry takes the others together. */

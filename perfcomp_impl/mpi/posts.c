@@ -171,6 +171,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 {
     MPI_Group from, world;
     int result = -1;
+    if (comm == MPI_COMM_WORLD) return rank;
     if (PMPI_Comm_group(comm, &from)) return -1;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
