@@ -524,7 +524,7 @@ typedef struct pfc__unit {
     const char *directory;             /* where it was compiled */
     const char *compiler;              /* version and flags */
     pfc__u32 id;                       /* filled in at registration; 0: not registered */
-    pfc__u32 spare;
+    pfc__u32 atomic;                   /* 1: the array is added to atomically */
 } pfc__unit_t;
 
 #define PFC__ABI 1u
@@ -544,6 +544,8 @@ typedef struct pfc__unit_record {
 PFC__EXTERN_C_BEGIN
 /* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
 PFC__COLD void pfc__unit_register(pfc__unit_t *unit);
+/* The unit's library is unloaded: its array goes, the counts stay in the profile. */
+PFC__COLD void pfc__unit_unregister(pfc__unit_t *unit);
 /* Under threads: this thread's own counters of the unit, in the profile; also stored to *slot. */
 PFC__COLD unsigned long long *pfc__unit_thread(pfc__unit_t *unit, unsigned long long **slot);
 PFC__EXTERN_C_END
@@ -818,7 +820,7 @@ typedef struct pfc__hit {
     unsigned long long *array;
     pfc__u64 index;
     const char *name, *file, *function;
-    pfc__u64 line;
+    pfc__u32 line, atomic;
 } pfc__hit_t;
 
 typedef struct pfc__late_hit {
@@ -829,14 +831,17 @@ typedef struct pfc__late_hit {
 
 PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end);
+PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
 PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit);
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE
 #if defined PERFCOMP_THREADS
 #  define PFC__COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+#  define PFC__ATOMIC 1
 #else
 #  define PFC__COUNT(counter) ((void)++(counter))
+#  define PFC__ATOMIC 0
 #endif
 
 #if defined __ELF__ && !defined __cplusplus
@@ -850,7 +855,7 @@ enum { pfc__hits_before = __COUNTER__ + 1 };
         _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                        "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
         static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used, aligned(8))) = { \
-            pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__ \
+            pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__, PFC__ATOMIC \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
     } while (0)
@@ -862,6 +867,11 @@ extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__
 static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void)
 {
     if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
+}
+
+static __attribute__((destructor, unused)) PFC__QUIET void pfc__hits_stop(void)
+{
+    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
 }
 
 #else
@@ -1460,12 +1470,11 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 }
 
 /* A counter hit is an addition to memory. How much of it shows depends on the
-   code around it: on real programs 0.3 (zlib, whose loops wait for branches) to
-   1.3 (bzip2) of what one takes in a loop that adds to one counter after the
-   other (tests/bench/compensation --flags=--count). Nothing in the run tells
-   where a program lies between them, so the middle is taken, and the
-   uncertainty covers both ends. */
-#define PFC__HIT_SHARE 0.7
+   code around it: of what one takes in a loop that adds to one counter after the
+   other, 0.3 to 0.6 on programs with long inner loops (zlib, gzip, bzip2) and 1
+   in an interpreter (Lua; tests/bench/compensation --flags=--count). Nothing in
+   the run tells where a program lies between them: the uncertainty covers both. */
+#define PFC__HIT_SHARE 0.45
 #define PFC__HIT_DOUBT 0.5
 
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
@@ -2665,9 +2674,9 @@ void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 l
 /* What we know of a registered unit: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
-    pfc__unit_t *unit;
-    pfc__u32 id;
-    unsigned long long *array;     /* of the program; NULL: per thread */
+    pfc__unit_t *unit;             /* NULL: its library was unloaded */
+    pfc__u32 id, atomic;
+    unsigned long long *array;     /* of the program; NULL: per thread, or unloaded */
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
@@ -2769,6 +2778,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     m->unit = u;
     m->id = id;
     m->array = u->array;
+    m->atomic = u->atomic;
     m->array_bytes = u->array_bytes;
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
@@ -2807,6 +2817,29 @@ void pfc__unit_register(pfc__unit_t *u)
     pthread_mutex_unlock(&pfc__lock);
     pfc__busy = 0;
     errno = saved;
+}
+
+/* No mapping may be laid over these addresses any more: something else may get them. */
+static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const pfc__unit_t *u)
+{
+    pfc__mapped_t *m;
+    pfc__threaded_t *c;
+    for (m = pfc__units; m; m = m->next) {
+        if (m->unit != u || m->array != array) continue;
+        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+        m->unit = 0;
+        m->array = 0;
+    }
+    for (c = pfc__threaded; u && c; c = c->next)
+        if (c->unit == u) c->unit = 0;
+}
+
+void pfc__unit_unregister(pfc__unit_t *u)
+{
+    if (pfc__off || !u->id) return; /* the program ends: pfc_stop has been here */
+    pthread_mutex_lock(&pfc__lock);
+    pfc__unit_forget(u->array, u);
+    pthread_mutex_unlock(&pfc__lock);
 }
 
 /* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
@@ -2897,6 +2930,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->functions = u->blocks = hits;
     u->counters = counters;
     u->array = hit->array;
+    u->atomic = hit->atomic;
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
     u->file = &hit->file;
     u->function = function;
@@ -2918,6 +2952,18 @@ void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
         for (m = pfc__units; m && m->array != hit->array;) m = m->next;
         if (!m) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
     }
+}
+
+void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
+{
+    const pfc__hit_t *hit;
+    pfc__mapped_t *m;
+    if (pfc__off) return;
+    pthread_mutex_lock(&pfc__lock);
+    for (hit = begin; hit < end; hit++)
+        for (m = pfc__units; m; m = m->next)
+            if (m->array == hit->array) pfc__unit_forget(m->array, m->unit);
+    pthread_mutex_unlock(&pfc__lock);
 }
 
 /* A hit that finds its counter when it is first passed: a unit of one block. */
@@ -3325,6 +3371,16 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     *PFC__HEADER = h;
 }
 
+/* Plain arrays lose counts when two threads add at once. */
+static PFC__QUIET void pfc__warn_of_races(void)
+{
+    const pfc__mapped_t *m = pfc__units;
+    while (m && (!m->array || m->atomic)) m = m->next;
+    if (m && pfc__threads_count > 1)
+        pfc__note("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
+                  "compile with -pthread, or perfcomp-cc --threads, or define PERFCOMP_THREADS for PFC_HIT", m->unit->name);
+}
+
 void pfc_stop(void)
 {
     int saved = errno, fd;
@@ -3334,6 +3390,7 @@ void pfc_stop(void)
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__off = 1;
     pthread_mutex_lock(&pfc__lock);
+    pfc__warn_of_races();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);

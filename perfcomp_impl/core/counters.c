@@ -5,9 +5,9 @@
 /* What we know of a registered unit: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
-    pfc__unit_t *unit;
-    pfc__u32 id;
-    unsigned long long *array;     /* of the program; NULL: per thread */
+    pfc__unit_t *unit;             /* NULL: its library was unloaded */
+    pfc__u32 id, atomic;
+    unsigned long long *array;     /* of the program; NULL: per thread, or unloaded */
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
@@ -109,6 +109,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     m->unit = u;
     m->id = id;
     m->array = u->array;
+    m->atomic = u->atomic;
     m->array_bytes = u->array_bytes;
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
@@ -147,6 +148,29 @@ void pfc__unit_register(pfc__unit_t *u)
     pthread_mutex_unlock(&pfc__lock);
     pfc__busy = 0;
     errno = saved;
+}
+
+/* No mapping may be laid over these addresses any more: something else may get them. */
+static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const pfc__unit_t *u)
+{
+    pfc__mapped_t *m;
+    pfc__threaded_t *c;
+    for (m = pfc__units; m; m = m->next) {
+        if (m->unit != u || m->array != array) continue;
+        if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
+        m->unit = 0;
+        m->array = 0;
+    }
+    for (c = pfc__threaded; u && c; c = c->next)
+        if (c->unit == u) c->unit = 0;
+}
+
+void pfc__unit_unregister(pfc__unit_t *u)
+{
+    if (pfc__off || !u->id) return; /* the program ends: pfc_stop has been here */
+    pthread_mutex_lock(&pfc__lock);
+    pfc__unit_forget(u->array, u);
+    pthread_mutex_unlock(&pfc__lock);
 }
 
 /* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
@@ -237,6 +261,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->functions = u->blocks = hits;
     u->counters = counters;
     u->array = hit->array;
+    u->atomic = hit->atomic;
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
     u->file = &hit->file;
     u->function = function;
@@ -258,6 +283,18 @@ void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
         for (m = pfc__units; m && m->array != hit->array;) m = m->next;
         if (!m) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
     }
+}
+
+void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
+{
+    const pfc__hit_t *hit;
+    pfc__mapped_t *m;
+    if (pfc__off) return;
+    pthread_mutex_lock(&pfc__lock);
+    for (hit = begin; hit < end; hit++)
+        for (m = pfc__units; m; m = m->next)
+            if (m->array == hit->array) pfc__unit_forget(m->array, m->unit);
+    pthread_mutex_unlock(&pfc__lock);
 }
 
 /* A hit that finds its counter when it is first passed: a unit of one block. */

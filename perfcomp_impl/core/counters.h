@@ -53,7 +53,7 @@ typedef struct pfc__unit {
     const char *directory;             /* where it was compiled */
     const char *compiler;              /* version and flags */
     pfc__u32 id;                       /* filled in at registration; 0: not registered */
-    pfc__u32 spare;
+    pfc__u32 atomic;                   /* 1: the array is added to atomically */
 } pfc__unit_t;
 
 #define PFC__ABI 1u
@@ -73,6 +73,8 @@ typedef struct pfc__unit_record {
 PFC__EXTERN_C_BEGIN
 /* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
 PFC__COLD void pfc__unit_register(pfc__unit_t *unit);
+/* The unit's library is unloaded: its array goes, the counts stay in the profile. */
+PFC__COLD void pfc__unit_unregister(pfc__unit_t *unit);
 /* Under threads: this thread's own counters of the unit, in the profile; also stored to *slot. */
 PFC__COLD unsigned long long *pfc__unit_thread(pfc__unit_t *unit, unsigned long long **slot);
 PFC__EXTERN_C_END

@@ -9,7 +9,7 @@ typedef struct pfc__hit {
     unsigned long long *array;
     pfc__u64 index;
     const char *name, *file, *function;
-    pfc__u64 line;
+    pfc__u32 line, atomic;
 } pfc__hit_t;
 
 typedef struct pfc__late_hit {
@@ -20,14 +20,17 @@ typedef struct pfc__late_hit {
 
 PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end);
+PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
 PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit);
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE
 #if defined PERFCOMP_THREADS
 #  define PFC__COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+#  define PFC__ATOMIC 1
 #else
 #  define PFC__COUNT(counter) ((void)++(counter))
+#  define PFC__ATOMIC 0
 #endif
 
 #if defined __ELF__ && !defined __cplusplus
@@ -41,7 +44,7 @@ enum { pfc__hits_before = __COUNTER__ + 1 };
         _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                        "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
         static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used, aligned(8))) = { \
-            pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__ \
+            pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__, PFC__ATOMIC \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
     } while (0)
@@ -53,6 +56,11 @@ extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__
 static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void)
 {
     if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
+}
+
+static __attribute__((destructor, unused)) PFC__QUIET void pfc__hits_stop(void)
+{
+    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
 }
 
 #else

@@ -104,6 +104,16 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     *PFC__HEADER = h;
 }
 
+/* Plain arrays lose counts when two threads add at once. */
+static PFC__QUIET void pfc__warn_of_races(void)
+{
+    const pfc__mapped_t *m = pfc__units;
+    while (m && (!m->array || m->atomic)) m = m->next;
+    if (m && pfc__threads_count > 1)
+        pfc__note("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
+                  "compile with -pthread, or perfcomp-cc --threads, or define PERFCOMP_THREADS for PFC_HIT", m->unit->name);
+}
+
 void pfc_stop(void)
 {
     int saved = errno, fd;
@@ -113,6 +123,7 @@ void pfc_stop(void)
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__off = 1;
     pthread_mutex_lock(&pfc__lock);
+    pfc__warn_of_races();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);

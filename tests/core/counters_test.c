@@ -77,6 +77,24 @@ static void a_unit_of_another_version_is_left_out(void **state)
     assert_int_equal(old_unit.id, 0);
 }
 
+/* What gets the addresses after dlclose must not be overlaid when the profile ends. */
+static void an_unloaded_unit_leaves_its_counts(void **state)
+{
+    static unsigned long long loaded[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
+    static pfc__unit_t library = { PFC__ABI, 1, 1, 2, 2, sizeof loaded, loaded, files, functions, blocks, "library.c", "/", "cc", 0, 0 };
+    pfc__mapped_t *m;
+    (void)state;
+    pfc__unit_register(&library);
+    loaded[1] += 5;
+    for (m = pfc__units; m->unit != &library;) m = m->next;
+    pfc__unit_unregister(&library);
+    assert_null(m->array);
+    assert_int_equal(((uint64_t *)(void *)m->view)[1], 5);
+    mmap(loaded, sizeof loaded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0); /* as dlclose and another library would */
+    loaded[1] = 7;
+    assert_int_equal(((uint64_t *)(void *)m->view)[1], 5);
+}
+
 static __thread unsigned long long *slot;
 enum { THREADS = 16, TURNS = 20000 };
 
@@ -129,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hit_is_in_the_profile_at_once), cmocka_unit_test(hits_are_described),
         cmocka_unit_test(counts_before_registration_are_kept), cmocka_unit_test(a_unit_of_another_version_is_left_out),
+        cmocka_unit_test(an_unloaded_unit_leaves_its_counts),
         cmocka_unit_test(no_count_is_lost_under_threads), cmocka_unit_test(a_late_hit_finds_its_counter),
     };
     return cmocka_run_group_tests(tests, 0, 0);
