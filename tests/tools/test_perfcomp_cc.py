@@ -119,6 +119,28 @@ class Forms(Case):
         self.assertEqual(self.start("p"), (4, ""))
         self.assertTrue(os.path.exists(self.folder.file("profile/perfcomp.0.pfc")))
 
+    def test_sources_with_an_instrumented_library(self):
+        """Also the plain form of such a program, which is built first, and a probe of configure need the runtime."""
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.c", MAIN)
+        self.folder.file("conftest.c", MAIN)
+        self.cc("-c", "twice.c")
+        run(["ar", "rcs", "libtwice.a", "twice.o"], cwd=self.folder.path)
+        for words in (["main.c", "libtwice.a", "-o", "p"], ["main.c", "-L.", "-ltwice", "-o", "p"],
+                      ["conftest.c", "twice.o", "-o", "p"]):
+            self.assertEqual(self.cc(*words), (0, "", ""), words)
+            self.assertEqual(self.start("p"), (4, ""))
+        self.assertEqual(self.cc("main.c", "libtwice.a", "-o", "/dev/null"), (0, "", ""))
+
+    def test_cxx_program_with_an_instrumented_library(self):
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.cc", 'extern "C" int twice(int); int main() { return twice(2); }\n')
+        self.cc("-c", "twice.c")
+        for words in (["main.cc", "twice.o", "-o", "p"], ["-c", "main.cc"], ["main.o", "twice.o", "-o", "p"]):
+            self.assertEqual(self.cc(*words, compiler="g++"), (0, "", ""), words)
+        self.assertEqual(self.start("p"), (4, ""))
+        self.assertFalse(self.instrumented("main.o"))
+
     def test_shared_library(self):
         self.folder.file("twice.c", TWICE)
         self.folder.file("main.c", MAIN)

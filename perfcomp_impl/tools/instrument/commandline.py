@@ -58,8 +58,8 @@ class CommandLine:
         self.items = []
         self.output = None
         self.action = None                     # "-c", "-S", or None: link
-        self.passes = bool(_CXX.search(os.path.basename(self.compiler[-1])))
-        self.is_cxx = self.passes
+        self.passes = False                    # nothing is compiled or linked
+        self.is_cxx = bool(_CXX.search(os.path.basename(self.compiler[-1])))
         self._read(_expanded(words[count:]))
         if not self.inputs:
             self.passes = True
@@ -91,8 +91,8 @@ class CommandLine:
         return [item for item in self.items if item.is_input]
 
     def sources(self):
-        """The inputs that can be instrumented."""
-        return [i for i in self.inputs if i.language in ("c", "cpp-output", "c-cpp-output")]
+        """The inputs that can be instrumented. A C++ compiler takes .c files for C++."""
+        return [] if self.is_cxx else [i for i in self.inputs if i.language in ("c", "cpp-output", "c-cpp-output")]
 
     def options(self, *unwanted):
         """All words of options that none of the patterns matches."""

@@ -43,10 +43,10 @@ def main(words):
     if command is None:
         return 0
     line = CommandLine(command)
-    if line.passes or _is_probe(line):
+    if line.passes:
         return _replace(command)
     try:
-        if line.sources():
+        if line.sources() and not _is_probe(line):
             return _Compilation(line, options).run()
         return _link(line) if line.action is None else _replace(command)
     except KeyboardInterrupt:
@@ -110,7 +110,7 @@ class _Compilation:
     def __init__(self, line, options):
         self.line, self.options = line, options
         self.threads = options.threads or line.has(_THREADS)
-        self.stdin = None
+        self.stdin = self.runtime = None
 
     def run(self):
         from . import parse, runtime           # slow to load, and not needed by every command
@@ -121,15 +121,14 @@ class _Compilation:
             self.stdin = sys.stdin.buffer.read()
         outputs = [(s, line.output or line.default_output(s)) for s in line.sources()] if line.action else []
         if any(_is_special(output) for _, output in outputs) or (not line.action and _is_special(line.output)):
-            return self._original().wait()
+            return self._wait(self._original())
         original = self._original()
         try:
             texts = [(source, self._instrumented(source)) for source in line.sources()]
         except (parse.ParseError, ValueError) as why:
-            original.wait()
             return _fail(why)
         finally:
-            status = original.wait()
+            status = self._wait(original)
         if status:
             return status if status > 0 else 128 - status
         if line.action:
@@ -142,7 +141,8 @@ class _Compilation:
 
     def _original(self):
         """Starts the user's own command."""
-        process = subprocess.Popen(self.line.words, stdin=None if self.stdin is None else subprocess.PIPE)
+        words, self.runtime = _linked(self.line)
+        process = subprocess.Popen(words, stdin=None if self.stdin is None else subprocess.PIPE)
         if self.stdin is not None:
             try:
                 process.stdin.write(self.stdin)
@@ -150,6 +150,12 @@ class _Compilation:
             except BrokenPipeError:
                 pass
         return process
+
+    def _wait(self, process):
+        status = process.wait()
+        if self.runtime:
+            self.runtime.close()
+        return status
 
     def _instrumented(self, source):
         """The source's instrumented text; None when nothing can be done to it."""
@@ -267,15 +273,23 @@ def _runtime(line):
 
 
 def _link(line):
-    """A command that only links: adds the runtime where something of it is used."""
-    if line.has("-r$|-nostdlib$|-nodefaultlibs$") or not _uses_perfcomp(line):
-        return _replace(line.words)
-    runtime = _runtime(line)
+    """A command that links, with nothing in it to instrument."""
+    words, runtime = _linked(line)
+    if runtime is None:
+        return _replace(words)
     try:
-        status = subprocess.call(with_runtime(line.words, runtime.words(line.has("-shared$"))))
+        status = subprocess.call(words)
     finally:
         runtime.close()
     return status if status >= 0 else 128 - status
+
+
+def _linked(line):
+    """The user's command, with the runtime when it links something that uses it."""
+    if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not _uses_perfcomp(line):
+        return line.words, None
+    runtime = _runtime(line)
+    return with_runtime(line.words, runtime.words(line.has("-shared$"))), runtime
 
 
 def _uses_perfcomp(line):
