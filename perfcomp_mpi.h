@@ -4177,6 +4177,10 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
     if (!pfc__request_for(&in, PFC__RECEIVING, r, m, rtype, from, rtag, comm, 0) ||
         !pfc__request_for(&out, PFC__SENDING, s, n, type, to, stag, comm, 0))
         return pfc__no_memory(c);
+    if (in && in->copied) { /* its status may not tell how much came (MPICH 4.0): the data go where they belong by themselves */
+        in->copied = 0;
+        if (!(in->span = pfc__span_take(r, m, rtype))) return pfc__no_memory(c);
+    }
     if (out) out->overlong = 0;
     if (in) pfc__request_ready(in);
     if (out) pfc__request_ready(out); /* its wait for its receiver can't be told from the other's: R1 and R2 only */
