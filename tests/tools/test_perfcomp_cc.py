@@ -205,6 +205,15 @@ class Untouched(Case):
         self.assertIn("f untouched", self.read("summary"))
         self.assertIn("2 functions", self.read("summary"))
 
+    def test_old_c(self):
+        """What gcc takes with a warning only, though clang calls it an error."""
+        self.folder.file("a.c", "f(a) { if (a) return; }\nlate(char *p) { return p ? *p : 0; }\n"
+                                "main() { int n = \"x\"; undeclared(n); f(n); return 5; }\n"
+                                "undeclared(n) { void (*p)(int, int) = &late; return p == 0; }\n")
+        self.assertEqual(self.cc("-w", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (5, ""))
+        self.assertNotIn("untouched", self.read("summary"))
+
     def test_attributes(self):
         self.folder.file("a.c", "__attribute__((no_instrument_function)) int f(int a) { return a ? 1 : 2; }\n"
                                 "int main(void) { return f(1); }\n")

@@ -146,7 +146,7 @@ class Unit:
         self._text = text
         self._index = self._lib.clang_createIndex(0, 0)
         data = text.encode("latin-1")
-        options = ["-x", "c", "-undef", "-w", "-ferror-limit=0", "-fno-spell-checking"] \
+        options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking"] \
             + _GCC_WORDS + arguments
         words = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
         unsaved = _UnsavedFile(_INPUT, data, len(data))
