@@ -73,6 +73,33 @@ class Exactness(unittest.TestCase):
                 self.check(source, ["gcc", "-O1"], ["-I", include])
 
 
+class Lines(unittest.TestCase):
+    """To which lines blocks belong."""
+    TEXT = """int f(int a, int b)
+{
+    int n = 0;
+    if (a
+        && b)
+        n++;
+    while (n < a
+           || (b ? n
+                 : 0))
+        n--;
+    return n;
+}
+"""
+
+    def test_conditions(self):
+        """A piece of code ends where what is evaluated only sometimes begins; an initialisation is code."""
+        with Folder() as folder:
+            graph, = analyse(folder.file("a.c", self.TEXT)).graphs
+        source, found = graph.source, set()
+        for block in graph.blocks[2:]:
+            file, line, _ = source.place(block.start)
+            found.add((line, source.line_end(file, block.end - 1, line)))
+        self.assertEqual(found, {(3, 4), (5, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11)})
+
+
 class Placement(unittest.TestCase):
     def check(self, unit):
         self.assertEqual(unit.result.untouched, [])

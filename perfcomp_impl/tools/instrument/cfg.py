@@ -407,7 +407,7 @@ class Builder:
             raise Unclear("no end of the declaration")
         if _NO_CODE.match(text, node.start):
             return
-        initialised = [v for v in node.children if v.kind == parse.VAR and self._initialiser(v)]
+        initialised = any("=" in text[v.start:v.end] for v in node.children if v.kind == parse.VAR)
         if not initialised and "[" not in text[node.start:node.end]:
             return
         self.graph.statements += 1
@@ -450,7 +450,7 @@ class Builder:
         condition, then = node.children[:2]
         otherwise = node.children[2] if len(node.children) == 3 else None
         self.graph.statements += 1
-        self._touch(node.start, condition.end)
+        self._touch(node.start, self._first_end(condition))
         self.place = None
         yes, no, after = self.graph.point(), self.graph.point(), self.graph.point()
         self._condition(condition, yes, no)
@@ -485,7 +485,7 @@ class Builder:
         self._arrive(top)
         endless = self._literal(_TRUE, condition)
         if not endless:
-            self._begin(node.start, condition.end, self._slot(WRAP, condition.start, condition.end))
+            self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
             yes = self.graph.point()
             self.place = None
             self._condition(condition, yes, jumps.on_break)
@@ -513,7 +513,7 @@ class Builder:
         if not once:
             after = jumps.on_break = graph.point() if jumps.on_break is None else jumps.on_break
             self.place = None
-            self._touch(condition.start, condition.end, self._slot(WRAP, condition.start, condition.end))
+            self._touch(condition.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
             self._condition(condition, top, graph.point() if self._literal(_TRUE, condition) else after)
             self._at(after)
         elif jumps.on_break is not None:
@@ -532,7 +532,7 @@ class Builder:
         endless = condition is None or self._literal(_TRUE, condition)
         if not endless:
             self.place = None
-            self._begin(node.start, condition.end, self._slot(WRAP, condition.start, condition.end))
+            self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
             yes = graph.point()
             self._condition(condition, yes, jumps.on_break)
             self._at(yes)
@@ -804,6 +804,17 @@ class Builder:
             self._compound(child, True)
         self.place = None
 
+    def _first_end(self, node):
+        """Behind the part of a condition that is always evaluated."""
+        while True:
+            children = node.children
+            if node.kind in (parse.PAREN, parse.UNEXPOSED) and len(children) == 1 and not self._is_unevaluated(node):
+                node = children[0]
+            elif self._logical(node) or (node.kind == parse.CONDITIONAL and len(children) == 3):
+                node = children[0]
+            else:
+                return node.end
+
     def _condition(self, node, yes, no):
         """An expression that decides between two ways."""
         children, kind = node.children, node.kind
@@ -836,7 +847,7 @@ class Builder:
             self._condition(left, yes, more)
         self._at(more)
         self.place = None
-        self._begin(right.start, right.end, self._slot(WRAP, right.start, right.end))
+        self._begin(right.start, self._first_end(right), self._slot(WRAP, right.start, right.end))
         self._condition(right, yes, no)
 
     # --- OpenMP ---
