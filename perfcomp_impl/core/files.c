@@ -62,20 +62,35 @@ static PFC__QUIET int pfc__file_name(char *path, const char *folder, int rank, i
     return EEXIST;
 }
 
+/* An old profile gives way. That of a program that was killed may still lie in
+   PERFCOMP_LIVE's folder, where it would hold memory for good. */
+static PFC__QUIET void pfc__file_remove(const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n > 0 && n < (ssize_t)sizeof target - 1) {
+        const char *name;
+        int end = 0;
+        target[n] = 0;
+        name = strrchr(target, '/'); /* a link that isn't to a name of pfc__file_take's is the user's */
+        if (name && sscanf(name, "/perfcomp.%*d.%*d.%*x.pfc%n", &end) == 0 && end && !name[end]) unlink(target);
+    }
+    unlink(path);
+}
+
 /* A new file: whoever still reads the old one of this name keeps it. */
 static PFC__QUIET int pfc__file_create(const char *path)
 {
-    int fd;
-    unlink(path);
-    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return fd;
+    pfc__file_remove(path);
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-/* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it. */
+/* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it.
+   When that fails, pfc__arena.path names what couldn't be made. */
 static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
 {
     const char *folder = pfc__settings.folder, *live = pfc__settings.live;
-    char link[PATH_MAX];
+    char link[PATH_MAX] = "";
     int lock = pfc__folder_lock(folder), fd = -1;
     int error = pfc__file_name(pfc__arena.path, folder, rank, own_name_only);
     if (!error && *live) {
@@ -84,14 +99,17 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
                      (unsigned long long)pfc__clock_system());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
-        else if (unlink(link), symlink(pfc__arena.path, link)) error = errno;
+        else if (pfc__file_remove(link), symlink(pfc__arena.path, link)) {
+            error = errno;
+            memcpy(pfc__arena.path, link, sizeof link);
+        }
     }
     if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
     if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__arena_remember(fd);
     if (error && fd >= 0) unlink(pfc__arena.path);
-    if (error && *live) unlink(link);
+    if (error && *link) unlink(link);
     if (fd >= 0) close(fd);
-    memcpy(pfc__arena.link, *live ? link : "", *live ? sizeof link : 1);
+    memcpy(pfc__arena.link, link, sizeof link);
     pfc__folder_unlock(lock);
     return error;
 }

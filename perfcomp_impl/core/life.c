@@ -4,17 +4,29 @@
 static PFC__QUIET int pfc__profile_file(int rank)
 {
     int error = pfc__file_take(rank, 0);
-    if (!error && (error = pfc__arena_back(PFC__PAGE)) != 0) unlink(pfc__arena.path); /* no room for the first piece */
+    if (!error && (error = pfc__arena_back(PFC__PAGE)) != 0) { /* no room for the first piece */
+        unlink(pfc__arena.path);
+        if (*pfc__arena.link) unlink(pfc__arena.link);
+    }
     return error;
+}
+
+static PFC__QUIET void pfc__refused(const char *path, int error)
+{
+    pfc__note("can't write %s (%s): this run's profile stays in memory; make room there, or set %s to a folder that "
+              "you may write to", path, strerror(error),
+              *pfc__arena.link && strcmp(path, pfc__arena.link) ? "PERFCOMP_LIVE" : "PERFCOMP_DIR");
 }
 
 static PFC__QUIET int pfc__profile_map(void)
 {
+    char path[PATH_MAX];
     int rank = pfc__rank_of_launcher(), refused = 0, error;
     pfc__arena.fd = -1;
     pfc__arena.used = PFC__PAGE;
     error = pfc__arena_reserve();
     if (!error && !pfc__settings.in_memory) refused = pfc__profile_file(rank);
+    memcpy(path, pfc__arena.path, sizeof path);
     if (!error && (pfc__settings.in_memory || refused)) {
         pfc__arena_in_memory();
         error = pfc__arena_back(PFC__PAGE);
@@ -22,9 +34,7 @@ static PFC__QUIET int pfc__profile_map(void)
     if (error) {
         pfc__arena.base = 0;
         pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
-    } else if (refused)
-        pfc__note("can't write %s/perfcomp.%d.pfc (%s): this run's profile stays in memory; make room there, or set "
-                  "PERFCOMP_DIR to a folder that you may write to", pfc__settings.folder, rank, strerror(refused));
+    } else if (refused) pfc__refused(path, refused);
     return error;
 }
 

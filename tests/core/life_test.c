@@ -285,6 +285,8 @@ static void a_live_folder_is_left_at_the_end(void **state)
     assert_int_equal(p->run, PFC_DIED);
     assert_int_equal(hits(p), 100);
     pfc_profile_close(p);
+    left_behind("exit", 7, PFC_ENDED);
+    assert_int_equal(rmdir(live), 0); /* what the killed run had left there is gone with its link */
 }
 
 static void nonsense_is_named(void **state)
@@ -319,6 +321,17 @@ static void the_folder_is_missing(void **state)
     (void)state;
     setenv("PERFCOMP_DIR", "no/such/folder", 1);
     in_memory_instead("No such file or directory");
+}
+
+static void the_live_folder_is_missing(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP_LIVE", "no/such/folder", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "no/such/folder/perfcomp.0."));
+    assert_non_null(strstr(said, "set PERFCOMP_LIVE"));
+    assert_null(strstr(said, "PERFCOMP_DIR"));
+    assert_int_equal(profiles(), 0); /* no link to nowhere */
 }
 
 static void the_file_size_is_limited(void **state)
@@ -405,7 +418,7 @@ int main(int argc, char **argv)
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
-        LIFE(the_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
+        LIFE(the_folder_is_missing), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(there_is_no_proc),
     };
     self = realpath("/proc/self/exe", path);
