@@ -1164,9 +1164,7 @@ static PFC__QUIET int pfc__tsc_is_invariant(void)
 
 static PFC__QUIET void pfc__clock_choose(void)
 {
-    const char *wish = getenv("PERFCOMP_CLOCK");
-    if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
-    else if (!pfc__tsc_is_invariant()) pfc__clock_reason = "the processor's TSC isn't invariant";
+    if (!pfc__tsc_is_invariant()) pfc__clock_reason = "the processor's TSC isn't invariant";
     else if (!pfc__kernel_trusts_tsc()) pfc__clock_reason = "the kernel doesn't trust the TSC";
     else pfc__clock_is_cycles = 1, pfc__clock_reason = "invariant TSC";
 }
@@ -1201,6 +1199,11 @@ static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
 
 static PFC__QUIET void pfc__clock_start(void)
 {
+#if !defined PERFCOMP_CLOCK
+    const char *wish = getenv("PERFCOMP_CLOCK");
+    if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
+    else
+#endif
     pfc__clock_choose();
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
 }
@@ -1312,7 +1315,7 @@ static PFC__QUIET void pfc__check_names(void)
 
 static PFC__QUIET void pfc__settings_read(void)
 {
-    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE");
+    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE"), *clock = getenv("PERFCOMP_CLOCK");
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();
@@ -1328,6 +1331,7 @@ static PFC__QUIET void pfc__settings_read(void)
     pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
+    if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
     pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
     pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
 }
@@ -3323,6 +3327,15 @@ static PFC__QUIET int pfc__profile_map(void)
     return error;
 }
 
+/* PERFCOMP_VERBOSE */
+static PFC__QUIET void pfc__say(const char *what)
+{
+    if (!pfc__settings.verbose) return;
+    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)getpid(), what,
+            *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
+            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__clock_rate);
+}
+
 static int pfc__started;
 
 static PFC__QUIET void pfc__profile_start(int argc, char **argv)
@@ -3347,6 +3360,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     atexit(pfc_stop);
+    pfc__say("begins");
     if (pfc__thread_attach()) pfc__charge_slow(begin);
 }
 
@@ -3424,6 +3438,7 @@ void pfc_stop(void)
     pfc__profile_seal(fd);
     pfc__arena_close(fd);
     pfc__file_settle();
+    pfc__say("ends");
     pthread_mutex_unlock(&pfc__lock);
     pfc__self = 0;
     pfc__busy = 0;

@@ -59,9 +59,7 @@ static PFC__QUIET int pfc__tsc_is_invariant(void)
 
 static PFC__QUIET void pfc__clock_choose(void)
 {
-    const char *wish = getenv("PERFCOMP_CLOCK");
-    if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
-    else if (!pfc__tsc_is_invariant()) pfc__clock_reason = "the processor's TSC isn't invariant";
+    if (!pfc__tsc_is_invariant()) pfc__clock_reason = "the processor's TSC isn't invariant";
     else if (!pfc__kernel_trusts_tsc()) pfc__clock_reason = "the kernel doesn't trust the TSC";
     else pfc__clock_is_cycles = 1, pfc__clock_reason = "invariant TSC";
 }
@@ -96,6 +94,11 @@ static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
 
 static PFC__QUIET void pfc__clock_start(void)
 {
+#if !defined PERFCOMP_CLOCK
+    const char *wish = getenv("PERFCOMP_CLOCK");
+    if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
+    else
+#endif
     pfc__clock_choose();
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
 }

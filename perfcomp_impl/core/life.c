@@ -38,6 +38,15 @@ static PFC__QUIET int pfc__profile_map(void)
     return error;
 }
 
+/* PERFCOMP_VERBOSE */
+static PFC__QUIET void pfc__say(const char *what)
+{
+    if (!pfc__settings.verbose) return;
+    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)getpid(), what,
+            *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
+            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__clock_rate);
+}
+
 static int pfc__started;
 
 static PFC__QUIET void pfc__profile_start(int argc, char **argv)
@@ -62,6 +71,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     atexit(pfc_stop);
+    pfc__say("begins");
     if (pfc__thread_attach()) pfc__charge_slow(begin);
 }
 
@@ -139,6 +149,7 @@ void pfc_stop(void)
     pfc__profile_seal(fd);
     pfc__arena_close(fd);
     pfc__file_settle();
+    pfc__say("ends");
     pthread_mutex_unlock(&pfc__lock);
     pfc__self = 0;
     pfc__busy = 0;

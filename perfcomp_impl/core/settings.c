@@ -69,7 +69,7 @@ static PFC__QUIET void pfc__check_names(void)
 
 static PFC__QUIET void pfc__settings_read(void)
 {
-    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE");
+    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE"), *clock = getenv("PERFCOMP_CLOCK");
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();
@@ -85,6 +85,7 @@ static PFC__QUIET void pfc__settings_read(void)
     pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
+    if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
     pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
     pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
 }

@@ -145,7 +145,7 @@ static int profiles(void)
 static int fresh(void **state)
 {
     static const char *const settings[] = { "PERFCOMP", "PERFCOMP_DIR", "PERFCOMP_LIVE", "PERFCOMP_FILE", "PERFCOMP_BUDGET",
-                                            "PERFCOMP_REPORT", "PERFCOMP_TRACE", "PERFCOMP_BUGDET" };
+                                            "PERFCOMP_REPORT", "PERFCOMP_TRACE", "PERFCOMP_CLOCK", "PERFCOMP_VERBOSE", "PERFCOMP_BUGDET" };
     size_t i;
     (void)state;
     for (i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
@@ -300,9 +300,24 @@ static void nonsense_is_named(void **state)
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_BUDGET=lots"));
     unsetenv("PERFCOMP_BUDGET");
+    setenv("PERFCOMP_CLOCK", "sundial", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_CLOCK=sundial"));
+    unsetenv("PERFCOMP_CLOCK");
     setenv("PERFCOMP_BUGDET", "2%", 1);
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_BUGDET"));
+}
+
+static void verbose_says_what_is_done(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP_VERBOSE", "1", 1);
+    setenv("PERFCOMP_CLOCK", "system", 1);
+    left_behind("exit", 7, PFC_ENDED);
+    assert_non_null(strstr(said, "begins; profile: "));
+    assert_non_null(strstr(said, "/perfcomp.0.pfc; clock: clock_gettime(CLOCK_MONOTONIC) (PERFCOMP_CLOCK=system); null probe: "));
+    assert_non_null(strstr(said, "ends; profile: "));
 }
 
 /* ---- obstacles: the program runs as ever, and one line says what is wrong and what mends it */
@@ -418,6 +433,7 @@ int main(int argc, char **argv)
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
+        LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(there_is_no_proc),
     };
