@@ -163,7 +163,7 @@ PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
     return of;
 }
 
-PFC__HOT pfc__latest_t pfc__latest(pfc__latest_t a, pfc__latest_t b)
+PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
 {
     a.ct = pfc__max(a.ct, b.ct);
     a.lt = pfc__max(a.lt, b.lt);
@@ -1277,7 +1277,7 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc
     return site;
 }
 
-PFC__HOT pfc__mpi_site_t *pfc__mpi_site(const char *name, enum pfc__mpi_rule rule, const void *address)
+PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule rule, const void *address)
 {
     unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
     pfc__mpi_site_t *site = pfc__mpi_site_cache[at];
@@ -1329,7 +1329,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 {
     c->region = pfc__enter(region);
     pfc__call_open(c, name, rule);
-    c->site = pfc__mpi_site(name, rule, address);
+    c->site = pfc__mpi_site_of(name, rule, address);
 }
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
@@ -1783,7 +1783,7 @@ static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int ta
 }
 
 /* NULL: there are too many streams, or the communicator has no number. Under the lock. */
-PFC__HOT pfc__stream_t *pfc__stream(pfc__u32 comm, int peer, int tag)
+PFC__HOT pfc__stream_t *pfc__stream_of(pfc__u32 comm, int peer, int tag)
 {
     pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
     pfc__by_handle_t *e = pfc__handles_find(&pfc__streams, key);
@@ -1816,7 +1816,7 @@ static PFC__QUIET void pfc__posts_drain(void)
         pfc__stream_t *s;
         pfc__kept_post_t *p;
         PMPI_Recv(&post, (int)sizeof post, MPI_BYTE, MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        s = pfc__stream(post.comm, post.rank, post.tag);
+        s = pfc__stream_of(post.comm, post.rank, post.tag);
         if (!s || (post.k <= s->sent && !s->waiting)) continue;
         p = (pfc__kept_post_t *)malloc(sizeof *p);
         if (!p) continue;
@@ -1833,7 +1833,7 @@ static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int
     pfc__stream_t *s;
     pfc__u32 k = 0;
     pfc__mpi_lock();
-    *stream = s = pfc__stream(comm->number, to, tag);
+    *stream = s = pfc__stream_of(comm->number, to, tag);
     if (s) {
         k = ++s->sent;
         if (waits) s->waiting++;
@@ -1926,7 +1926,7 @@ static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm c
     *told = 0;
     if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
     pfc__mpi_lock();
-    s = pfc__stream(known->number, from, tag);
+    s = pfc__stream_of(known->number, from, tag);
     if (s) k = ++s->posted;
     if (s && room > pfc__link.eager + PFC__PIGGY) {
         if (s->world < 0) s->world = pfc__world_rank(comm, from);
@@ -1945,7 +1945,7 @@ static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int ta
     pfc__stream_t *s;
     if (k && (!theirs || k == theirs)) return;
     pfc__mpi_lock();
-    s = pfc__stream(comm->number, from, tag);
+    s = pfc__stream_of(comm->number, from, tag);
     if (s && !k) s->posted++;
     else if (s) s->posted += theirs - k;
     pfc__mpi_unlock();
@@ -2140,7 +2140,7 @@ static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i
         if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
         return sent;
     }
-    return pfc__latest_moment(pfc__latest(pfc__latest_of(sent), pfc__latest_of(post)));
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
@@ -2159,7 +2159,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
     m.u = post.u;
     m.clock = post.clock;
     *world = post.world;
-    return pfc__latest_moment(pfc__latest(pfc__latest_of(begin), pfc__latest_of(m)));
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(m)));
 }
 
 /* ---- blocking */
@@ -2755,7 +2755,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
-static PFC__QUIET void pfc__step(pfc__completion_t *k, int n, int error)
+static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
 {
     pfc__call_t *c = k->call;
     pfc__step_t s;
@@ -2799,7 +2799,7 @@ static PFC__QUIET void pfc__step(pfc__completion_t *k, int n, int error)
 
 /* ---- the calls */
 
-static PFC__QUIET int pfc__wait(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
     int error;
@@ -2808,7 +2808,7 @@ static PFC__QUIET int pfc__wait(pfc__call_t *c, MPI_Request *request, MPI_Status
     pfc__call_begin(c);
     c->end = c->begin;
     error = PMPI_Wait(request, &k.status[0]);
-    pfc__step(&k, 1, error);
+    pfc__step_take(&k, 1, error);
     pfc__completion_close(&k);
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -2823,7 +2823,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     pfc__call_begin(c);
     c->end = c->begin;
     error = PMPI_Test(request, flag, &k.status[0]);
-    if (*flag) pfc__step(&k, 1, error);
+    if (*flag) pfc__step_take(&k, 1, error);
     else pfc__call_end(c);
     pfc__completion_close(&k);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
@@ -2841,7 +2841,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
     if (flag) done = *flag;
     k.index[0] = *index;
-    if (done && *index != MPI_UNDEFINED) pfc__step(&k, 1, error);
+    if (done && *index != MPI_UNDEFINED) pfc__step_take(&k, 1, error);
     else pfc__call_end(c);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k);
@@ -2859,7 +2859,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
-        pfc__step(&k, *done, error);
+        pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -2885,7 +2885,7 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
         if (done == MPI_UNDEFINED || done <= 0) break;
         if (error) result = error;
         steps++;
-        pfc__step(&k, done, error);
+        pfc__step_take(&k, done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
             int own = error ? k.status[i].MPI_ERROR : MPI_SUCCESS;
             status[k.index[i]] = k.status[i];
@@ -2913,7 +2913,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
-        pfc__step(&k, n, error);
+        pfc__step_take(&k, n, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -3223,7 +3223,7 @@ static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI
     if (!from) return result;
     for (i = 0; i < n; i++) from[i] = result; /* a neighbour that is MPI_PROC_NULL says nothing */
     PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, from, PFC__LATEST_AS, comm);
-    for (i = 0; i < n; i++) result = pfc__latest(result, from[i]);
+    for (i = 0; i < n; i++) result = pfc__latest_merge(result, from[i]);
     free(from);
     return result;
 }
@@ -3387,7 +3387,7 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
     int i;
     if (r->exchange != MPI_REQUEST_NULL) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
     result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
-    for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest(result, r->from[i]);
+    for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest_merge(result, r->from[i]);
     free(r->from);
     r->from = 0;
     return r->depends ? result : pfc__latest_none();
@@ -3402,7 +3402,7 @@ static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k
     if (!k->exchanges || error || !(r = pfc__request_new(PFC__COLLECTING))) return;
     r->begin = c->begin;
     r->bytes = c->bytes;
-    r->rule = k->rule;
+    r->rule = (int)k->rule;
     r->active = 1;
     r->span = 0;
     r->from = 0;
@@ -3485,8 +3485,8 @@ static PFC__QUIET void pfc__clock_fit(int parent, pfc__clock_map_t *map)
         t[i] = ((double)(before - tick0) + (double)(after - before) / 2) * own;
         offset[i] = (double)(pong.ns - first) - t[i];
         if (half > widest) widest = half;
-        mean_t += t[i] / PFC__WINDOWS;
-        mean_o += offset[i] / PFC__WINDOWS;
+        mean_t += t[i] / (double)PFC__WINDOWS;
+        mean_o += offset[i] / (double)PFC__WINDOWS;
         pfc__pause(PFC__WINDOW_NS);
     }
     for (i = 0; i < PFC__WINDOWS; i++) {
@@ -3505,7 +3505,7 @@ static PFC__QUIET void pfc__clock_fit(int parent, pfc__clock_map_t *map)
     map->u_rate += 2 * (widest + left) / (t[PFC__WINDOWS - 1] - t[0] + 1);
 }
 
-static PFC__QUIET void pfc__clock_card(pfc__clock_card_t *card)
+static PFC__QUIET void pfc__clock_card_fill(pfc__clock_card_t *card)
 {
     memset(card, 0, sizeof *card);
     card->host = pfc__host_hash();
@@ -3521,7 +3521,7 @@ static PFC__QUIET void pfc__clock_hand_down(int child)
 {
     pfc__clock_card_t card;
     int fits;
-    pfc__clock_card(&card);
+    pfc__clock_card_fill(&card);
     PMPI_Send(&card, (int)sizeof card, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
     pfc__pings_answer(child, PFC__PINGS);
     PMPI_Recv(&fits, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
@@ -3534,7 +3534,7 @@ static PFC__QUIET void pfc__clock_learn(int parent)
     pfc__pong_t pong;
     pfc__i64 before, after;
     int fits;
-    pfc__clock_card(&own);
+    pfc__clock_card_fill(&own);
     PMPI_Recv(&card, (int)sizeof card, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
     fits = !pfc__pings_send(parent, PFC__PINGS, &pong, &before, &after);
 #ifndef PERFCOMP_SMPI /* hosts are simulated, the clock is one */
@@ -3924,7 +3924,7 @@ PFC__WRAP(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request
 /* ---- completion */
 
 PFC__WRAP(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
-          pfc__wait(&c, request, status))
+          pfc__wait_for(&c, request, status))
 PFC__WRAP(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
           pfc__test(&c, request, flag, status))
 PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
@@ -4098,7 +4098,7 @@ int MPI_Finalize(void)
 
 typedef struct pfc__many { int count; MPI_Datatype type; int made; } pfc__many_t;
 
-static PFC__QUIET pfc__many_t pfc__many(MPI_Count count, MPI_Datatype type)
+static PFC__QUIET pfc__many_t pfc__many_of(MPI_Count count, MPI_Datatype type)
 {
     pfc__many_t many = { (int)count, type, 0 };
     if (count <= INT_MAX) return many; /* less than 0 stays so: the library finds it */
@@ -4118,7 +4118,7 @@ static PFC__QUIET int pfc__many_done(pfc__many_t *many, int result)
     { \
         if (PFC__OFF) return PMPI_##name##_c arguments; \
         { \
-            pfc__many_t many = pfc__many(n, type); \
+            pfc__many_t many = pfc__many_of(n, type); \
             return pfc__many_done(&many, MPI_##name usual); \
         } \
     }
@@ -4161,8 +4161,8 @@ int MPI_Sendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int st
     pfc__many_t send, receive;
     int result;
     if (PFC__OFF) return PMPI_Sendrecv_c(s, n, type, to, stag, r, m, rtype, from, rtag, comm, status);
-    send = pfc__many(n, type);
-    receive = pfc__many(m, rtype);
+    send = pfc__many_of(n, type);
+    receive = pfc__many_of(m, rtype);
     result = MPI_Sendrecv(s, send.count, send.type, to, stag, r, receive.count, receive.type, from, rtag, comm, status);
     pfc__many_done(&send, result);
     return pfc__many_done(&receive, result);
@@ -4209,8 +4209,8 @@ int MPI_Isendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int s
     pfc__many_t send, receive;
     int result;
     if (PFC__OFF) return PMPI_Isendrecv_c(s, n, type, to, stag, r, m, rtype, from, rtag, comm, request);
-    send = pfc__many(n, type);
-    receive = pfc__many(m, rtype);
+    send = pfc__many_of(n, type);
+    receive = pfc__many_of(m, rtype);
     result = MPI_Isendrecv(s, send.count, send.type, to, stag, r, receive.count, receive.type, from, rtag, comm, request);
     pfc__many_done(&send, result);
     return pfc__many_done(&receive, result);

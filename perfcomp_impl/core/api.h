@@ -8,6 +8,7 @@
        of order are mended and reported. Cost: about one pair of clock reads.
    PFC_SCOPE("name");
        A region from here to the end of the enclosing block, however it is left.
+       At most one a source line.
    PFC_FUNCTION();
        PFC_SCOPE with the function's name. Stand it first in the body.
    PFC_BLOCK("name") { … }

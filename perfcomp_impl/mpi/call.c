@@ -95,7 +95,7 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc
     return site;
 }
 
-PFC__HOT pfc__mpi_site_t *pfc__mpi_site(const char *name, enum pfc__mpi_rule rule, const void *address)
+PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule rule, const void *address)
 {
     unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
     pfc__mpi_site_t *site = pfc__mpi_site_cache[at];
@@ -147,7 +147,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 {
     c->region = pfc__enter(region);
     pfc__call_open(c, name, rule);
-    c->site = pfc__mpi_site(name, rule, address);
+    c->site = pfc__mpi_site_of(name, rule, address);
 }
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)

@@ -71,8 +71,8 @@ static PFC__QUIET void pfc__clock_fit(int parent, pfc__clock_map_t *map)
         t[i] = ((double)(before - tick0) + (double)(after - before) / 2) * own;
         offset[i] = (double)(pong.ns - first) - t[i];
         if (half > widest) widest = half;
-        mean_t += t[i] / PFC__WINDOWS;
-        mean_o += offset[i] / PFC__WINDOWS;
+        mean_t += t[i] / (double)PFC__WINDOWS;
+        mean_o += offset[i] / (double)PFC__WINDOWS;
         pfc__pause(PFC__WINDOW_NS);
     }
     for (i = 0; i < PFC__WINDOWS; i++) {
@@ -91,7 +91,7 @@ static PFC__QUIET void pfc__clock_fit(int parent, pfc__clock_map_t *map)
     map->u_rate += 2 * (widest + left) / (t[PFC__WINDOWS - 1] - t[0] + 1);
 }
 
-static PFC__QUIET void pfc__clock_card(pfc__clock_card_t *card)
+static PFC__QUIET void pfc__clock_card_fill(pfc__clock_card_t *card)
 {
     memset(card, 0, sizeof *card);
     card->host = pfc__host_hash();
@@ -107,7 +107,7 @@ static PFC__QUIET void pfc__clock_hand_down(int child)
 {
     pfc__clock_card_t card;
     int fits;
-    pfc__clock_card(&card);
+    pfc__clock_card_fill(&card);
     PMPI_Send(&card, (int)sizeof card, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
     pfc__pings_answer(child, PFC__PINGS);
     PMPI_Recv(&fits, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
@@ -120,7 +120,7 @@ static PFC__QUIET void pfc__clock_learn(int parent)
     pfc__pong_t pong;
     pfc__i64 before, after;
     int fits;
-    pfc__clock_card(&own);
+    pfc__clock_card_fill(&own);
     PMPI_Recv(&card, (int)sizeof card, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
     fits = !pfc__pings_send(parent, PFC__PINGS, &pong, &before, &after);
 #ifndef PERFCOMP_SMPI /* hosts are simulated, the clock is one */

@@ -48,7 +48,7 @@ static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI
     if (!from) return result;
     for (i = 0; i < n; i++) from[i] = result; /* a neighbour that is MPI_PROC_NULL says nothing */
     PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, from, PFC__LATEST_AS, comm);
-    for (i = 0; i < n; i++) result = pfc__latest(result, from[i]);
+    for (i = 0; i < n; i++) result = pfc__latest_merge(result, from[i]);
     free(from);
     return result;
 }
@@ -212,7 +212,7 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
     int i;
     if (r->exchange != MPI_REQUEST_NULL) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
     result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
-    for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest(result, r->from[i]);
+    for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest_merge(result, r->from[i]);
     free(r->from);
     r->from = 0;
     return r->depends ? result : pfc__latest_none();
@@ -227,7 +227,7 @@ static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k
     if (!k->exchanges || error || !(r = pfc__request_new(PFC__COLLECTING))) return;
     r->begin = c->begin;
     r->bytes = c->bytes;
-    r->rule = k->rule;
+    r->rule = (int)k->rule;
     r->active = 1;
     r->span = 0;
     r->from = 0;

@@ -222,7 +222,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
-static PFC__QUIET void pfc__step(pfc__completion_t *k, int n, int error)
+static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
 {
     pfc__call_t *c = k->call;
     pfc__step_t s;
@@ -266,7 +266,7 @@ static PFC__QUIET void pfc__step(pfc__completion_t *k, int n, int error)
 
 /* ---- the calls */
 
-static PFC__QUIET int pfc__wait(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
     int error;
@@ -275,7 +275,7 @@ static PFC__QUIET int pfc__wait(pfc__call_t *c, MPI_Request *request, MPI_Status
     pfc__call_begin(c);
     c->end = c->begin;
     error = PMPI_Wait(request, &k.status[0]);
-    pfc__step(&k, 1, error);
+    pfc__step_take(&k, 1, error);
     pfc__completion_close(&k);
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -290,7 +290,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     pfc__call_begin(c);
     c->end = c->begin;
     error = PMPI_Test(request, flag, &k.status[0]);
-    if (*flag) pfc__step(&k, 1, error);
+    if (*flag) pfc__step_take(&k, 1, error);
     else pfc__call_end(c);
     pfc__completion_close(&k);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
@@ -308,7 +308,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
     if (flag) done = *flag;
     k.index[0] = *index;
-    if (done && *index != MPI_UNDEFINED) pfc__step(&k, 1, error);
+    if (done && *index != MPI_UNDEFINED) pfc__step_take(&k, 1, error);
     else pfc__call_end(c);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k);
@@ -326,7 +326,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
-        pfc__step(&k, *done, error);
+        pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -352,7 +352,7 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
         if (done == MPI_UNDEFINED || done <= 0) break;
         if (error) result = error;
         steps++;
-        pfc__step(&k, done, error);
+        pfc__step_take(&k, done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
             int own = error ? k.status[i].MPI_ERROR : MPI_SUCCESS;
             status[k.index[i]] = k.status[i];
@@ -380,7 +380,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
-        pfc__step(&k, n, error);
+        pfc__step_take(&k, n, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);

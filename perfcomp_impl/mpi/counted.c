@@ -6,7 +6,7 @@
 
 typedef struct pfc__many { int count; MPI_Datatype type; int made; } pfc__many_t;
 
-static PFC__QUIET pfc__many_t pfc__many(MPI_Count count, MPI_Datatype type)
+static PFC__QUIET pfc__many_t pfc__many_of(MPI_Count count, MPI_Datatype type)
 {
     pfc__many_t many = { (int)count, type, 0 };
     if (count <= INT_MAX) return many; /* less than 0 stays so: the library finds it */
@@ -26,7 +26,7 @@ static PFC__QUIET int pfc__many_done(pfc__many_t *many, int result)
     { \
         if (PFC__OFF) return PMPI_##name##_c arguments; \
         { \
-            pfc__many_t many = pfc__many(n, type); \
+            pfc__many_t many = pfc__many_of(n, type); \
             return pfc__many_done(&many, MPI_##name usual); \
         } \
     }
@@ -69,8 +69,8 @@ int MPI_Sendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int st
     pfc__many_t send, receive;
     int result;
     if (PFC__OFF) return PMPI_Sendrecv_c(s, n, type, to, stag, r, m, rtype, from, rtag, comm, status);
-    send = pfc__many(n, type);
-    receive = pfc__many(m, rtype);
+    send = pfc__many_of(n, type);
+    receive = pfc__many_of(m, rtype);
     result = MPI_Sendrecv(s, send.count, send.type, to, stag, r, receive.count, receive.type, from, rtag, comm, status);
     pfc__many_done(&send, result);
     return pfc__many_done(&receive, result);
@@ -117,8 +117,8 @@ int MPI_Isendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int s
     pfc__many_t send, receive;
     int result;
     if (PFC__OFF) return PMPI_Isendrecv_c(s, n, type, to, stag, r, m, rtype, from, rtag, comm, request);
-    send = pfc__many(n, type);
-    receive = pfc__many(m, rtype);
+    send = pfc__many_of(n, type);
+    receive = pfc__many_of(m, rtype);
     result = MPI_Isendrecv(s, send.count, send.type, to, stag, r, receive.count, receive.type, from, rtag, comm, request);
     pfc__many_done(&send, result);
     return pfc__many_done(&receive, result);

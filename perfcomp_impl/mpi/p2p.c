@@ -35,7 +35,7 @@ static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i
         if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
         return sent;
     }
-    return pfc__latest_moment(pfc__latest(pfc__latest_of(sent), pfc__latest_of(post)));
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
@@ -54,7 +54,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
     m.u = post.u;
     m.clock = post.clock;
     *world = post.world;
-    return pfc__latest_moment(pfc__latest(pfc__latest_of(begin), pfc__latest_of(m)));
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(m)));
 }
 
 /* ---- blocking */

@@ -47,7 +47,7 @@ static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int ta
 }
 
 /* NULL: there are too many streams, or the communicator has no number. Under the lock. */
-PFC__HOT pfc__stream_t *pfc__stream(pfc__u32 comm, int peer, int tag)
+PFC__HOT pfc__stream_t *pfc__stream_of(pfc__u32 comm, int peer, int tag)
 {
     pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
     pfc__by_handle_t *e = pfc__handles_find(&pfc__streams, key);
@@ -80,7 +80,7 @@ static PFC__QUIET void pfc__posts_drain(void)
         pfc__stream_t *s;
         pfc__kept_post_t *p;
         PMPI_Recv(&post, (int)sizeof post, MPI_BYTE, MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        s = pfc__stream(post.comm, post.rank, post.tag);
+        s = pfc__stream_of(post.comm, post.rank, post.tag);
         if (!s || (post.k <= s->sent && !s->waiting)) continue;
         p = (pfc__kept_post_t *)malloc(sizeof *p);
         if (!p) continue;
@@ -97,7 +97,7 @@ static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int
     pfc__stream_t *s;
     pfc__u32 k = 0;
     pfc__mpi_lock();
-    *stream = s = pfc__stream(comm->number, to, tag);
+    *stream = s = pfc__stream_of(comm->number, to, tag);
     if (s) {
         k = ++s->sent;
         if (waits) s->waiting++;
@@ -190,7 +190,7 @@ static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm c
     *told = 0;
     if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
     pfc__mpi_lock();
-    s = pfc__stream(known->number, from, tag);
+    s = pfc__stream_of(known->number, from, tag);
     if (s) k = ++s->posted;
     if (s && room > pfc__link.eager + PFC__PIGGY) {
         if (s->world < 0) s->world = pfc__world_rank(comm, from);
@@ -209,7 +209,7 @@ static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int ta
     pfc__stream_t *s;
     if (k && (!theirs || k == theirs)) return;
     pfc__mpi_lock();
-    s = pfc__stream(comm->number, from, tag);
+    s = pfc__stream_of(comm->number, from, tag);
     if (s && !k) s->posted++;
     else if (s) s->posted += theirs - k;
     pfc__mpi_unlock();

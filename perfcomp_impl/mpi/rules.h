@@ -66,7 +66,7 @@ PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
     return of;
 }
 
-PFC__HOT pfc__latest_t pfc__latest(pfc__latest_t a, pfc__latest_t b)
+PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
 {
     a.ct = pfc__max(a.ct, b.ct);
     a.lt = pfc__max(a.lt, b.lt);

@@ -70,7 +70,7 @@ PFC__WRAP(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request
 /* ---- completion */
 
 PFC__WRAP(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
-          pfc__wait(&c, request, status))
+          pfc__wait_for(&c, request, status))
 PFC__WRAP(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
           pfc__test(&c, request, flag, status))
 PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),

@@ -123,7 +123,7 @@ static void start_message(int waits)
     m->truth_start = s->truth;
     m->ct_start = s->ct;
     if (!waits) return;
-    m->start = pfc__latest_moment(pfc__latest(pfc__latest_of(now(s)), pfc__latest_of(now(d)))); /* R4: the post travels back */
+    m->start = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(now(s)), pfc__latest_of(now(d)))); /* R4: the post travels back */
     m->truth_start = pfc__max(s->truth, d->truth);
     m->ct_start = pfc__max(s->ct, d->ct);
 }
@@ -149,7 +149,7 @@ static void collective(unsigned from, unsigned to)
         if (!(to >> i & 1)) continue;
         for (j = 0; j < ranks; j++) {
             if (!(from >> j & 1)) continue;
-            latest = pfc__latest(latest, pfc__latest_of(now(&before[j])));
+            latest = pfc__latest_merge(latest, pfc__latest_of(now(&before[j])));
             truth = pfc__max(truth, before[j].truth);
             ct = pfc__max(ct, before[j].ct);
             tau = pfc__min(tau, before[j].tau);
@@ -257,14 +257,14 @@ static void the_range_of_delays_bounds_a_collective_without_a_common_clock(void 
 {
     pfc__moment_t a = { 1000, 900, 0, 1000000 }, b = { 999000, 998960, 0, 1000000 }, m;
     (void)state;
-    m = pfc__latest_moment(pfc__latest(pfc__latest_of(a), pfc__latest_of(b)));
+    m = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(a), pfc__latest_of(b)));
     assert_in_range(m.ct - m.lt, 40, 100);
     assert_true(m.u <= 60);
 }
 
 static void one_rank_alone_keeps_its_moment(void **state)
 {
-    pfc__moment_t a = { 1000, 900, 7, 500 }, m = pfc__latest_moment(pfc__latest(pfc__latest_none(), pfc__latest_of(a)));
+    pfc__moment_t a = { 1000, 900, 7, 500 }, m = pfc__latest_moment(pfc__latest_merge(pfc__latest_none(), pfc__latest_of(a)));
     (void)state;
     assert_memory_equal(&a, &m, sizeof a);
 }
