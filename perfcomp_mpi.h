@@ -14,6 +14,12 @@
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
+
+   NOT YET                every rank must have the layer (a job with some that don't will hang);
+                          receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
+                          Fortran programs: with MPICH only; waits of one-sided synchronisation and of
+                          persistent collectives aren't corrected: such calls are passed on, and named
+                          once on stderr; `perfcomp report` doesn't show the MPI tables
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
