@@ -214,6 +214,27 @@ class Untouched(Case):
         self.assertEqual(self.start(), (5, ""))
         self.assertNotIn("untouched", self.read("summary"))
 
+    def test_atomics(self):
+        self.folder.file("a.c", "#include <stdatomic.h>\nstatic _Atomic int n; static _Atomic(long) m; static atomic_flag g;\n"
+                                "int main(void) { long seen = atomic_load(&m);\n"
+                                "while (!atomic_compare_exchange_weak(&m, &seen, seen + 2)) ;\n"
+                                "if (atomic_fetch_add_explicit(&n, 1, memory_order_relaxed) == 0 && !atomic_flag_test_and_set(&g))\n"
+                                "atomic_store(&n, 3); return atomic_exchange(&n, 1) + (int)m; }\n")
+        for compiler in compilers():
+            self.assertEqual(self.cc("a.c", compiler=compiler), (0, "", ""))
+            self.assertEqual(self.start(), (5, ""))
+        self.assertNotIn("untouched", self.read("summary"))
+
+    def test_transparent_union(self):
+        """The sockets of glibc: the argument's conversion has no place in the text."""
+        self.folder.file("a.c", "#define _GNU_SOURCE\n#include <sys/socket.h>\n#include <sys/un.h>\n"
+                                "int main(void) { struct sockaddr_un a = { 0 };\n"
+                                "if (connect(-1, (struct sockaddr *)&a, sizeof a) == -1) return 4; return 0; }\n")
+        for compiler in compilers():
+            self.assertEqual(self.cc("a.c", compiler=compiler), (0, "", ""))
+            self.assertEqual(self.start(), (4, ""))
+        self.assertNotIn("untouched", self.read("summary"))
+
     def test_attributes(self):
         self.folder.file("a.c", "__attribute__((no_instrument_function)) int f(int a) { return a ? 1 : 2; }\n"
                                 "int main(void) { return f(1); }\n")

@@ -41,7 +41,8 @@ _GCC_WORDS = [
     "-D_Float64x=long double", "-D_Float128=__float128", "-D__float80=long double",
     "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
     "-D__builtin_va_arg_pack()=0", "-D__builtin_va_arg_pack_len()=0",
-]
+] + ["-D__atomic_%s=pfc__atomic" % name for name in (  # gcc's stdatomic.h applies these to _Atomic objects
+    "load store exchange compare_exchange fetch_add fetch_sub fetch_or fetch_xor fetch_and").split()]
 
 
 class ParseError(Exception):
@@ -200,6 +201,8 @@ class Unit:
             kind = cursor.kind
             range_ = extent(cursor)
             start, end = range_.begin, range_.end
+            if not start:                      # the compiler's own, as an argument's conversion to a transparent union
+                return _RECURSE
             if (start | end) & _IN_MACRO:
                 start = self._offset(self._lib.clang_getRangeStart(range_))
                 end = self._offset(self._lib.clang_getRangeEnd(range_))

@@ -53,7 +53,7 @@ def find_interruptible(graphs, shapes):
 def _returns(name, returning):
     if name is None:
         return False
-    if name.startswith("__builtin_"):
+    if name.startswith(("__builtin_", "__atomic_", "__sync_")):
         return name not in _LEAVING_BUILTINS
     return name in returning or name in RETURNING
 
