@@ -159,6 +159,12 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
     t->top = above;
 }
 
+PFC__HOT void pfc__exit_top(pfc__thread_t *t, pfc__frame_t *f)
+{
+    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else pfc__exit_frame(t, f, pfc__clock());
+}
+
 PFC__HOT void pfc__exit_at(pfc__u64 depth)
 {
     pfc__thread_t *t = pfc__self;
@@ -169,8 +175,7 @@ PFC__HOT void pfc__exit_at(pfc__u64 depth)
         pfc__exit_slowly(depth);
         return;
     }
-    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
-    else pfc__exit_frame(t, f, pfc__clock());
+    pfc__exit_top(t, f);
 }
 
 PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
@@ -198,11 +203,11 @@ PFC__HOT void pfc__end(pfc__site_t *site)
     pfc__frame_t *f;
     if (PFC__UNLIKELY(t == 0)) return;
     f = t->top;
-    if (PFC__UNLIKELY((f->node->region != pfc__site_id(site)) | (f->begin == PFC__UNTIMED))) {
+    if (PFC__UNLIKELY(f->node->region != pfc__site_id(site))) {
         pfc__exit_named_slowly(site);
         return;
     }
-    pfc__exit_frame(t, f, pfc__clock());
+    pfc__exit_top(t, f);
 }
 
 /* PFC_BLOCK: the token, and the one turn of its loop. */

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <sys/mount.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 
@@ -31,6 +32,33 @@ static void some_work(void)
     for (i = 0; i < 100; i++) PFC_HIT("turn");
     PFC_BEGIN("inner");
     PFC_END("inner");
+}
+
+enum { TICKS = 1000 };
+static volatile sig_atomic_t ticks;
+
+static void tick(int signal)
+{
+    (void)signal;
+    PFC_BEGIN("tick");
+    ticks++;
+    PFC_END("tick");
+}
+
+/* Signals meet the hot path at every place, timed or not. */
+static int interrupted(void)
+{
+    static const struct itimerval often = { { 0, 200 }, { 0, 200 } }, never;
+    signal(SIGALRM, tick);
+    setitimer(ITIMER_REAL, &often, 0);
+    while (ticks < TICKS) {
+        PFC_BEGIN("around");
+        PFC_BEGIN("within");
+        PFC_END("within");
+        PFC_END("around");
+    }
+    setitimer(ITIMER_REAL, &never, 0);
+    return ticks - TICKS;
 }
 
 static int scenario(const char *name)
@@ -63,6 +91,7 @@ static int scenario(const char *name)
         }
         return lseek(user, 0, SEEK_END) != 0; /* perfcomp must not have grown a file of the program's */
     }
+    if (!strcmp(name, "interrupted")) return interrupted();
     if (!strcmp(name, "chdir")) return chdir("/");
     return 0;
 }
@@ -250,6 +279,18 @@ static void closed_descriptors_are_not_written_to(void **state)
 
 /* ---- settings */
 
+static void signals_lose_no_count(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_in_range(run("interrupted"), 0, 3);
+    p = profile("perfcomp.0.pfc");
+    assert_in_range(calls(p, "tick"), TICKS, TICKS + 3);
+    assert_int_equal(calls(p, "around"), calls(p, "within"));
+    assert_int_equal(p->unclosed, 0);
+    pfc_profile_close(p);
+}
+
 static void off_leaves_nothing(void **state)
 {
     (void)state;
@@ -431,7 +472,7 @@ int main(int argc, char **argv)
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(exec_keeps_what_was_there), LIFE(a_forked_child_has_its_own),
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
-        LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(off_leaves_nothing),
+        LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(signals_lose_no_count), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
