@@ -1,15 +1,20 @@
 #!/usr/bin/python3
-"""Real programs out of Debian's source packages: how to fetch, build and run them.
+"""Real programs out of Debian's source packages, and one of this folder: how to fetch, build and run them.
 
     tests/bench/programs.py                          names them
     tests/bench/programs.py build NAME VARIANT CC    builds into build/bench/NAME/VARIANT with the compiler command CC
     tests/bench/programs.py run NAME VARIANT         runs the workload
 """
+import fcntl
 import hashlib
+import math
 import os
+import resource
 import shutil
+import statistics
 import subprocess
 import sys
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -17,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 BENCH = TOP / "build" / "bench"
 
-# package   Debian's source package; a leading "--unpatched " leaves Debian's patches out
+# package   Debian's source package; a leading "--unpatched " leaves Debian's patches out; "": NAME.c of this folder
 # prepare   shell commands, run once in a copy of the source with CC=cc: everything before the compiler
 #           that is to be measured comes in
 # build     shell commands, run in a copy of that with CC set: plain make wherever the package has it
@@ -52,6 +57,7 @@ PROGRAMS = {
         "glpk", "./configure --disable-shared >/dev/null",
         'make -s -C src CC="$CC" >/dev/null && make -s -C examples CC="$CC" >/dev/null',
         "{tree}/examples/glpsol -m {tree}/examples/planarity.mod -w solution", "solution"),
+    "numeric": Program("", "", "$CC -O3 numeric.c -lm -o numeric", "{tree}/numeric"),
 }
 
 
@@ -67,6 +73,10 @@ def shell(script, folder, cc):
 def prepared(name):
     """The package's source, configured: what all variants start from."""
     tree = BENCH / name / "prepared"
+    if not PROGRAMS[name].package:
+        tree.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(HERE / f"{name}.c", tree)
+        return tree
     if not (tree / ".prepared").exists():
         shutil.rmtree(tree, ignore_errors=True)
         package = PROGRAMS[name].package.split()
@@ -89,9 +99,9 @@ def build(name, variant, cc):
 
 
 def build_once(name, variant, cc):
-    """For the plain build: neither its source nor its compiler changes."""
+    """For the plain build: neither its compiler changes nor, out of a package, its source."""
     built = BENCH / name / variant / ".built"
-    if not built.exists():
+    if not built.exists() or not PROGRAMS[name].package:
         build(name, variant, cc)
         built.touch()
 
@@ -120,6 +130,43 @@ def digest(name, folder, stdout):
     """Of the program's result, to compare variants by."""
     output = PROGRAMS[name].output
     return hashlib.sha256((folder / output).read_bytes() if output else stdout.read_bytes()).hexdigest()
+
+
+def timed(name, variant, **environment):
+    """CPU ns, wall ns and digest of one run in an empty folder."""
+    folder = BENCH / name / "run"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("PERFCOMP")}
+    words = command(name, variant)
+    with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
+        before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic_ns()
+        status = subprocess.run(words, cwd=folder, env={**clean, **environment}, stdin=subprocess.DEVNULL,
+                                stdout=out, stderr=err).returncode
+        wall, after = time.monotonic_ns() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if status:
+        raise SystemExit(f"{name} ({variant}) ended with {status}:\n{(folder / 'stderr').read_text()}")
+    cpu = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e9
+    return cpu, wall, digest(name, folder, folder / "stdout")
+
+
+def lock(benchmark):
+    """Held while the returned file is open."""
+    BENCH.mkdir(parents=True, exist_ok=True)
+    file = open(BENCH / "lock", "w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"{benchmark}: these programs are being measured already in this tree,"
+                         " and two would spoil each other's figures")
+    return file
+
+
+def interval(values):
+    """Median and its 95 % interval, by order statistics."""
+    ordered, n = sorted(values), len(values)
+    reach = math.ceil(0.98 * math.sqrt(n))
+    return statistics.median(ordered), ordered[max(n // 2 - reach, 0)], ordered[min(n // 2 + reach, n - 1)]
 
 
 def main():
