@@ -18,8 +18,9 @@
    NOT YET                every rank must have the layer (a job with some that don't will hang);
                           receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           Fortran programs: with MPICH only; waits of one-sided synchronisation and of
-                          persistent collectives aren't corrected: such calls are passed on, and named
-                          once on stderr; `perfcomp report` doesn't show the MPI tables
+                          persistent collectives aren't corrected: such calls are passed on, and stand
+                          in the profile as calls without a rule; `perfcomp report` doesn't show the
+                          MPI tables
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
