@@ -21,7 +21,7 @@
    made of code without any probe. By experiment on real programs it is this
    many times an untimed pair in an empty loop, within a twentieth of a timed
    one (tests/bench/compensation; `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.9
+#define PFC__FIRST_DOSE 1.75
 #define PFC__DOUBT 0.05
 
 static struct {
