@@ -338,13 +338,13 @@ typedef struct pfc__header {
     pfc__i64 utc_begin_ns;
     double budget;          /* 0: none; 0.02: PERFCOMP_BUDGET=2% */
     pfc__cost_t cost;
-    pfc__u64 lost_regions, lost_nodes, lost_events; /* went into the overflow entry */
+    pfc__u64 lost_regions, lost_nodes; /* went into the overflow entry */
+    pfc__u64 lost_units;    /* translation units that found no room */
     pfc__u64 stray_ends, unclosed, unwound; /* END without BEGIN; BEGIN without END; left by longjmp */
     pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one */
-    pfc__u32 exit_known;    /* 1: pfc_stop ran */
+    pfc__u32 spare;
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
-    pfc__u64 lost_units;    /* translation units that found no room */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -1002,7 +1002,7 @@ typedef struct pfc_profile {
     double ticks_per_ns, budget;
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_events, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_nodes, lost_units, stray_ends, unclosed, unwound;
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
@@ -3259,7 +3259,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
-    h->lost_regions = h->lost_nodes = h->lost_events = h->lost_units = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;
@@ -3411,7 +3411,6 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     pfc__header_t h = *PFC__HEADER;
     h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
     h.state = PFC__ENDED;
-    h.exit_known = 1;
     h.stop_ticks = pfc__clock() - h.tick_end;
     if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
         if (ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
@@ -4942,7 +4941,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.mpi_spread = fabs(pfc__cost_ns(b, h->cost.mpi_spread));
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
-    p->lost_events = h->lost_events;
+    p->lost_units = h->lost_units;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
     p->unwound = h->unwound;
@@ -5198,7 +5197,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->hits_spread += f->hits_spread;
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
-        p->lost_events += f->lost_events;
+        p->lost_units += f->lost_units;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;
@@ -5480,7 +5479,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
     pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
     pfc__print_remark(page, p->lost_regions, "regions found no memory, and are counted as (overflow).");
     pfc__print_remark(page, p->lost_nodes, "entries found no memory for their call path, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_events, "events of the trace are lost.");
+    pfc__print_remark(page, p->lost_units, "translation units found no room: their counts are missing.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);
@@ -5762,7 +5761,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "hits_spread", p->hits_spread), fputs("},\"lost\":{", f);
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
     pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
-    pfc__json_count(f, "events", p->lost_events), putc(',', f);
+    pfc__json_count(f, "units", p->lost_units), putc(',', f);
     pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
     pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
     pfc__json_count(f, "unwound", p->unwound), putc('}', f);

@@ -121,7 +121,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
-    h->lost_regions = h->lost_nodes = h->lost_events = h->lost_units = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;

@@ -116,7 +116,6 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     pfc__header_t h = *PFC__HEADER;
     h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
     h.state = PFC__ENDED;
-    h.exit_known = 1;
     h.stop_ticks = pfc__clock() - h.tick_end;
     if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
         if (ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }

@@ -119,7 +119,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->hits_spread += f->hits_spread;
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
-        p->lost_events += f->lost_events;
+        p->lost_units += f->lost_units;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;

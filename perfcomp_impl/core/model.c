@@ -913,7 +913,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.mpi_spread = fabs(pfc__cost_ns(b, h->cost.mpi_spread));
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
-    p->lost_events = h->lost_events;
+    p->lost_units = h->lost_units;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
     p->unwound = h->unwound;

@@ -58,13 +58,13 @@ typedef struct pfc__header {
     pfc__i64 utc_begin_ns;
     double budget;          /* 0: none; 0.02: PERFCOMP_BUDGET=2% */
     pfc__cost_t cost;
-    pfc__u64 lost_regions, lost_nodes, lost_events; /* went into the overflow entry */
+    pfc__u64 lost_regions, lost_nodes; /* went into the overflow entry */
+    pfc__u64 lost_units;    /* translation units that found no room */
     pfc__u64 stray_ends, unclosed, unwound; /* END without BEGIN; BEGIN without END; left by longjmp */
     pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one */
-    pfc__u32 exit_known;    /* 1: pfc_stop ran */
+    pfc__u32 spare;
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
-    pfc__u64 lost_units;    /* translation units that found no room */
 } pfc__header_t;
 
 enum pfc__extent_kind {

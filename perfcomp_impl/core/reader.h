@@ -107,7 +107,7 @@ typedef struct pfc_profile {
     double ticks_per_ns, budget;
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_events, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_nodes, lost_units, stray_ends, unclosed, unwound;
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */

@@ -227,7 +227,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
     pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
     pfc__print_remark(page, p->lost_regions, "regions found no memory, and are counted as (overflow).");
     pfc__print_remark(page, p->lost_nodes, "entries found no memory for their call path, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_events, "events of the trace are lost.");
+    pfc__print_remark(page, p->lost_units, "translation units found no room: their counts are missing.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);
@@ -509,7 +509,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "hits_spread", p->hits_spread), fputs("},\"lost\":{", f);
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
     pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
-    pfc__json_count(f, "events", p->lost_events), putc(',', f);
+    pfc__json_count(f, "units", p->lost_units), putc(',', f);
     pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
     pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
     pfc__json_count(f, "unwound", p->unwound), putc('}', f);
