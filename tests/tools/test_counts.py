@@ -43,6 +43,15 @@ class Exactness(unittest.TestCase):
     def test_small(self):
         self.check(os.path.join(PROGRAMS, "small.c"), ["gcc", "-O2"], arguments=["7"])
 
+    def test_last_call_does_not_return(self):
+        """What follows an inner branch of the last statement is counted behind it, too late for a call that exits."""
+        with Folder() as folder:
+            source = folder.file("a.c", "#include <stdlib.h>\nvoid leave(int a) { exit(a); }\n"
+                                        "void f(int a, int b) { if (a) return; leave(a || b); }\n"
+                                        "int main(void) { f(1, 0); f(0, 3); return 2; }\n")
+            _, f, _ = self.check(source, ["gcc", "-O1"]).graphs
+            self.assertTrue(f.interruptible)
+
     def test_threads(self):
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
             self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])

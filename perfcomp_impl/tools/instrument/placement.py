@@ -33,7 +33,7 @@ def find_interruptible(graphs, shapes):
     for graph, shape in zip(graphs, shapes):
         all_calls[graph] = {name for block in graph.blocks for name in block.calls}
         danger[graph] = {name for number, block in enumerate(graph.blocks) for name in block.calls
-                         if not block.alone and shape.successors[number] != [1]}
+                         if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))}
         if shape.may_hang():
             result.add(graph)
         elif graph.function.static and not graph.alone:
@@ -48,6 +48,11 @@ def find_interruptible(graphs, shapes):
                 changed = True
     result.update(g for g in graphs if not all(_returns(call, returning) for call in danger[g]))
     return result
+
+
+def _counted_before(block):
+    """Whether the block's counter stands before what it calls."""
+    return all(slot.kind != cfg.AFTER for slot in block.slots)
 
 
 def _returns(name, returning):
