@@ -2,26 +2,27 @@
    What timing costs in the program's own code. An empty pair of probes takes
    about as long as two clock reads; around real work the processor hides some
    of that, or all, or it takes more. No constant fits (tests/bench/calibration.c),
-   so the run itself is the experiment: now and then, for a window of some
-   hundred enters, hot regions are not timed (their entries are still counted),
+   so the run itself is the experiment: now and then, for a window of two
+   thousand enters, hot regions are not timed (their entries are still counted),
    and the window is compared with its two neighbours. Which window it is, is
    drawn at random, so that no rhythm of the program makes the result biased.
 
        timed window − light window  = what timing adds to an untimed entry
-       + PFC__FIRST_DOSE · light    = what an untimed entry adds to none
+       + pfc__first_dose            = what an untimed entry adds to none
 
    This is the dose of §2 at the place where it counts, from 0 to 1. The costs
    follow the program: they are those of its last 256 comparisons. */
 
-#define PFC__WINDOW 512      /* enters in a window */
+#define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
 #define PFC__FEW 24          /* too few to know */
 
 /* No window shows what an untimed entry costs, and what the compiler would have
-   made of code without any probe. By experiment on real programs it is this
-   many times an untimed pair in an empty loop, within a twentieth of a timed
-   one (tests/bench/compensation; `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.75
+   made of code without any probe. By experiment on real programs it is up to
+   this many times an untimed pair in an empty loop, the more of it, the less the
+   processor hides of the timing; together hardly more than an empty pair
+   (tests/bench/compensation; `perfcomp check` on yours). */
+#define PFC__FIRST_DOSE 3.0
 #define PFC__DOUBT 0.05
 
 static struct {
@@ -62,21 +63,27 @@ static PFC__QUIET double pfc__weighted(double a, double a_error, double b, doubl
     return (a * wa + b * wb) / (wa + wb);
 }
 
+static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
+{
+    double shown = saved / (empty->pair - empty->light); /* of the timing: 0 where the processor hides it all */
+    double dose = PFC__FIRST_DOSE * empty->light * (shown < 0 ? 0 : shown > 1 ? 1 : shown), rest = empty->pair - saved;
+    return dose < rest ? dose : rest > 0 ? rest : 0;
+}
+
 /* The costs in context, out of the comparisons; from now on they are charged.
    Where the comparisons scatter too much to tell, the empty costs count. */
 static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
-    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error), seen;
-    seen = saved + PFC__FIRST_DOSE * empty->light;
-    pfc__cost.pair = pfc__weighted(seen, error, empty->pair, empty->pair / 4);
+    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error), first = pfc__first_dose(empty, saved);
+    pfc__cost.pair = pfc__weighted(saved + first, error, empty->pair, empty->pair / 4);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
     if (error > empty->pair / 4) error = empty->pair / 4;
-    pfc__cost.pair_spread = empty->pair * PFC__DOUBT + 2 * error;
+    pfc__cost.pair_spread = empty->pair * PFC__DOUBT + first / 4 + 2 * error;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
-    pfc__cost.light = PFC__FIRST_DOSE * empty->light;
-    pfc__cost.light_spread = empty->pair * PFC__DOUBT;
+    pfc__cost.light = first;
+    pfc__cost.light_spread = empty->pair * PFC__DOUBT + first / 4;
     pfc__cost.windows = n;
     PFC__HEADER->cost = pfc__cost;
 }
