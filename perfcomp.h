@@ -4392,9 +4392,9 @@ static PFC__QUIET double pfc__student(double freedom)
     return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
 }
 
-static PFC__QUIET void pfc__give_back(pfc__build_t *b, size_t at, double estimate, double spread)
+static PFC__QUIET void pfc__give_back(pfc__build_t *b, size_t at, size_t from, double estimate, double spread)
 {
-    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[path->parent];
+    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[from];
     if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
     path->stats.exclusive.ct += estimate;
     path->stats.exclusive.lt += estimate;
@@ -4416,15 +4416,19 @@ static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__
         double variance = (s->sum_squares - s->sum * s->sum / timed) / (timed - 1);
         spread = pfc__student(timed - 1) * b->ns * sqrt(fabs(variance) * untimed * (untimed / timed + 1));
     }
-    pfc__give_back(b, at, estimate, spread);
+    pfc__give_back(b, at, path->parent, estimate, spread);
 }
 
-/* The same for entries in windows without timing. The entries' variance isn't
-   kept; twice their mean is more than most regions have. */
+/* The same for entries in windows without timing. There the hot paths above were
+   untimed as well: the time lies with the first one that is always timed. The
+   entries' variance isn't kept; twice their mean is more than most regions have. */
 static PFC__QUIET void pfc__build_window_entries(pfc__build_t *b, size_t at, double untimed, double timed)
 {
-    double mean = timed > 0 ? b->p->path[at].stats.exclusive.lt / timed : 0;
-    pfc__give_back(b, at, untimed * mean, 1.96 * 2 * mean * sqrt(untimed * (untimed / (timed > 1 ? timed : 1) + 1)));
+    const pfc_path_info_t *path = b->p->path;
+    double mean = timed > 0 ? path[at].stats.exclusive.lt / timed : 0;
+    size_t from = path[at].parent;
+    while (path[from].stats.untimed && path[from].parent != PFC_NONE) from = path[from].parent;
+    pfc__give_back(b, at, from, untimed * mean, 1.96 * 2 * mean * sqrt(untimed * (untimed / (timed > 1 ? timed : 1) + 1)));
 }
 
 static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
