@@ -19,10 +19,12 @@
 
 /* No window shows what an untimed entry costs, and what the compiler would have
    made of code without any probe. By experiment on real programs it is up to
-   this many times an untimed pair in an empty loop, the more of it, the less the
-   processor hides of the timing; together hardly more than an empty pair
-   (tests/bench/compensation; `perfcomp check` on yours). */
+   PFC__FIRST_DOSE untimed pairs in an empty loop, the more of it, the less the
+   processor hides of the timing; together no more than PFC__AROUND_WORK of an
+   empty pair: pairs alone also wait for one another (tests/bench/compensation;
+   `perfcomp check` on yours). */
 #define PFC__FIRST_DOSE 3.0
+#define PFC__AROUND_WORK 0.92
 #define PFC__DOUBT 0.05
 
 static struct {
@@ -66,7 +68,7 @@ static PFC__QUIET double pfc__weighted(double a, double a_error, double b, doubl
 static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
 {
     double shown = saved / (empty->pair - empty->light); /* of the timing: 0 where the processor hides it all */
-    double dose = PFC__FIRST_DOSE * empty->light * (shown < 0 ? 0 : shown > 1 ? 1 : shown), rest = empty->pair - saved;
+    double dose = PFC__FIRST_DOSE * empty->light * (shown < 0 ? 0 : shown > 1 ? 1 : shown), rest = PFC__AROUND_WORK * empty->pair - saved;
     return dose < rest ? dose : rest > 0 ? rest : 0;
 }
 
@@ -76,7 +78,7 @@ static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
     double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error), first = pfc__first_dose(empty, saved);
-    pfc__cost.pair = pfc__weighted(saved + first, error, empty->pair, empty->pair / 4);
+    pfc__cost.pair = pfc__weighted(saved + first, error, PFC__AROUND_WORK * empty->pair, empty->pair / 4);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
     if (error > empty->pair / 4) error = empty->pair / 4;
