@@ -32,16 +32,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     f->depth = t->top->depth + 1;
     t->top = f;
     pfc__charge_slow(since);
-    f->delta = t->delta + t->enter_pre;
-    if (pfc__is_untimed(t, f->node)) {
-        f->begin = PFC__UNTIMED;
-        return f->depth;
-    }
-    t->delta += t->enter;
-    pfc__virtual_cost(t->enter);
-    f->begin = pfc__clock();
-    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
-    return f->depth;
+    return pfc__frame_begin(t, f, region);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)

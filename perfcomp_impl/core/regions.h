@@ -74,12 +74,26 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
     return 1;
 }
 
+/* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
+PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__u32 region)
+{
+    f->delta = t->delta + t->enter_pre;
+    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->sample != 0)) && pfc__is_untimed(t, f->node)) {
+        f->begin = PFC__UNTIMED;
+        return f->depth;
+    }
+    t->delta += t->enter;
+    pfc__virtual_cost(t->enter);
+    f->begin = pfc__clock();
+    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
+    return f->depth;
+}
+
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
     pfc__frame_t *above, *f;
     pfc__node_t *node;
-    pfc__u64 depth;
     pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
@@ -93,19 +107,9 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     f->child = 0;
     f->child_delta = 0;
     f->sp = sp;
-    depth = above->depth + 1;
-    f->depth = depth;
-    f->delta = t->delta + t->enter_pre;
+    f->depth = above->depth + 1;
     if (PFC__UNLIKELY(--t->left <= 0)) pfc__window_next(t);
-    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (node->sample != 0)) && pfc__is_untimed(t, node)) {
-        f->begin = PFC__UNTIMED;
-        return depth;
-    }
-    t->delta += t->enter;
-    pfc__virtual_cost(t->enter);
-    f->begin = pfc__clock();
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
-    return depth;
+    return pfc__frame_begin(t, f, region);
 }
 
 /* Two neighbours that were just stored one by one must not be loaded as one
