@@ -384,30 +384,31 @@ typedef struct pfc__region {
     pfc__u32 spare[2];
 } pfc__region_t;
 
-#define PFC__CHILDREN 8
+#define PFC__FEW_CHILDREN 4
 
 /* A call path: a region under its caller's path. Recursion is folded: a region
    that is entered below itself goes back to its older node, so that the tree is
    no deeper than the program has regions. Only exclusive sums are kept, and an
    inclusive one is the sum over the subtree: a child never exceeds its parent. */
 typedef struct pfc__node {
-    pfc__u64 count;              /* entries, timed or not */
+    pfc__u64 timed, untimed;     /* entries: by the clock, and only counted (budget.c, context.c) */
+    pfc__u64 nested;             /* of untimed: below an entry that was untimed as well, with whose time theirs lies */
     pfc__i64 exclusive;          /* Σ CT, ticks */
     pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
     pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
-    struct pfc__sample *sample;  /* (process) not NULL: timed by sampling */
-    struct pfc__node *up;        /* (process) parent */
     pfc__u32 region;             /* 0: the thread's root */
+    pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: not timed by sampling */
+    struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
+    struct pfc__node *few[PFC__FEW_CHILDREN];
+    struct pfc__node *up;        /* (process) parent */
+    pfc__u32 mask;               /* of those bits */
     pfc__u32 parent;             /* node id */
-    struct pfc__node *child[PFC__CHILDREN]; /* (process) cache of children, by their regions' low bits */
-    pfc__u64 untimed;            /* of count: left untimed to learn what timing costs (see context.c) */
     pfc__u32 id, depth;
-    pfc__u64 spare[6];
-} pfc__node_t;                   /* 192 bytes: three cache lines, the first one for every entry */
+} pfc__node_t;                   /* 128 bytes, two cache lines: for its entries, and for those of its children */
 
-/* A path whose entries are timed by sampling: since then, how many were and weren't. */
+/* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
-    pfc__u64 timed, untimed;
+    pfc__u64 timed;
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
     pfc__i64 left;               /* entries until the next timed one */
     pfc__u64 stride;             /* mean distance of timed entries */
@@ -437,6 +438,7 @@ typedef struct pfc__thread {
     pfc__i64 enter, enter_pre;   /* costs charged per operation, fixed point */
     pfc__i64 exit, exit_pre;
     pfc__i64 light;
+    pfc__i64 brief;              /* ticks: paths that take longer than this on average are timed always */
     struct pfc__ring *ring;      /* (process) NULL: no trace */
     pfc__i64 left;               /* enters until the next window of context.c */
     pfc__u32 window, lights;     /* enum pfc__window; entries left untimed in it */
@@ -453,6 +455,7 @@ typedef struct pfc__thread {
     struct pfc__node *overflow;  /* (process) takes the paths for which there was no memory */
     struct pfc__thread *next;    /* (process) */
     struct pfc__extent *nodes;   /* (process) the extent that new nodes come from */
+    struct pfc__extent *slots;   /* (process) and the one for their larger caches */
 } pfc__thread_t;
 
 enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_MPI = 16 };
@@ -573,6 +576,7 @@ typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
 
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
+extern unsigned char *pfc__base;           /* where the profile is mapped */
 extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
@@ -618,11 +622,17 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
+PFC__HOT pfc__sample_t *pfc__sample_of(const pfc__node_t *node)
+{
+    return (pfc__sample_t *)(void *)(pfc__base + 64 * (pfc__uptr)node->sample);
+}
+
 /* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
-    if (node->sample) return --node->sample->left > 0;
-    if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
+    if (node->sample) return --pfc__sample_of(node)->left > 0;
+    if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
+    if (node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
     return 1;
 }
@@ -650,7 +660,7 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
-    node = above->node->child[region % PFC__CHILDREN];
+    node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY(node->region != region)) node = pfc__node_known(t, above->node, region);
     if (PFC__UNLIKELY((node == 0) | (above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     f = above + 1;
@@ -690,7 +700,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
+    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
     if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
@@ -706,9 +716,8 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
     pfc__node_t *node = f->node;
     pfc__i64 child = f->child;
     PFC__ONE_BY_ONE(child);
-    node->count++;
-    if (node->sample) node->sample->untimed++;
-    else node->untimed++;
+    node->untimed++;
+    node->nested += above->begin == PFC__UNTIMED;
     above->child += child;
     above->child_delta += f->child_delta;
     t->delta += t->light;
@@ -1424,13 +1433,15 @@ static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
         n->shortest = INT64_MAX;
         n->longest = INT64_MIN;
         n->region = (pfc__u32)i;
-        for (k = 0; k < PFC__CHILDREN; k++) n->child[k] = &s->node[1];
+        n->child = n->few;
+        n->mask = PFC__FEW_CHILDREN - 1;
+        for (k = 0; k < PFC__FEW_CHILDREN; k++) n->few[k] = &s->node[1];
     }
     s->frame[0].node = &s->node[0];
     s->frame[0].sp = ~(pfc__uptr)0;
     s->thread.top = s->thread.bottom = s->frame;
     s->thread.limit = s->frame + 7;
-    s->thread.left = INT64_MAX;
+    s->thread.left = s->thread.brief = INT64_MAX / PFC__HOT_ENTRIES;
 }
 
 /* One batch; ticks from the first enter to the last exit. */
@@ -1472,7 +1483,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
         pfc__self = &scratch.thread;
         pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
         inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
-        scratch.node[1].count = PFC__HOT_ENTRIES;
+        scratch.node[1].timed = PFC__HOT_ENTRIES;
         scratch.thread.window = PFC__WINDOW_LIGHT;
         light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
     }
@@ -1488,7 +1499,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
    other, 0.3 to 0.6 on programs with long inner loops (zlib, gzip, bzip2) and 1
    in an interpreter (Lua; tests/bench/compensation --flags=--count). Nothing in
    the run tells where a program lies between them: the uncertainty covers both. */
-#define PFC__HIT_SHARE 0.45
+#define PFC__HIT_SHARE 0.4
 #define PFC__HIT_DOUBT 0.5
 
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
@@ -1527,6 +1538,8 @@ static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
     return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
 }
 
+#define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */
+
 /* The stamps stand in the middle of what an enter, and what an exit costs
    outside and inside of them: only the two sums can be observed. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -1539,6 +1552,7 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
     t->exit_pre = inside / 2;
     t->exit = pair - t->enter;
     t->light = pfc__fixed(cost->light);
+    t->brief = (pfc__i64)(PFC__BRIEF * cost->empty_pair);
 }
 
 #endif
@@ -1551,7 +1565,6 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
    make us write into whatever gets the number next. */
 
 static struct {
-    unsigned char *base;         /* NULL: no arena, perfcomp is off */
     size_t reserved, backed, used;
     int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
     int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
@@ -1562,7 +1575,9 @@ static struct {
     char link[PATH_MAX];         /* with PERFCOMP_LIVE: what leads from the folder to it */
 } pfc__arena;
 
-#define PFC__HEADER ((pfc__header_t *)(void *)pfc__arena.base)
+unsigned char *pfc__base;        /* NULL: no arena, perfcomp is off */
+
+#define PFC__HEADER ((pfc__header_t *)(void *)pfc__base)
 
 static PFC__QUIET size_t pfc__round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -1620,7 +1635,7 @@ static PFC__QUIET int pfc__arena_back(size_t end)
         if (fd < 0) return errno;
         error = pfc__allocate(fd, from, to - from);
     }
-    if (!error && mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
+    if (!error && mmap(pfc__base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
         error = errno;
     pfc__arena_close(fd);
     if (!error) pfc__arena.backed = to;
@@ -1632,7 +1647,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 {
     size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
     int error = 0;
-    if (!pfc__arena.base || pfc__arena.full) return 0;
+    if (!pfc__base || pfc__arena.full) return 0;
     if (end > pfc__arena.backed) error = pfc__arena_back(end);
     if (error) {
         pfc__arena.full = 1;
@@ -1642,7 +1657,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
         return 0;
     }
     pfc__arena.used = end;
-    return pfc__arena.base + at;
+    return pfc__base + at;
 }
 
 static PFC__QUIET int pfc__arena_reserve(void)
@@ -1655,7 +1670,7 @@ static PFC__QUIET int pfc__arena_reserve(void)
     for (; bytes >= 1u << 20; bytes /= 4) { /* less under ulimit -v */
         void *range = mmap(0, bytes, PROT_NONE, flags, -1, 0);
         if (range == MAP_FAILED) continue;
-        pfc__arena.base = (unsigned char *)range;
+        pfc__base = (unsigned char *)range;
         pfc__arena.reserved = bytes;
         return 0;
     }
@@ -1858,7 +1873,7 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
 }
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
-static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
+static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__base); }
 
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
 {
@@ -1880,7 +1895,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     size_t n;
     char *at;
     if (!text || !*text) return 0;
-    if (last && (unsigned char *)last >= pfc__arena.base + pfc__arena.used) last = 0;
+    if (last && (unsigned char *)last >= pfc__base + pfc__arena.used) last = 0;
     n = strlen(text) + 1;
     if (!last || last->capacity - last->count < n) {
         pfc__extent_t *e = pfc__extent_new(PFC__STRINGS, 1, n > 8192 ? n : 8192, 0, 0);
@@ -1901,7 +1916,7 @@ static PFC__QUIET void pfc__note_keep(const char *line)
 {
     size_t n = strlen(line) + 1, used = 0;
     pfc__extent_t *e;
-    if (!pfc__arena.base) {
+    if (!pfc__base) {
         while (used < sizeof pfc__notes_early && pfc__notes_early[used]) used += strlen(pfc__notes_early + used) + 1;
         if (used + n < sizeof pfc__notes_early) memcpy(pfc__notes_early + used, line, n);
         return;
@@ -1943,14 +1958,14 @@ void pfc__note(const char *format, ...)
 #define PFC__FEW 24          /* too few to know */
 
 /* No window shows what an untimed entry costs, and what the compiler would have
-   made of code without any probe. By experiment on real programs it is up to
-   PFC__FIRST_DOSE untimed pairs in an empty loop, the more of it, the less the
-   processor hides of the timing; together no more than PFC__AROUND_WORK of an
-   empty pair: pairs alone also wait for one another (tests/bench/compensation;
-   `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 3.0
-#define PFC__AROUND_WORK 0.92
-#define PFC__DOUBT 0.05
+   made of code without any probe: about PFC__FIRST_DOSE untimed pairs in an empty
+   loop, or less where the processor hides more than half of the timing, for there
+   it hides as much of this; of that, PFC__DOUBT is uncertain. Within these bounds
+   the two together are PFC__AROUND_WORK of an empty pair: so they are in real
+   programs (tests/bench/compensation; `perfcomp check` on yours). */
+#define PFC__FIRST_DOSE 1.6
+#define PFC__AROUND_WORK 0.895
+#define PFC__DOUBT 0.16
 
 static struct {
     pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
@@ -1965,10 +1980,11 @@ static struct {
 } pfc__context;
 
 /* Mean without the outermost twentieths (a window in which the system took the
-   processor away says nothing), and its standard error. */
+   processor away says nothing), and its standard error: Tukey and McLaughlin,
+   Less vulnerable confidence and significance procedures for location, 1963. */
 static PFC__QUIET double pfc__saved(double *error)
 {
-    double value[PFC__COMPARISONS], sum = 0, squares = 0;
+    double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
     int n = pfc__context.comparisons < PFC__COMPARISONS ? (int)pfc__context.comparisons : PFC__COMPARISONS;
     int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
@@ -1977,40 +1993,39 @@ static PFC__QUIET double pfc__saved(double *error)
         value[j] = v;
     }
     for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
-    n -= 2 * cut;
-    sum /= n;
-    *error = sqrt(fabs(squares / n - sum * sum) / n);
-    return sum;
-}
-
-/* A value of which two measurements are known, by their precision. */
-static PFC__QUIET double pfc__weighted(double a, double a_error, double b, double b_error)
-{
-    double wa = 1 / (a_error * a_error + 1e-9), wb = 1 / (b_error * b_error + 1e-9);
-    return (a * wa + b * wb) / (wa + wb);
+    kept = n - 2 * cut;
+    winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
+    squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
+    *error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
+    return sum / kept;
 }
 
 static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
 {
-    double shown = saved / (empty->pair - empty->light); /* of the timing: 0 where the processor hides it all */
-    double dose = PFC__FIRST_DOSE * empty->light * (shown < 0 ? 0 : shown > 1 ? 1 : shown), rest = PFC__AROUND_WORK * empty->pair - saved;
-    return dose < rest ? dose : rest > 0 ? rest : 0;
+    double shown = saved / (empty->pair - empty->light); /* of the timing */
+    return PFC__FIRST_DOSE * empty->light * (shown > .5 ? 1 : shown > 0 ? 2 * shown : 0);
 }
 
-/* The costs in context, out of the comparisons; from now on they are charged.
-   Where the comparisons scatter too much to tell, the empty costs count. */
+/* What the run shows, and inside of its doubt what programs have in common. */
+static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double saved, double error)
+{
+    double first = pfc__first_dose(empty, saved), shown = saved + first, usual = PFC__AROUND_WORK * empty->pair;
+    double doubt = PFC__DOUBT * first + 2 * error;
+    return usual > shown + doubt ? shown + doubt : usual < shown - doubt ? shown - doubt : usual;
+}
+
+/* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
-    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error), first = pfc__first_dose(empty, saved);
-    pfc__cost.pair = pfc__weighted(saved + first, error, PFC__AROUND_WORK * empty->pair, empty->pair / 4);
+    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error);
+    pfc__cost.pair = pfc__pair_in_context(empty, saved, error);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
+    pfc__cost.light = pfc__cost.pair > saved ? pfc__cost.pair - saved : 0;
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
-    if (error > empty->pair / 4) error = empty->pair / 4;
-    pfc__cost.pair_spread = empty->pair * PFC__DOUBT + first / 4 + 2 * error;
+    pfc__cost.pair_spread = pfc__cost.light_spread = PFC__DOUBT * PFC__FIRST_DOSE * empty->light + 2 * error;
+    if (pfc__cost.pair_spread > empty->pair / 2) pfc__cost.pair_spread = empty->pair / 2;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
-    pfc__cost.light = first;
-    pfc__cost.light_spread = empty->pair * PFC__DOUBT + first / 4;
     pfc__cost.windows = n;
     PFC__HEADER->cost = pfc__cost;
 }
@@ -2174,7 +2189,7 @@ static PFC__QUIET pfc__u64 pfc__hash(const char *text, pfc__u64 hash)
 
 static PFC__QUIET const char *pfc__text_at(pfc__u64 offset)
 {
-    return offset ? (const char *)pfc__arena.base + offset : "";
+    return offset ? (const char *)pfc__base + offset : "";
 }
 
 /* Functions of one name in two files are two regions; named regions are one. */
@@ -2254,6 +2269,8 @@ static PFC__QUIET pfc__u32 pfc__region_of(const pfc__site_t *s)
 /* --------------------------------------------------------- paths (impl) ---
    A thread's call tree and its stack of open regions. */
 
+#define PFC__MOST_SLOTS 1024 /* of a path's cache of children */
+
 static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, pfc__u32 region)
 {
     pfc__extent_t *e = t->nodes;
@@ -2274,7 +2291,9 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->depth = up ? up->depth + 1 : 0;
     n->shortest = INT64_MAX;
     n->longest = INT64_MIN;
-    for (i = 0; i < PFC__CHILDREN; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
+    n->child = n->few;
+    n->mask = PFC__FEW_CHILDREN - 1;
+    for (i = 0; i < PFC__FEW_CHILDREN; i++) n->few[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
     e->count++;
     return n;
 }
@@ -2359,11 +2378,42 @@ static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
     return n;
 }
 
+/* Room for n children's places; NULL: no memory. */
+static PFC__QUIET pfc__node_t **pfc__slots_new(pfc__thread_t *t, pfc__u32 n)
+{
+    pfc__extent_t *e = t->slots;
+    pfc__node_t **slots = 0;
+    if (pfc__busy) return 0;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!e || e->capacity - e->count < n) t->slots = e = pfc__extent_new(PFC__FREE, sizeof *slots, 4 * PFC__MOST_SLOTS, t->id, 0);
+    if (e) slots = (pfc__node_t **)pfc__extent_data(e) + e->count, e->count += n;
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    return slots;
+}
+
+/* Where two children want one place, the cache grows until they differ. */
+static PFC__QUIET void pfc__child_put(pfc__thread_t *t, pfc__node_t *from, pfc__node_t *child)
+{
+    pfc__node_t **place = &from->child[child->region & from->mask], **old = from->child, **wide;
+    pfc__u32 slots = 2 * (from->mask + 1), i;
+    if (*place != from && *place != child && slots <= PFC__MOST_SLOTS && (wide = pfc__slots_new(t, slots)) != 0) {
+        for (i = 0; i < slots; i++) wide[i] = from;
+        for (i = 0; i < slots / 2; i++)
+            if (old[i] != from) wide[old[i]->region & (slots - 1)] = old[i];
+        from->child = wide; /* before the mask: a signal handler may come here in between */
+        PFC__SIGNAL_FENCE();
+        from->mask = slots - 1;
+    }
+    from->child[child->region & from->mask] = child;
+}
+
 /* More children than the cache holds, or two of them in one place of it. */
 pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
 {
     pfc__entry_t *e = pfc__table_find(t->table, from, region);
-    if (e->from) from->child[region % PFC__CHILDREN] = e->to;
+    if (e->from) pfc__child_put(t, from, e->to);
     return e->to;
 }
 
@@ -2380,7 +2430,7 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
         if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
         pthread_mutex_unlock(&pfc__lock);
     }
-    if (n != t->overflow) from->child[region % PFC__CHILDREN] = n;
+    if (n != t->overflow) pfc__child_put(t, from, n);
     return n;
 }
 
@@ -2468,7 +2518,7 @@ static void pfc__thread_ends(void *thread)
     pfc__frames_close(t, t->bottom, pfc__clock());
     t->tick_end = pfc__clock();
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
-    t->root->count++;
+    t->root->timed++;
     t->own += t->delta;
     pfc__self = 0;
     pthread_mutex_lock(&pfc__lock);
@@ -2631,10 +2681,10 @@ static PFC__QUIET pfc__i64 pfc__next_distance(pfc__sample_t *s)
     return (pfc__i64)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
 }
 
-static PFC__QUIET pfc__sample_t *pfc__sample_new(pfc__thread_t *t, const pfc__node_t *n)
+static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 {
     pfc__extent_t *e;
-    pfc__sample_t *s = 0;
+    pfc__sample_t *s;
     if (pfc__busy) return 0;
     pfc__busy = 1;
     pthread_mutex_lock(&pfc__lock);
@@ -2647,23 +2697,23 @@ static PFC__QUIET pfc__sample_t *pfc__sample_new(pfc__thread_t *t, const pfc__no
     s->stride = 1;
     s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
     e->count = 1;
-    return s;
+    n->sample = (pfc__u32)(pfc__offset(s) / 64);
+    return 1;
 }
 
 /* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
 static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
 {
-    double share = (double)n->count * pfc__cost.pair / (double)elapsed;
+    double share = (double)(n->timed + n->untimed) * pfc__cost.pair / (double)elapsed;
     double stride = share / (PFC__HEADER->budget / 4);
     if (stride < 2) return; /* beyond 32 it is the untimed entries that cost, and few timed ones tell little */
-    if (!n->sample) n->sample = pfc__sample_new(t, n);
-    if (!n->sample) return;
-    n->sample->stride = stride > 32 ? 32 : (pfc__u64)stride;
+    if (!n->sample && !pfc__sample_new(t, n)) return;
+    pfc__sample_of(n)->stride = stride > 32 ? 32 : (pfc__u64)stride;
 }
 
 static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_t *f, pfc__i64 exclusive)
 {
-    pfc__sample_t *s = f->node->sample;
+    pfc__sample_t *s = pfc__sample_of(f->node);
     pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
     double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
     s->timed++;
@@ -2676,11 +2726,11 @@ void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
 {
     pfc__i64 since = pfc__clock();
     pfc__node_t *n = f->node;
-    pfc__sample_t *s = n->sample;
+    pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, since - t->bottom->begin);
     if (s) pfc__sample_add(t, f, exclusive);
-    if (n->sample) n->sample->left = pfc__next_distance(n->sample);
+    if (n->sample) pfc__sample_of(n)->left = pfc__next_distance(pfc__sample_of(n));
     if (s) pfc__charge_slow(since);
 }
 
@@ -3125,7 +3175,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->header_bytes = sizeof *h;
     h->page = PFC__PAGE;
     h->bytes = pfc__arena.used;
-    h->base = (pfc__u64)(pfc__uptr)pfc__arena.base;
+    h->base = (pfc__u64)(pfc__uptr)pfc__base;
     h->rank = (pfc__u32)pfc__rank_of_launcher();
     h->size = 1;
     h->pid = getpid();
@@ -3152,10 +3202,10 @@ static void pfc__fork_prepare(void)
     int saved = errno;
     pthread_mutex_lock(&pfc__lock);
     pfc__fork_copy = 0;
-    if (!pfc__off && pfc__arena.base) {
+    if (!pfc__off && pfc__base) {
         pfc__i64 since = pfc__clock();
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
-        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
+        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__base, pfc__arena.used);
         pfc__charge_slow(since);
     }
     errno = saved;
@@ -3189,7 +3239,7 @@ static PFC__QUIET int pfc__fork_file(void)
         if (n <= 0) error = EIO;
         else done += (size_t)n;
     }
-    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
+    if (!error && mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
         return fd;
     pfc__arena_close(fd);
     return -1;
@@ -3198,8 +3248,8 @@ static PFC__QUIET int pfc__fork_file(void)
 /* No file, no anonymous file: private memory. */
 static PFC__QUIET void pfc__fork_private(void)
 {
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
+    mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(pfc__base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
 }
@@ -3219,7 +3269,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
 
 static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
 {
-    n->count = 0;
+    n->timed = n->untimed = n->nested = 0;
     n->exclusive = n->exclusive_delta = 0;
     n->shortest = INT64_MAX;
     n->longest = INT64_MIN;
@@ -3278,14 +3328,14 @@ static void pfc__fork_child(void)
     pfc__i64 now;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
-    if (pfc__off || !pfc__arena.base) return;
+    if (pfc__off || !pfc__base) return;
     if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
     munmap(pfc__fork_copy, pfc__arena.used);
     for (at = PFC__PAGE; at < pfc__arena.used;) {
-        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__base + at);
         at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
         pfc__extent_clear(e, now);
     }
@@ -3331,7 +3381,7 @@ static PFC__QUIET int pfc__profile_map(void)
         error = pfc__arena_back(PFC__PAGE);
     }
     if (error) {
-        pfc__arena.base = 0;
+        pfc__base = 0;
         pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
     } else if (refused) pfc__refused(path, refused);
     return error;
@@ -3392,7 +3442,7 @@ void pfc_start(int argc, char **argv)
 void pfc__monitor(void)
 {
     int saved = errno;
-    if (pfc__off || !pfc__arena.base) return;
+    if (pfc__off || !pfc__base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__clock_rate;
     PFC__HEADER->tick_end = pfc__clock();
@@ -3407,13 +3457,13 @@ static PFC__QUIET void pfc__profile_freeze(int fd)
     pfc__units_gather();
     for (u = pfc__units; u; u = u->next) pfc__unit_freeze(u, fd);
     if (pfc__arena.plain) return;
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
 }
 
 static PFC__QUIET void pfc__profile_seal(int fd)
 {
     pfc__header_t h = *PFC__HEADER;
-    h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    h.checksum = pfc__checksum(pfc__base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
@@ -3435,7 +3485,7 @@ static PFC__QUIET void pfc__warn_of_races(void)
 void pfc_stop(void)
 {
     int saved = errno, fd;
-    if (pfc__off || !pfc__arena.base || pfc__busy) return;
+    if (pfc__off || !pfc__base || pfc__busy) return;
     pfc__busy = 1;
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
@@ -3458,7 +3508,7 @@ void pfc_stop(void)
 void pfc__identity(int rank, int size)
 {
     int saved = errno;
-    if (pfc__off || !pfc__arena.base) return;
+    if (pfc__off || !pfc__base) return;
     pthread_mutex_lock(&pfc__lock);
     PFC__HEADER->rank = (pfc__u32)rank;
     PFC__HEADER->size = (pfc__u32)size;
@@ -3471,7 +3521,7 @@ void pfc_budget(double share)
 {
     if (share < 0 || share >= 1 || pfc__off) return;
     pfc_start(0, 0);
-    if (pfc__arena.base) PFC__HEADER->budget = share;
+    if (pfc__base) PFC__HEADER->budget = share;
 }
 
 /* --------------------------------------------------------- reader (impl) ---
@@ -4038,6 +4088,15 @@ static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block
    cost is off by its spread is known with its sign: what is inside of a region
    is missing outside of it, so that most of it cancels out in inclusive times. */
 
+/* What the estimate for a path's untimed entries comes from, and leads to. */
+typedef struct pfc__untimed {
+    pfc__sample_t sample;        /* if it was timed by sampling */
+    double nested;               /* entries below one that was untimed as well */
+    double before;               /* exclusive LT as measured, ns */
+    double carried;              /* ns of nested entries below, to be taken from a path further up */
+    double variance;             /* of the estimate, ns² */
+} pfc__untimed_t;
+
 typedef struct pfc__build {
     pfc__image_t *image;
     pfc_profile_t *p;
@@ -4045,7 +4104,7 @@ typedef struct pfc__build {
     pfc__i64 now;                /* until when open regions are counted, ticks */
     pfc__thread_t *thread;       /* as in the profile */
     double *delta;               /* of a path, exclusive, ticks */
-    double *sampled;             /* of a path: variance of what was estimated, ns² */
+    pfc__untimed_t *untimed;     /* of a path */
     pfc__u64 *counter;           /* of all units, one behind the other, summed over the threads */
     pfc__u32 *counter_function;  /* whose it is */
     pfc__u64 *unit_counter;      /* where a unit's counters begin; one more than there are units */
@@ -4173,8 +4232,8 @@ static PFC__QUIET int pfc__build_path_room(pfc__build_t *b)
     p->paths = (size_t)total;
     p->path = (pfc_path_info_t *)pfc__room(image, total, sizeof *p->path);
     b->delta = (double *)pfc__room(image, total, sizeof *b->delta);
-    b->sampled = (double *)pfc__room(image, total, sizeof *b->sampled);
-    return p->path && b->delta && b->sampled;
+    b->untimed = (pfc__untimed_t *)pfc__room(image, total, sizeof *b->untimed);
+    return p->path && b->delta && b->untimed;
 }
 
 static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pfc__node_t *n, pfc__u64 id)
@@ -4187,8 +4246,9 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     path->parent = id ? p->thread[thread].root + n->parent : PFC_NONE;
     path->thread = thread;
     path->depth = id ? p->path[path->parent].depth + 1 : 0;
-    path->stats.count = n->count;
-    path->stats.untimed = n->untimed < n->count ? n->untimed : n->count;
+    path->stats.count = n->timed + n->untimed;
+    path->stats.untimed = n->untimed;
+    b->untimed[at].nested = (double)(n->nested < n->untimed ? n->nested : n->untimed);
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;
@@ -4389,45 +4449,7 @@ static PFC__QUIET double pfc__student(double freedom)
     return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
 }
 
-static PFC__QUIET void pfc__give_back(pfc__build_t *b, size_t at, size_t from, double estimate, double spread)
-{
-    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[from];
-    if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
-    path->stats.exclusive.ct += estimate;
-    path->stats.exclusive.lt += estimate;
-    up->stats.exclusive.ct -= estimate;
-    up->stats.exclusive.lt -= estimate;
-    b->sampled[at] += spread * spread;
-}
-
-/* What the untimed entries took is estimated from the timed ones, and lies in the parent's time until now. */
-static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__sample_t *s)
-{
-    pfc_path_info_t *path = &b->p->path[at];
-    double timed = (double)s->timed, untimed = (double)s->untimed, mean, estimate, spread;
-    if (s->timed) mean = s->sum / timed * b->ns;
-    else mean = path->stats.count > s->untimed ? path->stats.exclusive.lt / (double)(path->stats.count - s->untimed) : 0;
-    estimate = untimed * mean;
-    spread = estimate;
-    if (s->timed > 1) {
-        double variance = (s->sum_squares - s->sum * s->sum / timed) / (timed - 1);
-        spread = pfc__student(timed - 1) * b->ns * sqrt(fabs(variance) * untimed * (untimed / timed + 1));
-    }
-    pfc__give_back(b, at, path->parent, estimate, spread);
-}
-
-/* The same for entries in windows without timing. There the hot paths above were
-   untimed as well: the time lies with the first one that is always timed. The
-   entries' variance isn't kept; twice their mean is more than most regions have. */
-static PFC__QUIET void pfc__build_window_entries(pfc__build_t *b, size_t at, double untimed, double timed)
-{
-    const pfc_path_info_t *path = b->p->path;
-    double mean = timed > 0 ? path[at].stats.exclusive.lt / timed : 0;
-    size_t from = path[at].parent;
-    while (path[from].stats.untimed && path[from].parent != PFC_NONE) from = path[from].parent;
-    pfc__give_back(b, at, from, untimed * mean, 1.96 * 2 * mean * sqrt(untimed * (untimed / (timed > 1 ? timed : 1) + 1)));
-}
-
+/* The samples tell more than the sums over a path do. */
 static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
 {
     pfc__image_t *image = b->image;
@@ -4440,39 +4462,59 @@ static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
         for (i = 0; t != PFC_NONE && i < part->count; i++) {
             pfc__sample_t s;
             pfc__element(image, part, i, &s, sizeof s);
-            if (s.node == 0 || s.node >= pfc__thread_paths(p, t)) {
-                if (pfc__is_over(b)) return pfc__damaged(image, part->at, "sample without a call path");
-                continue;
-            }
-            p->path[p->thread[t].root + s.node].stats.untimed += s.untimed;
+            if (s.node && s.node < pfc__thread_paths(p, t)) b->untimed[p->thread[t].root + s.node].sample = s;
+            else if (pfc__is_over(b)) return pfc__damaged(image, part->at, "sample without a call path");
         }
     }
     return 1;
 }
 
+/* ns of a timed entry. Their deviation isn't kept, but by samples; twice the mean is more than most regions have. */
+static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation)
+{
+    const pfc_stats_t *stats = &b->p->path[at].stats;
+    const pfc__untimed_t *u = &b->untimed[at];
+    double timed = (double)u->sample.timed, mean = stats->exclusive.lt / (double)(stats->count - stats->untimed);
+    *deviation = 2 * mean;
+    if (timed < 2) return mean;
+    *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
+    mean = b->ns * u->sample.sum / timed;
+    return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
+}
+
+static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns)
+{
+    path->stats.exclusive.ct -= ns;
+    path->stats.exclusive.lt -= ns;
+}
+
+/* Entries that weren't timed get the mean of those that were. What they took lies
+   in the time of the frame above, or, where that wasn't timed either (`nested`),
+   of one further up: from there it is taken. */
+static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
+{
+    pfc_path_info_t *path = &b->p->path[at];
+    pfc__untimed_t *u = &b->untimed[at];
+    double untimed = (double)path->stats.untimed, timed = u->sample.timed ? (double)u->sample.timed : (double)path->stats.count - untimed;
+    double deviation, estimate = untimed * pfc__mean_timed(b, at, &deviation), below = u->carried + estimate;
+    double spread = pfc__student(timed < 2 ? 1 : timed - 1) * deviation * sqrt(untimed * (untimed / timed + 1));
+    if (!pfc__finite(below, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
+    pfc__take_away(path, -estimate);
+    pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed));
+    b->untimed[path->parent].carried += below * u->nested / untimed;
+    u->variance = spread * spread;
+}
+
+/* Children before their parents. */
 static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
 {
-    pfc__image_t *image = b->image;
-    pfc_profile_t *p = b->p;
-    size_t k;
-    for (k = 0; k < image->parts; k++) {
-        const pfc__part_t *part = &image->part[k];
-        pfc__u32 t = part->kind == PFC__SAMPLES ? pfc__thread_index(p, part->owner) : PFC_NONE;
-        pfc__u64 i;
-        for (i = 0; t != PFC_NONE && i < part->count; i++) {
-            pfc__sample_t s;
-            pfc__element(image, part, i, &s, sizeof s);
-            if (s.node && s.node < pfc__thread_paths(p, t) && s.untimed)
-                pfc__build_sample(b, p->thread[t].root + s.node, &s);
-        }
-        t = part->kind == PFC__NODES ? pfc__thread_index(p, part->owner) : PFC_NONE;
-        for (i = 0; t != PFC_NONE && i < part->count; i++) {
-            pfc__node_t n;
-            size_t at = (size_t)(p->thread[t].root + part->first + i);
-            pfc__element(image, part, i, &n, sizeof n);
-            if (n.untimed && n.untimed < n.count && p->path[at].parent != PFC_NONE)
-                pfc__build_window_entries(b, at, (double)n.untimed, (double)(p->path[at].stats.count - p->path[at].stats.untimed));
-        }
+    pfc_path_info_t *path = b->p->path;
+    size_t i;
+    for (i = 0; i < b->p->paths; i++) b->untimed[i].before = path[i].stats.exclusive.lt;
+    for (i = b->p->paths; i-- > 0;) {
+        const pfc_stats_t *stats = &path[i].stats;
+        if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);
+        else pfc__take_away(&path[i], b->untimed[i].carried);
     }
 }
 
@@ -4638,12 +4680,12 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
         pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
         pfc_time_add(&path->stats.inclusive, &path->stats.exclusive);
         if (up) pfc_time_add(&up->stats.inclusive, &path->stats.inclusive);
-        path->stats.exclusive.variance += b->sampled[i];
-        if (up) up->stats.exclusive.variance += b->sampled[i];
+        path->stats.exclusive.variance += b->untimed[i].variance;
+        if (up) up->stats.exclusive.variance += b->untimed[i].variance;
     }
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i];
-        path->stats.inclusive.variance = b->sampled[i];
+        path->stats.inclusive.variance = b->untimed[i].variance;
         pfc_time_add(&path->stats.inclusive, &zero);
         pfc_time_add(&path->stats.exclusive, &zero);
         pfc__stats_add(&p->region[path->region].stats, &path->stats);
@@ -5060,7 +5102,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     }
     free(b.thread);
     free(b.delta);
-    free(b.sampled);
+    free(b.untimed);
     free(b.counter);
     free(b.counter_function);
     free(b.unit_counter);
@@ -5829,7 +5871,7 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     image->own = 1;
     pthread_mutex_lock(&pfc__lock);
     if (!pfc__off) pfc__units_gather();
-    image->bytes = pfc__arena.base;
+    image->bytes = pfc__base;
     image->size = pfc__arena.used;
     pthread_mutex_unlock(&pfc__lock);
     return pfc__profile_of(image);
@@ -5844,7 +5886,7 @@ void pfc_report(FILE *file)
     memset(&options, 0, sizeof options);
     options.colour = pfc_colour_wanted(file);
     pfc_start(0, 0);
-    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
+    if (!pfc__base) { fputs("perfcomp: off, nothing to report\n", file); return; }
     pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
     p = pfc__own_profile(why, sizeof why);
     if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);

@@ -11,10 +11,10 @@ static PFC__QUIET pfc__i64 pfc__next_distance(pfc__sample_t *s)
     return (pfc__i64)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
 }
 
-static PFC__QUIET pfc__sample_t *pfc__sample_new(pfc__thread_t *t, const pfc__node_t *n)
+static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 {
     pfc__extent_t *e;
-    pfc__sample_t *s = 0;
+    pfc__sample_t *s;
     if (pfc__busy) return 0;
     pfc__busy = 1;
     pthread_mutex_lock(&pfc__lock);
@@ -27,23 +27,23 @@ static PFC__QUIET pfc__sample_t *pfc__sample_new(pfc__thread_t *t, const pfc__no
     s->stride = 1;
     s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
     e->count = 1;
-    return s;
+    n->sample = (pfc__u32)(pfc__offset(s) / 64);
+    return 1;
 }
 
 /* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
 static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
 {
-    double share = (double)n->count * pfc__cost.pair / (double)elapsed;
+    double share = (double)(n->timed + n->untimed) * pfc__cost.pair / (double)elapsed;
     double stride = share / (PFC__HEADER->budget / 4);
     if (stride < 2) return; /* beyond 32 it is the untimed entries that cost, and few timed ones tell little */
-    if (!n->sample) n->sample = pfc__sample_new(t, n);
-    if (!n->sample) return;
-    n->sample->stride = stride > 32 ? 32 : (pfc__u64)stride;
+    if (!n->sample && !pfc__sample_new(t, n)) return;
+    pfc__sample_of(n)->stride = stride > 32 ? 32 : (pfc__u64)stride;
 }
 
 static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_t *f, pfc__i64 exclusive)
 {
-    pfc__sample_t *s = f->node->sample;
+    pfc__sample_t *s = pfc__sample_of(f->node);
     pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
     double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
     s->timed++;
@@ -56,10 +56,10 @@ void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
 {
     pfc__i64 since = pfc__clock();
     pfc__node_t *n = f->node;
-    pfc__sample_t *s = n->sample;
+    pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, since - t->bottom->begin);
     if (s) pfc__sample_add(t, f, exclusive);
-    if (n->sample) n->sample->left = pfc__next_distance(n->sample);
+    if (n->sample) pfc__sample_of(n)->left = pfc__next_distance(pfc__sample_of(n));
     if (s) pfc__charge_slow(since);
 }

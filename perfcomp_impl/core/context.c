@@ -18,14 +18,14 @@
 #define PFC__FEW 24          /* too few to know */
 
 /* No window shows what an untimed entry costs, and what the compiler would have
-   made of code without any probe. By experiment on real programs it is up to
-   PFC__FIRST_DOSE untimed pairs in an empty loop, the more of it, the less the
-   processor hides of the timing; together no more than PFC__AROUND_WORK of an
-   empty pair: pairs alone also wait for one another (tests/bench/compensation;
-   `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 3.0
-#define PFC__AROUND_WORK 0.92
-#define PFC__DOUBT 0.05
+   made of code without any probe: about PFC__FIRST_DOSE untimed pairs in an empty
+   loop, or less where the processor hides more than half of the timing, for there
+   it hides as much of this; of that, PFC__DOUBT is uncertain. Within these bounds
+   the two together are PFC__AROUND_WORK of an empty pair: so they are in real
+   programs (tests/bench/compensation; `perfcomp check` on yours). */
+#define PFC__FIRST_DOSE 1.6
+#define PFC__AROUND_WORK 0.895
+#define PFC__DOUBT 0.16
 
 static struct {
     pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
@@ -40,10 +40,11 @@ static struct {
 } pfc__context;
 
 /* Mean without the outermost twentieths (a window in which the system took the
-   processor away says nothing), and its standard error. */
+   processor away says nothing), and its standard error: Tukey and McLaughlin,
+   Less vulnerable confidence and significance procedures for location, 1963. */
 static PFC__QUIET double pfc__saved(double *error)
 {
-    double value[PFC__COMPARISONS], sum = 0, squares = 0;
+    double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
     int n = pfc__context.comparisons < PFC__COMPARISONS ? (int)pfc__context.comparisons : PFC__COMPARISONS;
     int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
@@ -52,40 +53,39 @@ static PFC__QUIET double pfc__saved(double *error)
         value[j] = v;
     }
     for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
-    n -= 2 * cut;
-    sum /= n;
-    *error = sqrt(fabs(squares / n - sum * sum) / n);
-    return sum;
-}
-
-/* A value of which two measurements are known, by their precision. */
-static PFC__QUIET double pfc__weighted(double a, double a_error, double b, double b_error)
-{
-    double wa = 1 / (a_error * a_error + 1e-9), wb = 1 / (b_error * b_error + 1e-9);
-    return (a * wa + b * wb) / (wa + wb);
+    kept = n - 2 * cut;
+    winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
+    squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
+    *error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
+    return sum / kept;
 }
 
 static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
 {
-    double shown = saved / (empty->pair - empty->light); /* of the timing: 0 where the processor hides it all */
-    double dose = PFC__FIRST_DOSE * empty->light * (shown < 0 ? 0 : shown > 1 ? 1 : shown), rest = PFC__AROUND_WORK * empty->pair - saved;
-    return dose < rest ? dose : rest > 0 ? rest : 0;
+    double shown = saved / (empty->pair - empty->light); /* of the timing */
+    return PFC__FIRST_DOSE * empty->light * (shown > .5 ? 1 : shown > 0 ? 2 * shown : 0);
 }
 
-/* The costs in context, out of the comparisons; from now on they are charged.
-   Where the comparisons scatter too much to tell, the empty costs count. */
+/* What the run shows, and inside of its doubt what programs have in common. */
+static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double saved, double error)
+{
+    double first = pfc__first_dose(empty, saved), shown = saved + first, usual = PFC__AROUND_WORK * empty->pair;
+    double doubt = PFC__DOUBT * first + 2 * error;
+    return usual > shown + doubt ? shown + doubt : usual < shown - doubt ? shown - doubt : usual;
+}
+
+/* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__cost_t *empty = &pfc__context.empty;
-    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error), first = pfc__first_dose(empty, saved);
-    pfc__cost.pair = pfc__weighted(saved + first, error, PFC__AROUND_WORK * empty->pair, empty->pair / 4);
+    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error);
+    pfc__cost.pair = pfc__pair_in_context(empty, saved, error);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
+    pfc__cost.light = pfc__cost.pair > saved ? pfc__cost.pair - saved : 0;
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
-    if (error > empty->pair / 4) error = empty->pair / 4;
-    pfc__cost.pair_spread = empty->pair * PFC__DOUBT + first / 4 + 2 * error;
+    pfc__cost.pair_spread = pfc__cost.light_spread = PFC__DOUBT * PFC__FIRST_DOSE * empty->light + 2 * error;
+    if (pfc__cost.pair_spread > empty->pair / 2) pfc__cost.pair_spread = empty->pair / 2;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
-    pfc__cost.light = first;
-    pfc__cost.light_spread = empty->pair * PFC__DOUBT + first / 4;
     pfc__cost.windows = n;
     PFC__HEADER->cost = pfc__cost;
 }

@@ -76,13 +76,15 @@ static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
         n->shortest = INT64_MAX;
         n->longest = INT64_MIN;
         n->region = (pfc__u32)i;
-        for (k = 0; k < PFC__CHILDREN; k++) n->child[k] = &s->node[1];
+        n->child = n->few;
+        n->mask = PFC__FEW_CHILDREN - 1;
+        for (k = 0; k < PFC__FEW_CHILDREN; k++) n->few[k] = &s->node[1];
     }
     s->frame[0].node = &s->node[0];
     s->frame[0].sp = ~(pfc__uptr)0;
     s->thread.top = s->thread.bottom = s->frame;
     s->thread.limit = s->frame + 7;
-    s->thread.left = INT64_MAX;
+    s->thread.left = s->thread.brief = INT64_MAX / PFC__HOT_ENTRIES;
 }
 
 /* One batch; ticks from the first enter to the last exit. */
@@ -124,7 +126,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
         pfc__self = &scratch.thread;
         pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
         inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
-        scratch.node[1].count = PFC__HOT_ENTRIES;
+        scratch.node[1].timed = PFC__HOT_ENTRIES;
         scratch.thread.window = PFC__WINDOW_LIGHT;
         light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
     }
@@ -140,7 +142,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
    other, 0.3 to 0.6 on programs with long inner loops (zlib, gzip, bzip2) and 1
    in an interpreter (Lua; tests/bench/compensation --flags=--count). Nothing in
    the run tells where a program lies between them: the uncertainty covers both. */
-#define PFC__HIT_SHARE 0.45
+#define PFC__HIT_SHARE 0.4
 #define PFC__HIT_DOUBT 0.5
 
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
@@ -179,6 +181,8 @@ static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
     return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
 }
 
+#define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */
+
 /* The stamps stand in the middle of what an enter, and what an exit costs
    outside and inside of them: only the two sums can be observed. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -191,6 +195,7 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
     t->exit_pre = inside / 2;
     t->exit = pair - t->enter;
     t->light = pfc__fixed(cost->light);
+    t->brief = (pfc__i64)(PFC__BRIEF * cost->empty_pair);
 }
 
 #endif

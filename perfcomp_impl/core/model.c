@@ -6,6 +6,15 @@
    cost is off by its spread is known with its sign: what is inside of a region
    is missing outside of it, so that most of it cancels out in inclusive times. */
 
+/* What the estimate for a path's untimed entries comes from, and leads to. */
+typedef struct pfc__untimed {
+    pfc__sample_t sample;        /* if it was timed by sampling */
+    double nested;               /* entries below one that was untimed as well */
+    double before;               /* exclusive LT as measured, ns */
+    double carried;              /* ns of nested entries below, to be taken from a path further up */
+    double variance;             /* of the estimate, ns² */
+} pfc__untimed_t;
+
 typedef struct pfc__build {
     pfc__image_t *image;
     pfc_profile_t *p;
@@ -13,7 +22,7 @@ typedef struct pfc__build {
     pfc__i64 now;                /* until when open regions are counted, ticks */
     pfc__thread_t *thread;       /* as in the profile */
     double *delta;               /* of a path, exclusive, ticks */
-    double *sampled;             /* of a path: variance of what was estimated, ns² */
+    pfc__untimed_t *untimed;     /* of a path */
     pfc__u64 *counter;           /* of all units, one behind the other, summed over the threads */
     pfc__u32 *counter_function;  /* whose it is */
     pfc__u64 *unit_counter;      /* where a unit's counters begin; one more than there are units */
@@ -141,8 +150,8 @@ static PFC__QUIET int pfc__build_path_room(pfc__build_t *b)
     p->paths = (size_t)total;
     p->path = (pfc_path_info_t *)pfc__room(image, total, sizeof *p->path);
     b->delta = (double *)pfc__room(image, total, sizeof *b->delta);
-    b->sampled = (double *)pfc__room(image, total, sizeof *b->sampled);
-    return p->path && b->delta && b->sampled;
+    b->untimed = (pfc__untimed_t *)pfc__room(image, total, sizeof *b->untimed);
+    return p->path && b->delta && b->untimed;
 }
 
 static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pfc__node_t *n, pfc__u64 id)
@@ -155,8 +164,9 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     path->parent = id ? p->thread[thread].root + n->parent : PFC_NONE;
     path->thread = thread;
     path->depth = id ? p->path[path->parent].depth + 1 : 0;
-    path->stats.count = n->count;
-    path->stats.untimed = n->untimed < n->count ? n->untimed : n->count;
+    path->stats.count = n->timed + n->untimed;
+    path->stats.untimed = n->untimed;
+    b->untimed[at].nested = (double)(n->nested < n->untimed ? n->nested : n->untimed);
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;
@@ -357,45 +367,7 @@ static PFC__QUIET double pfc__student(double freedom)
     return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
 }
 
-static PFC__QUIET void pfc__give_back(pfc__build_t *b, size_t at, size_t from, double estimate, double spread)
-{
-    pfc_path_info_t *path = &b->p->path[at], *up = &b->p->path[from];
-    if (!pfc__finite(estimate, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
-    path->stats.exclusive.ct += estimate;
-    path->stats.exclusive.lt += estimate;
-    up->stats.exclusive.ct -= estimate;
-    up->stats.exclusive.lt -= estimate;
-    b->sampled[at] += spread * spread;
-}
-
-/* What the untimed entries took is estimated from the timed ones, and lies in the parent's time until now. */
-static PFC__QUIET void pfc__build_sample(pfc__build_t *b, size_t at, const pfc__sample_t *s)
-{
-    pfc_path_info_t *path = &b->p->path[at];
-    double timed = (double)s->timed, untimed = (double)s->untimed, mean, estimate, spread;
-    if (s->timed) mean = s->sum / timed * b->ns;
-    else mean = path->stats.count > s->untimed ? path->stats.exclusive.lt / (double)(path->stats.count - s->untimed) : 0;
-    estimate = untimed * mean;
-    spread = estimate;
-    if (s->timed > 1) {
-        double variance = (s->sum_squares - s->sum * s->sum / timed) / (timed - 1);
-        spread = pfc__student(timed - 1) * b->ns * sqrt(fabs(variance) * untimed * (untimed / timed + 1));
-    }
-    pfc__give_back(b, at, path->parent, estimate, spread);
-}
-
-/* The same for entries in windows without timing. There the hot paths above were
-   untimed as well: the time lies with the first one that is always timed. The
-   entries' variance isn't kept; twice their mean is more than most regions have. */
-static PFC__QUIET void pfc__build_window_entries(pfc__build_t *b, size_t at, double untimed, double timed)
-{
-    const pfc_path_info_t *path = b->p->path;
-    double mean = timed > 0 ? path[at].stats.exclusive.lt / timed : 0;
-    size_t from = path[at].parent;
-    while (path[from].stats.untimed && path[from].parent != PFC_NONE) from = path[from].parent;
-    pfc__give_back(b, at, from, untimed * mean, 1.96 * 2 * mean * sqrt(untimed * (untimed / (timed > 1 ? timed : 1) + 1)));
-}
-
+/* The samples tell more than the sums over a path do. */
 static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
 {
     pfc__image_t *image = b->image;
@@ -408,39 +380,59 @@ static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
         for (i = 0; t != PFC_NONE && i < part->count; i++) {
             pfc__sample_t s;
             pfc__element(image, part, i, &s, sizeof s);
-            if (s.node == 0 || s.node >= pfc__thread_paths(p, t)) {
-                if (pfc__is_over(b)) return pfc__damaged(image, part->at, "sample without a call path");
-                continue;
-            }
-            p->path[p->thread[t].root + s.node].stats.untimed += s.untimed;
+            if (s.node && s.node < pfc__thread_paths(p, t)) b->untimed[p->thread[t].root + s.node].sample = s;
+            else if (pfc__is_over(b)) return pfc__damaged(image, part->at, "sample without a call path");
         }
     }
     return 1;
 }
 
+/* ns of a timed entry. Their deviation isn't kept, but by samples; twice the mean is more than most regions have. */
+static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation)
+{
+    const pfc_stats_t *stats = &b->p->path[at].stats;
+    const pfc__untimed_t *u = &b->untimed[at];
+    double timed = (double)u->sample.timed, mean = stats->exclusive.lt / (double)(stats->count - stats->untimed);
+    *deviation = 2 * mean;
+    if (timed < 2) return mean;
+    *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
+    mean = b->ns * u->sample.sum / timed;
+    return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
+}
+
+static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns)
+{
+    path->stats.exclusive.ct -= ns;
+    path->stats.exclusive.lt -= ns;
+}
+
+/* Entries that weren't timed get the mean of those that were. What they took lies
+   in the time of the frame above, or, where that wasn't timed either (`nested`),
+   of one further up: from there it is taken. */
+static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
+{
+    pfc_path_info_t *path = &b->p->path[at];
+    pfc__untimed_t *u = &b->untimed[at];
+    double untimed = (double)path->stats.untimed, timed = u->sample.timed ? (double)u->sample.timed : (double)path->stats.count - untimed;
+    double deviation, estimate = untimed * pfc__mean_timed(b, at, &deviation), below = u->carried + estimate;
+    double spread = pfc__student(timed < 2 ? 1 : timed - 1) * deviation * sqrt(untimed * (untimed / timed + 1));
+    if (!pfc__finite(below, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
+    pfc__take_away(path, -estimate);
+    pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed));
+    b->untimed[path->parent].carried += below * u->nested / untimed;
+    u->variance = spread * spread;
+}
+
+/* Children before their parents. */
 static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
 {
-    pfc__image_t *image = b->image;
-    pfc_profile_t *p = b->p;
-    size_t k;
-    for (k = 0; k < image->parts; k++) {
-        const pfc__part_t *part = &image->part[k];
-        pfc__u32 t = part->kind == PFC__SAMPLES ? pfc__thread_index(p, part->owner) : PFC_NONE;
-        pfc__u64 i;
-        for (i = 0; t != PFC_NONE && i < part->count; i++) {
-            pfc__sample_t s;
-            pfc__element(image, part, i, &s, sizeof s);
-            if (s.node && s.node < pfc__thread_paths(p, t) && s.untimed)
-                pfc__build_sample(b, p->thread[t].root + s.node, &s);
-        }
-        t = part->kind == PFC__NODES ? pfc__thread_index(p, part->owner) : PFC_NONE;
-        for (i = 0; t != PFC_NONE && i < part->count; i++) {
-            pfc__node_t n;
-            size_t at = (size_t)(p->thread[t].root + part->first + i);
-            pfc__element(image, part, i, &n, sizeof n);
-            if (n.untimed && n.untimed < n.count && p->path[at].parent != PFC_NONE)
-                pfc__build_window_entries(b, at, (double)n.untimed, (double)(p->path[at].stats.count - p->path[at].stats.untimed));
-        }
+    pfc_path_info_t *path = b->p->path;
+    size_t i;
+    for (i = 0; i < b->p->paths; i++) b->untimed[i].before = path[i].stats.exclusive.lt;
+    for (i = b->p->paths; i-- > 0;) {
+        const pfc_stats_t *stats = &path[i].stats;
+        if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);
+        else pfc__take_away(&path[i], b->untimed[i].carried);
     }
 }
 
@@ -606,12 +598,12 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
         pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
         pfc_time_add(&path->stats.inclusive, &path->stats.exclusive);
         if (up) pfc_time_add(&up->stats.inclusive, &path->stats.inclusive);
-        path->stats.exclusive.variance += b->sampled[i];
-        if (up) up->stats.exclusive.variance += b->sampled[i];
+        path->stats.exclusive.variance += b->untimed[i].variance;
+        if (up) up->stats.exclusive.variance += b->untimed[i].variance;
     }
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i];
-        path->stats.inclusive.variance = b->sampled[i];
+        path->stats.inclusive.variance = b->untimed[i].variance;
         pfc_time_add(&path->stats.inclusive, &zero);
         pfc_time_add(&path->stats.exclusive, &zero);
         pfc__stats_add(&p->region[path->region].stats, &path->stats);
@@ -1028,7 +1020,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     }
     free(b.thread);
     free(b.delta);
-    free(b.sampled);
+    free(b.untimed);
     free(b.counter);
     free(b.counter_function);
     free(b.unit_counter);

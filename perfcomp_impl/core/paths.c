@@ -1,6 +1,8 @@
 /* --------------------------------------------------------- paths (impl) ---
    A thread's call tree and its stack of open regions. */
 
+#define PFC__MOST_SLOTS 1024 /* of a path's cache of children */
+
 static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, pfc__u32 region)
 {
     pfc__extent_t *e = t->nodes;
@@ -21,7 +23,9 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->depth = up ? up->depth + 1 : 0;
     n->shortest = INT64_MAX;
     n->longest = INT64_MIN;
-    for (i = 0; i < PFC__CHILDREN; i++) n->child[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
+    n->child = n->few;
+    n->mask = PFC__FEW_CHILDREN - 1;
+    for (i = 0; i < PFC__FEW_CHILDREN; i++) n->few[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
     e->count++;
     return n;
 }
@@ -106,11 +110,42 @@ static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
     return n;
 }
 
+/* Room for n children's places; NULL: no memory. */
+static PFC__QUIET pfc__node_t **pfc__slots_new(pfc__thread_t *t, pfc__u32 n)
+{
+    pfc__extent_t *e = t->slots;
+    pfc__node_t **slots = 0;
+    if (pfc__busy) return 0;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    if (!e || e->capacity - e->count < n) t->slots = e = pfc__extent_new(PFC__FREE, sizeof *slots, 4 * PFC__MOST_SLOTS, t->id, 0);
+    if (e) slots = (pfc__node_t **)pfc__extent_data(e) + e->count, e->count += n;
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    return slots;
+}
+
+/* Where two children want one place, the cache grows until they differ. */
+static PFC__QUIET void pfc__child_put(pfc__thread_t *t, pfc__node_t *from, pfc__node_t *child)
+{
+    pfc__node_t **place = &from->child[child->region & from->mask], **old = from->child, **wide;
+    pfc__u32 slots = 2 * (from->mask + 1), i;
+    if (*place != from && *place != child && slots <= PFC__MOST_SLOTS && (wide = pfc__slots_new(t, slots)) != 0) {
+        for (i = 0; i < slots; i++) wide[i] = from;
+        for (i = 0; i < slots / 2; i++)
+            if (old[i] != from) wide[old[i]->region & (slots - 1)] = old[i];
+        from->child = wide; /* before the mask: a signal handler may come here in between */
+        PFC__SIGNAL_FENCE();
+        from->mask = slots - 1;
+    }
+    from->child[child->region & from->mask] = child;
+}
+
 /* More children than the cache holds, or two of them in one place of it. */
 pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
 {
     pfc__entry_t *e = pfc__table_find(t->table, from, region);
-    if (e->from) from->child[region % PFC__CHILDREN] = e->to;
+    if (e->from) pfc__child_put(t, from, e->to);
     return e->to;
 }
 
@@ -127,6 +162,6 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
         if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
         pthread_mutex_unlock(&pfc__lock);
     }
-    if (n != t->overflow) from->child[region % PFC__CHILDREN] = n;
+    if (n != t->overflow) pfc__child_put(t, from, n);
     return n;
 }

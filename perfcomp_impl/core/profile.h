@@ -104,30 +104,31 @@ typedef struct pfc__region {
     pfc__u32 spare[2];
 } pfc__region_t;
 
-#define PFC__CHILDREN 8
+#define PFC__FEW_CHILDREN 4
 
 /* A call path: a region under its caller's path. Recursion is folded: a region
    that is entered below itself goes back to its older node, so that the tree is
    no deeper than the program has regions. Only exclusive sums are kept, and an
    inclusive one is the sum over the subtree: a child never exceeds its parent. */
 typedef struct pfc__node {
-    pfc__u64 count;              /* entries, timed or not */
+    pfc__u64 timed, untimed;     /* entries: by the clock, and only counted (budget.c, context.c) */
+    pfc__u64 nested;             /* of untimed: below an entry that was untimed as well, with whose time theirs lies */
     pfc__i64 exclusive;          /* Σ CT, ticks */
     pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
     pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
-    struct pfc__sample *sample;  /* (process) not NULL: timed by sampling */
-    struct pfc__node *up;        /* (process) parent */
     pfc__u32 region;             /* 0: the thread's root */
+    pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: not timed by sampling */
+    struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
+    struct pfc__node *few[PFC__FEW_CHILDREN];
+    struct pfc__node *up;        /* (process) parent */
+    pfc__u32 mask;               /* of those bits */
     pfc__u32 parent;             /* node id */
-    struct pfc__node *child[PFC__CHILDREN]; /* (process) cache of children, by their regions' low bits */
-    pfc__u64 untimed;            /* of count: left untimed to learn what timing costs (see context.c) */
     pfc__u32 id, depth;
-    pfc__u64 spare[6];
-} pfc__node_t;                   /* 192 bytes: three cache lines, the first one for every entry */
+} pfc__node_t;                   /* 128 bytes, two cache lines: for its entries, and for those of its children */
 
-/* A path whose entries are timed by sampling: since then, how many were and weren't. */
+/* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
-    pfc__u64 timed, untimed;
+    pfc__u64 timed;
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
     pfc__i64 left;               /* entries until the next timed one */
     pfc__u64 stride;             /* mean distance of timed entries */
@@ -157,6 +158,7 @@ typedef struct pfc__thread {
     pfc__i64 enter, enter_pre;   /* costs charged per operation, fixed point */
     pfc__i64 exit, exit_pre;
     pfc__i64 light;
+    pfc__i64 brief;              /* ticks: paths that take longer than this on average are timed always */
     struct pfc__ring *ring;      /* (process) NULL: no trace */
     pfc__i64 left;               /* enters until the next window of context.c */
     pfc__u32 window, lights;     /* enum pfc__window; entries left untimed in it */
@@ -173,6 +175,7 @@ typedef struct pfc__thread {
     struct pfc__node *overflow;  /* (process) takes the paths for which there was no memory */
     struct pfc__thread *next;    /* (process) */
     struct pfc__extent *nodes;   /* (process) the extent that new nodes come from */
+    struct pfc__extent *slots;   /* (process) and the one for their larger caches */
 } pfc__thread_t;
 
 enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_MPI = 16 };

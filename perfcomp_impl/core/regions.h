@@ -20,6 +20,7 @@ typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
 
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
+extern unsigned char *pfc__base;           /* where the profile is mapped */
 extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
@@ -65,11 +66,17 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
+PFC__HOT pfc__sample_t *pfc__sample_of(const pfc__node_t *node)
+{
+    return (pfc__sample_t *)(void *)(pfc__base + 64 * (pfc__uptr)node->sample);
+}
+
 /* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
-    if (node->sample) return --node->sample->left > 0;
-    if (t->window == PFC__WINDOW_TIMED || node->count < PFC__HOT_ENTRIES) return 0;
+    if (node->sample) return --pfc__sample_of(node)->left > 0;
+    if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
+    if (node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
     return 1;
 }
@@ -97,7 +104,7 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
-    node = above->node->child[region % PFC__CHILDREN];
+    node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY(node->region != region)) node = pfc__node_known(t, above->node, region);
     if (PFC__UNLIKELY((node == 0) | (above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     f = above + 1;
@@ -137,7 +144,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY((++node->count & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
+    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
     if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
@@ -153,9 +160,8 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
     pfc__node_t *node = f->node;
     pfc__i64 child = f->child;
     PFC__ONE_BY_ONE(child);
-    node->count++;
-    if (node->sample) node->sample->untimed++;
-    else node->untimed++;
+    node->untimed++;
+    node->nested += above->begin == PFC__UNTIMED;
     above->child += child;
     above->child_delta += f->child_delta;
     t->delta += t->light;

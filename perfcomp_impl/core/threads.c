@@ -82,7 +82,7 @@ static void pfc__thread_ends(void *thread)
     pfc__frames_close(t, t->bottom, pfc__clock());
     t->tick_end = pfc__clock();
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
-    t->root->count++;
+    t->root->timed++;
     t->own += t->delta;
     pfc__self = 0;
     pthread_mutex_lock(&pfc__lock);

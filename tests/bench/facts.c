@@ -42,10 +42,10 @@ static double clamped_overhead(const pfc_profile_t *p, mean_t mean)
     if (!children) exit(1);
     for (size_t i = 0; i < p->paths; i++)
         if (p->path[i].parent != PFC_NONE)
-            children[p->path[p->path[i].parent].region] += (double)p->path[i].stats.count;
+            children[p->path[p->path[i].parent].region] += (double)(p->path[i].stats.count - p->path[i].stats.untimed);
     for (size_t i = 0; i < p->regions; i++) {
         double measured = p->region[i].stats.exclusive.ct;
-        double probes = (double)p->region[i].stats.count * mean.inside + children[i] * (mean.pair - mean.inside);
+        double probes = (double)(p->region[i].stats.count - p->region[i].stats.untimed) * mean.inside + children[i] * (mean.pair - mean.inside);
         overhead += measured > probes ? probes : measured;
     }
     free(children);
@@ -61,9 +61,9 @@ int main(int argc, char **argv)
     mean_t mean = mean_of_1000();
     pfc_profile_t *p = opened(argv[1]);
     printf("{\"ct\": %.0f, \"lt\": %.0f, \"u\": %.0f, \"stop\": %.0f, \"pairs\": %llu, \"hits\": %llu, \"clamped\": %.0f, "
-           "\"pair\": %.3f, \"hit\": %.4f, \"mean_pair\": %.3f}\n",
+           "\"pair\": %.3f, \"light\": %.3f, \"lights\": %llu, \"hit\": %.4f, \"mean_pair\": %.3f}\n",
            p->total.ct, p->total.lt, p->total.u, p->stop_ns, (unsigned long long)p->pairs, (unsigned long long)p->hits,
-           clamped_overhead(p, mean), p->cost.pair, p->cost.hit, mean.pair);
+           clamped_overhead(p, mean), p->cost.pair, p->cost.light, (unsigned long long)p->lights, p->cost.hit, mean.pair);
     pfc_profile_close(p);
     return 0;
 }

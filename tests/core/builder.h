@@ -134,12 +134,20 @@ static inline void built_node(built_t *b, pfc__u64 at, pfc__u32 id, pfc__u32 par
     n.id = id;
     n.parent = parent;
     n.region = region;
-    n.count = count;
+    n.timed = count;
     n.exclusive = exclusive;
     n.exclusive_delta = built_fixed(delta);
     n.shortest = count ? exclusive / (pfc__i64)count - 10 : INT64_MAX;
     n.longest = count ? exclusive / (pfc__i64)count + 10 : INT64_MIN;
     built_put(b, at + id * sizeof n, &n, sizeof n);
+}
+
+/* Of a node that is there already. */
+static inline void built_untimed(built_t *b, pfc__u64 at, pfc__u32 id, pfc__u64 untimed, pfc__u64 nested)
+{
+    pfc__node_t *n = (pfc__node_t *)(void *)(b->bytes + at + id * sizeof *n);
+    n->untimed = untimed;
+    n->nested = nested;
 }
 
 /* The first thread: main is open, and has entered work 100 times. Returns where its nodes are:

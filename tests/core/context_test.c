@@ -67,12 +67,12 @@ static void costs_follow_the_program(void **state)
 
 static void every_entry_is_counted(void **state)
 {
-    pfc__u64 count = node("hot")->count, untimed = node("hot")->untimed;
+    pfc__u64 timed = node("hot")->timed, untimed = node("hot")->untimed;
     (void)state;
     hot(1000000);
-    count = node("hot")->count - count;
+    timed = node("hot")->timed - timed;
     untimed = node("hot")->untimed - untimed;
-    assert_int_equal(count, 1000000);
+    assert_int_equal(timed + untimed, 1000000);
     assert_true(untimed > 50000 && untimed < 250000); /* one window in eight */
 }
 
@@ -84,8 +84,22 @@ static void few_entries_are_all_timed(void **state)
         PFC_SCOPE("seldom");
         hot(100);
     }
-    assert_int_equal(node("seldom")->count, PFC__HOT_ENTRIES);
+    assert_int_equal(node("seldom")->timed, PFC__HOT_ENTRIES);
     assert_int_equal(node("seldom")->untimed, 0);
+}
+
+/* Their timing hardly shows, and what they take varies. */
+static void long_entries_are_all_timed(void **state)
+{
+    int i;
+    (void)state;
+    for (i = 0; i < 20 * PFC__HOT_ENTRIES; i++) {
+        PFC_SCOPE("long");
+        work(50000);
+        hot(10);
+    }
+    assert_int_equal(node("long")->timed, 20 * PFC__HOT_ENTRIES);
+    assert_int_equal(node("long")->untimed, 0);
 }
 
 /* The reader gives untimed entries the mean of the timed ones, and takes it from the parent. */
@@ -113,7 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_costs_are_right_where_nothing_is_hidden), cmocka_unit_test(costs_follow_the_program),
-        cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(few_entries_are_all_timed),
+        cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
         cmocka_unit_test(the_total_stays),
     };
     return cmocka_run_group_tests(tests, 0, 0);

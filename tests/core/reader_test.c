@@ -208,11 +208,11 @@ static void sampling(void **state)
     (void)state;
     built_regions(&b);
     nodes = built_thread(&b);
-    built_node(&b, nodes, 3, 2, 3, 100, 2000, 0);
+    built_node(&b, nodes, 3, 2, 3, 10, 2000, 0);
+    built_untimed(&b, nodes, 3, 90, 0);
     memset(&s, 0, sizeof s);
     s.node = 3;
     s.timed = 10;
-    s.untimed = 90;
     s.sum = 2000;
     s.sum_squares = 10 * 200. * 200. + 9 * 25; /* standard deviation 5 ticks */
     built_put(&b, built_extent(&b, PFC__SAMPLES, sizeof s, 1, 1, 0, 0), &s, sizeof s);
@@ -226,6 +226,37 @@ static void sampling(void **state)
     near(p->path[2].stats.inclusive.variance, 0); /* what went from one to the other stays in the sum */
     near(p->path[2].stats.exclusive.variance, p->path[3].stats.exclusive.variance);
     pfc_profile_close(p);
+}
+
+static pfc_profile_t *with_untimed(pfc__u64 untimed, pfc__u64 nested)
+{
+    built_t b = built_new();
+    pfc__u64 nodes;
+    built_regions(&b);
+    nodes = built_thread(&b);
+    built_node(&b, nodes, 2, 1, 2, 90, 90 * 60, 0);
+    built_node(&b, nodes, 3, 2, 3, 90, 90 * 20, 0);
+    built_untimed(&b, nodes, 2, untimed, 0);
+    built_untimed(&b, nodes, 3, untimed, nested);
+    return opened(&b);
+}
+
+/* main, always timed, calls work 100 times, and that tiny 100 times. Of both 10 are untimed. */
+static void nested_untimed(void **state)
+{
+    pfc_profile_t *all_timed = with_untimed(0, 0), *all_nested = with_untimed(10, 10), *half_nested = with_untimed(10, 5);
+    double before = all_timed->path[1].stats.exclusive.lt;
+    (void)state;
+    near(all_nested->path[3].stats.exclusive.lt, 100 * 10); /* all below untimed entries of work: the time lies with main */
+    near(all_nested->path[2].stats.exclusive.lt, 100 * 30);
+    near(all_nested->path[1].stats.exclusive.lt, before - 10 * (30 + 10));
+    near(half_nested->path[3].stats.exclusive.lt, 100 * 10);
+    near(half_nested->path[2].stats.exclusive.lt, (90 * 30 - 5 * 10) / 90. * 100);
+    near(half_nested->path[1].stats.inclusive.lt, all_timed->path[1].stats.inclusive.lt);
+    assert_int_equal(all_nested->path[2].stats.count, 100);
+    pfc_profile_close(all_timed);
+    pfc_profile_close(all_nested);
+    pfc_profile_close(half_nested);
 }
 
 static void trace(void **state)
@@ -544,7 +575,7 @@ int main(void)
         cmocka_unit_test(counts),
         cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
-        cmocka_unit_test(sampling),
+        cmocka_unit_test(sampling), cmocka_unit_test(nested_untimed),
         cmocka_unit_test(trace),
         cmocka_unit_test(merged),
         cmocka_unit_test(states),

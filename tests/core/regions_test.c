@@ -53,7 +53,7 @@ static void one_region_is_exact(void **state)
     (void)state;
     for (i = 0; i < 10; i++) { PFC_BEGIN("one"); work(50); PFC_END("one"); }
     n = node("one");
-    assert_int_equal(n->count, 10);
+    assert_int_equal(n->timed, 10);
     assert_int_equal(lt(n), 500);
     assert_int_equal(n->shortest, 50);
     assert_int_equal(n->longest, 50);
@@ -115,11 +115,11 @@ static void sum_of(const char *name, uint64_t *count, int64_t *exclusive)
     *count = 0;
     *exclusive = 0;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
-        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        e = (pfc__extent_t *)(void *)(pfc__base + at);
         for (i = 0; e->kind == PFC__NODES && i < e->count; i++) {
             pfc__node_t *n = (pfc__node_t *)pfc__extent_data(e) + i;
             if (!n->region || strcmp(pfc__text_at(pfc__regions.by_id[n->region]->name), name)) continue;
-            *count += n->count;
+            *count += n->timed;
             *exclusive += lt(n);
         }
     }
@@ -155,9 +155,9 @@ static void recursion_is_folded(void **state)
     (void)state;
     assert_int_equal(recursive(15), 610);
     n = node("recursive");
-    assert_int_equal(n->count, 1973);
+    assert_int_equal(n->timed, 1973);
     assert_int_equal(lt(n), 1973);
-    assert_ptr_equal(n->child[n->region % PFC__CHILDREN], n);
+    assert_ptr_equal(n->child[n->region & n->mask], n);
 }
 
 static void deep_recursion_grows_the_stack(void **state)
@@ -169,7 +169,7 @@ static void deep_recursion_grows_the_stack(void **state)
     assert_int_equal(pfc__self->top->depth, depth + 100000);
     for (i = 0; i < 100000; i++) PFC_END("deep");
     assert_int_equal(pfc__self->top->depth, depth);
-    assert_int_equal(node("deep")->count, 100000);
+    assert_int_equal(node("deep")->timed, 100000);
 }
 
 static void ends_out_of_order_are_mended(void **state)
@@ -186,8 +186,8 @@ static void ends_out_of_order_are_mended(void **state)
     PFC_END("never begun");
     assert_int_equal(pfc__self->stray_ends, stray + 2);
     assert_int_equal(pfc__self->top->depth, depth);
-    assert_int_equal(node("outer")->count, 1);
-    assert_int_equal(child_of(node("outer"), "inner")->count, 1);
+    assert_int_equal(node("outer")->timed, 1);
+    assert_int_equal(child_of(node("outer"), "inner")->timed, 1);
 }
 
 static jmp_buf back;
@@ -209,8 +209,8 @@ static void longjmp_leaves_no_frame_behind(void **state)
     { PFC_SCOPE("after longjmp"); }
     assert_int_equal(pfc__self->top->depth, depth);
     assert_int_equal(pfc__self->unwound, unwound + 15);
-    assert_int_equal(node("jumps")->count, 15);
-    assert_int_equal(node("after longjmp")->count, 1); /* not below jumps */
+    assert_int_equal(node("jumps")->timed, 15);
+    assert_int_equal(node("after longjmp")->timed, 1); /* not below jumps */
 }
 
 static int left_early(int how)
@@ -233,8 +233,8 @@ static void scopes_end_however_they_are_left(void **state)
     (void)state;
     for (how = 0; how < 4; how++) left_early(how);
     assert_int_equal(pfc__self->top->depth, depth);
-    assert_int_equal(node("left early")->count, 4);
-    assert_int_equal(child_of(node("left early"), "turn")->count, 3 + 1 + 3);
+    assert_int_equal(node("left early")->timed, 4);
+    assert_int_equal(child_of(node("left early"), "turn")->timed, 3 + 1 + 3);
 }
 
 static void many_regions_stay_apart(void **state)
@@ -251,7 +251,7 @@ static void many_regions_stay_apart(void **state)
     for (turn = 0; turn < 3; turn++)
         for (i = 0; i < 3000; i++) { pfc__begin(&sites[i]); work(i); pfc__end(&sites[i]); }
     for (i = 0; i < 3000; i++) {
-        assert_int_equal(node(names[i])->count, 3);
+        assert_int_equal(node(names[i])->timed, 3);
         assert_int_equal(lt(node(names[i])), 3 * i);
     }
 }
@@ -275,7 +275,7 @@ static void signals_may_come_anywhere(void **state)
         PFC_END("interrupted");
     }
     assert_int_equal(lt(node("interrupted")), 100);
-    assert_int_equal(child_of(node("interrupted"), "handler")->count, 100);
+    assert_int_equal(child_of(node("interrupted"), "handler")->timed, 100);
 }
 
 static void the_clock_may_go_backwards(void **state)
@@ -303,12 +303,12 @@ static void errno_stays(void **state)
 static void a_full_arena_overflows_and_goes_on(void **state)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "one too many", 1, "x.c");
-    pfc__u64 lost = PFC__HEADER->lost_regions, count = pfc__self->overflow->count;
+    pfc__u64 lost = PFC__HEADER->lost_regions, count = pfc__self->overflow->timed;
     (void)state;
     pfc__arena.full = 1;
     pfc__regions.extent->capacity = pfc__regions.extent->count;
     for (int i = 0; i < 5; i++) { pfc__begin(&site); work(2); pfc__end(&site); }
-    assert_int_equal(pfc__self->overflow->count, count + 5);
+    assert_int_equal(pfc__self->overflow->timed, count + 5);
     assert_true(PFC__HEADER->lost_regions > lost);
     pfc__arena.full = 0;
 }

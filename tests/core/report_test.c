@@ -153,7 +153,7 @@ static pfc_profile_t *large(uint32_t regions, uint32_t paths, int deep)
         n.id = i;
         n.parent = i == 0 ? 0 : deep ? i - 1 : (i - 1) / 16;
         n.region = i ? 1 + i % regions : 0;
-        n.count = 3;
+        n.timed = 3;
         n.exclusive = 100 + i % 7;
         built_put(&b, at + i * sizeof n, &n, sizeof n);
     }
