@@ -397,20 +397,20 @@ typedef struct pfc__node {
     pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
     pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
     pfc__u32 region;             /* 0: the thread's root */
-    pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: not timed by sampling */
+    pfc__u32 left;               /* timed by sampling: 1: the next entry is timed, n: n − 1 more aren't; 0: every one is timed */
     struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
     pfc__u32 mask;               /* of those bits */
     pfc__u32 parent;             /* node id */
-    pfc__u32 id, depth;
+    pfc__u32 id;
+    pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
 } pfc__node_t;                   /* 128 bytes, two cache lines: for its entries, and for those of its children */
 
 /* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
     pfc__u64 timed;
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
-    pfc__i64 left;               /* entries until the next timed one */
     pfc__u64 stride;             /* mean distance of timed entries */
     pfc__u64 random;
     pfc__u32 node, spare;
@@ -576,7 +576,6 @@ typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
 
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
-extern unsigned char *pfc__base;           /* where the profile is mapped */
 extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
@@ -622,15 +621,10 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
-PFC__HOT pfc__sample_t *pfc__sample_of(const pfc__node_t *node)
-{
-    return (pfc__sample_t *)(void *)(pfc__base + 64 * (pfc__uptr)node->sample);
-}
-
 /* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
-    if (node->sample) return --pfc__sample_of(node)->left > 0;
+    if (node->left) return node->left > 1 ? (int)node->left-- : 0;
     if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
     if (node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
@@ -641,7 +635,7 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__u32 region)
 {
     f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->sample != 0)) && pfc__is_untimed(t, f->node)) {
+    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->left != 0)) && pfc__is_untimed(t, f->node)) {
         f->begin = PFC__UNTIMED;
         return f->depth;
     }
@@ -700,7 +694,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
+    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->left != 0)) pfc__node_review(t, f, exclusive);
     if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
@@ -1575,7 +1569,7 @@ static struct {
     char link[PATH_MAX];         /* with PERFCOMP_LIVE: what leads from the folder to it */
 } pfc__arena;
 
-unsigned char *pfc__base;        /* NULL: no arena, perfcomp is off */
+static unsigned char *pfc__base;       /* NULL: no arena, perfcomp is off */
 
 #define PFC__HEADER ((pfc__header_t *)(void *)pfc__base)
 
@@ -2288,7 +2282,6 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->region = region;
     n->up = up;
     n->parent = up ? up->id : 0;
-    n->depth = up ? up->depth + 1 : 0;
     n->shortest = INT64_MAX;
     n->longest = INT64_MIN;
     n->child = n->few;
@@ -2673,12 +2666,17 @@ void pfc__exit_named_slowly(pfc__site_t *site)
    timed by sampling. Entries stay counted; the distances between timed entries
    are random, so that no rhythm of the program makes the estimate biased. */
 
-static PFC__QUIET pfc__i64 pfc__next_distance(pfc__sample_t *s)
+static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
+{
+    return (pfc__sample_t *)(void *)(pfc__base + 64 * (size_t)n->sample);
+}
+
+static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
 {
     s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
     s->random ^= s->random >> 7;
     s->random ^= s->random << 17;
-    return (pfc__i64)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
+    return (pfc__u32)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
 }
 
 static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
@@ -2730,7 +2728,7 @@ void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
     if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, since - t->bottom->begin);
     if (s) pfc__sample_add(t, f, exclusive);
-    if (n->sample) pfc__sample_of(n)->left = pfc__next_distance(pfc__sample_of(n));
+    if (n->sample) n->left = pfc__next_distance(pfc__sample_of(n));
     if (s) pfc__charge_slow(since);
 }
 
@@ -3298,7 +3296,7 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
         for (i = 0; i < e->count; i++) pfc__node_clear((pfc__node_t *)(void *)data + i);
         break;
     case PFC__SAMPLES:
-        memset(data, 0, offsetof(pfc__sample_t, left));
+        memset(data, 0, offsetof(pfc__sample_t, stride));
         break;
     case PFC__THREADS: pfc__thread_clear((pfc__thread_t *)(void *)data, now); break;
     case PFC__COUNTERS: memset(data, 0, (size_t)e->capacity * 8); break;

@@ -16,7 +16,7 @@ static struct {
     char link[PATH_MAX];         /* with PERFCOMP_LIVE: what leads from the folder to it */
 } pfc__arena;
 
-unsigned char *pfc__base;        /* NULL: no arena, perfcomp is off */
+static unsigned char *pfc__base;       /* NULL: no arena, perfcomp is off */
 
 #define PFC__HEADER ((pfc__header_t *)(void *)pfc__base)
 

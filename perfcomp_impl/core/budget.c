@@ -3,12 +3,17 @@
    timed by sampling. Entries stay counted; the distances between timed entries
    are random, so that no rhythm of the program makes the estimate biased. */
 
-static PFC__QUIET pfc__i64 pfc__next_distance(pfc__sample_t *s)
+static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
+{
+    return (pfc__sample_t *)(void *)(pfc__base + 64 * (size_t)n->sample);
+}
+
+static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
 {
     s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
     s->random ^= s->random >> 7;
     s->random ^= s->random << 17;
-    return (pfc__i64)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
+    return (pfc__u32)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
 }
 
 static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
@@ -60,6 +65,6 @@ void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
     if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, since - t->bottom->begin);
     if (s) pfc__sample_add(t, f, exclusive);
-    if (n->sample) pfc__sample_of(n)->left = pfc__next_distance(pfc__sample_of(n));
+    if (n->sample) n->left = pfc__next_distance(pfc__sample_of(n));
     if (s) pfc__charge_slow(since);
 }

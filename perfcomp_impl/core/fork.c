@@ -106,7 +106,7 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
         for (i = 0; i < e->count; i++) pfc__node_clear((pfc__node_t *)(void *)data + i);
         break;
     case PFC__SAMPLES:
-        memset(data, 0, offsetof(pfc__sample_t, left));
+        memset(data, 0, offsetof(pfc__sample_t, stride));
         break;
     case PFC__THREADS: pfc__thread_clear((pfc__thread_t *)(void *)data, now); break;
     case PFC__COUNTERS: memset(data, 0, (size_t)e->capacity * 8); break;

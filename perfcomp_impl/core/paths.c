@@ -20,7 +20,6 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->region = region;
     n->up = up;
     n->parent = up ? up->id : 0;
-    n->depth = up ? up->depth + 1 : 0;
     n->shortest = INT64_MAX;
     n->longest = INT64_MIN;
     n->child = n->few;

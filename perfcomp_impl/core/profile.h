@@ -117,20 +117,20 @@ typedef struct pfc__node {
     pfc__i64 exclusive_delta;    /* Σ Δ, fixed point */
     pfc__i64 shortest, longest;  /* of one entry, inclusive, LT, ticks; INT64_MAX and INT64_MIN: none ended yet */
     pfc__u32 region;             /* 0: the thread's root */
-    pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: not timed by sampling */
+    pfc__u32 left;               /* timed by sampling: 1: the next entry is timed, n: n − 1 more aren't; 0: every one is timed */
     struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
     pfc__u32 mask;               /* of those bits */
     pfc__u32 parent;             /* node id */
-    pfc__u32 id, depth;
+    pfc__u32 id;
+    pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
 } pfc__node_t;                   /* 128 bytes, two cache lines: for its entries, and for those of its children */
 
 /* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
     pfc__u64 timed;
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
-    pfc__i64 left;               /* entries until the next timed one */
     pfc__u64 stride;             /* mean distance of timed entries */
     pfc__u64 random;
     pfc__u32 node, spare;

@@ -20,7 +20,6 @@ typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
 
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
-extern unsigned char *pfc__base;           /* where the profile is mapped */
 extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
@@ -66,15 +65,10 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
-PFC__HOT pfc__sample_t *pfc__sample_of(const pfc__node_t *node)
-{
-    return (pfc__sample_t *)(void *)(pfc__base + 64 * (pfc__uptr)node->sample);
-}
-
 /* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
-    if (node->sample) return --pfc__sample_of(node)->left > 0;
+    if (node->left) return node->left > 1 ? (int)node->left-- : 0;
     if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
     if (node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
@@ -85,7 +79,7 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__u32 region)
 {
     f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->sample != 0)) && pfc__is_untimed(t, f->node)) {
+    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->left != 0)) && pfc__is_untimed(t, f->node)) {
         f->begin = PFC__UNTIMED;
         return f->depth;
     }
@@ -144,7 +138,7 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->sample != 0)) pfc__node_review(t, f, exclusive);
+    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->left != 0)) pfc__node_review(t, f, exclusive);
     if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     t->delta += t->exit;
     PFC__SIGNAL_FENCE();
