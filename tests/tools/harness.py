@@ -50,10 +50,11 @@ class Folder:
                 file.write(text)
         return path
 
-    def build(self, source, compiler, flags=(), own=(), name="program"):
+    def build(self, source, compiler, flags=(), own=(), name="program", env=()):
         """Compiles `source` with perfcomp-cc; `own` are perfcomp-cc's options."""
         output = self.file(name)
-        status, _, messages = run([CC, *own, *compiler, "-w", source, "-o", output, *flags], cwd=self.path)
+        status, _, messages = run([CC, *own, *compiler, "-w", source, "-o", output, *flags],
+                                  cwd=self.path, env=dict(env))
         if status:
             raise AssertionError("%s: %s" % (source, messages))
         if "as it is" in messages:

@@ -12,7 +12,6 @@ from harness import Folder, analyse, compilers, disagreements, rank, run
 
 PROGRAMS = os.path.join(harness.HERE, "programs")
 SOURCES = os.path.join(harness.TOP, "build", "sources")
-CSMITH_PROGRAMS = int(os.environ.get("TEST_CSMITH", "6"))
 
 
 class Exactness(unittest.TestCase):
@@ -64,22 +63,11 @@ class Exactness(unittest.TestCase):
                 self.check(source, ["gcc", standard, "-pedantic-errors"])
 
     def test_random_programs(self):
+        """A few of those of tests/tools/corpus."""
         if not shutil.which("csmith"):
             self.skipTest("csmith isn't installed")
-        include = glob.glob("/usr/include/csmith*")[0]
-        for seed in range(CSMITH_PROGRAMS):
-            with Folder() as folder:
-                source = folder.file("r.c")
-                run(["csmith", "--seed", str(seed + 1), "--max-funcs", "5", "-o", source])
-                plain = folder.file("plain")
-                self.assertEqual(run(["gcc", "-w", "-O1", "-I", include, source, "-o", plain])[0], 0)
-                try:
-                    run(["timeout", "5", plain])
-                    if run(["timeout", "5", plain])[0] == 124:
-                        continue
-                finally:
-                    os.unlink(plain)
-                self.check(source, ["gcc", "-O1"], ["-I", include])
+        status, output, messages = run([os.path.join(harness.HERE, "corpus"), "random", "--programs", "6"])
+        self.assertEqual(status, 0, output + messages)
 
 
 class Lines(unittest.TestCase):
