@@ -359,7 +359,7 @@ enum pfc__extent_kind {
     PFC__COUNTERS = 9, /* pfc__u64; owner: unit id; first: thread id + 1, or 0 for the process's own array */
     PFC__EVENTS = 10,  /* pfc__event_t ring; owner: thread id */
     PFC__NOTES = 11,   /* text: "message\0", what went wrong in the run */
-    PFC__MPI = 12,     /* belongs to perfcomp_mpi.h */
+    PFC__MPI = 12,     /* perfcomp_mpi.h's; owner: enum pfc__mpi_extent */
     PFC__FREE = 13     /* not in use any more (a stack that was outgrown) */
 };
 
@@ -1023,6 +1023,7 @@ typedef struct pfc_profile {
     pfc_source_info_t *source;
     pfc_block_info_t *block;
     const char **note;           /* what the program noted, and what the reader found */
+    struct pfc_mpi *mpi;         /* what perfcomp_mpi.h recorded: see below; NULL: nothing */
     struct pfc__image *image;
 } pfc_profile_t;
 
@@ -1036,6 +1037,111 @@ pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
 void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
 PFC__EXTERN_C_END
+
+/* ---------------------------------------------------------- layout (MPI) ---
+   What perfcomp_mpi.h adds to the profile: PFC__MPI extents; an extent's
+   `owner` tells which of these it is. Times are ns on the job's common clock.
+   It stands here, in perfcomp.h, because reading it needs no MPI. */
+
+enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3 };
+
+enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
+
+/* This process in its job; one element. */
+typedef struct pfc__mpi_job {
+    pfc__u32 rank, size;
+    pfc__i64 begin_ct;           /* MPI_Init has ended, on every rank */
+    pfc__i64 end_ct, end_lt;     /* MPI_Finalize has begun; lt: the uninstrumented program's; 0: not yet */
+    pfc__i64 end_u;
+    pfc__i64 clock_u;            /* how far this rank's clock may be from the common one */
+    pfc__i64 eager_bytes;        /* longest message that doesn't wait for its receiver */
+    pfc__u64 unacknowledged;     /* sends whose receiver's post was never learnt (R4) */
+    pfc__u64 uncovered;          /* calls that took part in no rule */
+    char library[PFC__MPI_PLACE];
+} pfc__mpi_job_t;
+
+/* How a call takes part in §3. */
+enum pfc__mpi_rule {
+    PFC__RULE_NONE,      /* none known: the time in it counts as the program's, and the call is named */
+    PFC__RULE_LOCAL,     /* depends on no other rank */
+    PFC__RULE_SEND,      /* R3, R4 */
+    PFC__RULE_RECEIVE,   /* R1, R2 */
+    PFC__RULE_COMPLETE,  /* R5, R11 */
+    PFC__RULE_PROBE,     /* its wait is settled by the receive that follows */
+    PFC__RULE_ALL,       /* R6 */
+    PFC__RULE_FROM_ROOT, /* R7 */
+    PFC__RULE_TO_ROOT,   /* R8 */
+    PFC__RULE_PREFIX,    /* R9 */
+    PFC__RULE_NEIGHBOUR  /* R10 */
+};
+
+enum pfc__mpi_wait {             /* who waited for whom, in local time */
+    PFC__NO_WAIT = 0,
+    PFC__LATE_SENDER = 1,        /* a receiver waited for its sender */
+    PFC__LATE_RECEIVER = 2,      /* a sender waited for its receiver */
+    PFC__WAIT_AT_BARRIER = 3,
+    PFC__WAIT_AT_NXN = 4,        /* at another all-to-all */
+    PFC__WAIT_AT_COLLECTIVE = 5, /* for a root, for a rank before, for a neighbour */
+    PFC__WAIT_KINDS = 6
+};
+
+/* One MPI call at one place of the program. */
+typedef struct pfc__mpi_site {
+    char name[PFC__MPI_NAME];    /* MPI_Send … */
+    char place[PFC__MPI_PLACE];  /* object file + offset, for addr2line; or function */
+    pfc__u64 address;            /* return address, in this process */
+    pfc__u32 call, rule;         /* row of the table of calls; enum pfc__mpi_rule */
+    pfc__u64 calls, bytes;
+    pfc__i64 time_ct, time_lt;   /* inside the MPI library, as measured and undisturbed */
+    pfc__i64 wait_ct, wait_lt;
+    pfc__i64 wait_u;             /* uncertainty of wait_lt */
+    pfc__i64 wait_kind[PFC__WAIT_KINDS]; /* wait_lt by kind */
+    double off_flat, off_tree;   /* one-to-all: by how much the clock at its ends contradicts each way of the data, ns */
+} pfc__mpi_site_t;
+
+/* Whom this rank waited for. Bounded: the last entry takes the others together. */
+typedef struct pfc__mpi_peer {
+    pfc__u32 rank, used;         /* of MPI_COMM_WORLD; 0xffffffff: all others */
+    pfc__u64 waits;
+    pfc__i64 wait_ct, wait_lt;
+} pfc__mpi_peer_t;
+
+/* ---------------------------------------------------------- reader (MPI) ---
+   What an MPI program's profile holds beside the others': its calls, how long
+   they took and waited, as measured (ct) and undisturbed (lt), and for whom.
+   Times are in ns, sums are signed: a wait that instrumentation has shortened
+   shows as such. Names are the layout's: enum pfc__mpi_wait, pfc__mpi_rule. */
+
+/* Calls from one place, of one kind, or all. */
+typedef struct pfc_mpi_calls {
+    const char *name;            /* MPI_Send … */
+    const char *place;           /* where it is called: object file + offset, for addr2line; "": several */
+    uint32_t rule;               /* PFC__RULE_NONE: perfcomp doesn't know what it waits for: counts as the program's own time */
+    uint64_t calls, bytes;
+    double time_ct, time_lt;     /* in the call; what it has more in ct is delay that came in */
+    double wait_ct, wait_lt, wait_u; /* of it: waiting for other ranks; half the width of lt's 95 % interval */
+    double wait[PFC__WAIT_KINDS]; /* wait_lt, by who waited for whom */
+} pfc_mpi_calls_t;
+
+/* Waiting of this rank for messages of, or to, another one. */
+typedef struct pfc_mpi_peer {
+    uint32_t rank;               /* PFC_NONE: all others, together */
+    uint64_t waits;
+    double wait_ct, wait_lt;
+} pfc_mpi_peer_t;
+
+typedef struct pfc_mpi {
+    uint32_t rank, size;         /* of MPI_COMM_WORLD */
+    const char *library;
+    int finalized;               /* 1: MPI_Finalize was reached, … */
+    double delay, delay_u;       /* … so much later than undisturbed */
+    double clock_u;              /* how far this rank's clock may be from the job's */
+    int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
+    uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
+    size_t places, kinds, peers;
+    pfc_mpi_calls_t *place, *kind, total; /* kinds by name */
+    pfc_mpi_peer_t *peer;        /* by rank */
+} pfc_mpi_t;
 
 /* ---------------------------------------------------------------- report ---
    The report that pfc_report() writes, for tools: of one profile, or of
@@ -1801,13 +1907,15 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
     return error;
 }
 
-/* Gives the file its final name; keeps the present one when that is taken. */
+/* Gives the file its final name; it may have that already, and keeps the present one when that is taken. */
 static PFC__QUIET void pfc__file_rename(int rank)
 {
     char to[PATH_MAX];
     int lock = pfc__folder_lock(pfc__settings.folder);
     char *from = *pfc__arena.link ? pfc__arena.link : pfc__arena.path;
-    if (!pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
+    int n = snprintf(to, sizeof to, "%s/perfcomp.%d.pfc", pfc__settings.folder, rank);
+    int named = n < 0 || (size_t)n >= sizeof to || !strcmp(from, to);
+    if (!named && !pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
     pfc__folder_unlock(lock);
 }
 
@@ -2569,6 +2677,92 @@ int64_t pfc_ct(void) { return pfc_timers().ct; }
 int64_t pfc_delta(void) { return pfc_timers().delta; }
 int64_t pfc_lt(void) { return pfc_timers().lt; }
 
+/* -------------------------------------------------------- budget (impl) ---
+   PERFCOMP_BUDGET: a path whose probes take too large a share of the time is
+   timed by sampling. Entries stay counted; the distances between timed entries
+   are random, so that no rhythm of the program makes the estimate biased. */
+
+static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
+{
+    return (pfc__sample_t *)(void *)(pfc__base + 64 * (size_t)n->sample);
+}
+
+static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
+{
+    s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
+    s->random ^= s->random >> 7;
+    s->random ^= s->random << 17;
+    return (pfc__u32)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
+}
+
+static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
+{
+    pfc__extent_t *e;
+    pfc__sample_t *s;
+    if (pfc__busy) return 0;
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+    e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    if (!e) return 0;
+    s = (pfc__sample_t *)pfc__extent_data(e);
+    s->node = n->id;
+    s->stride = 1;
+    s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
+    e->count = 1;
+    n->sample = (pfc__u32)(pfc__offset(s) / 64);
+    return 1;
+}
+
+/* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
+static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
+{
+    double share = (double)(n->timed + n->untimed) * pfc__cost.pair / (double)elapsed;
+    double stride = share / (PFC__HEADER->budget / 4);
+    if (stride < 2) return; /* beyond 32 it is the untimed entries that cost, and few timed ones tell little */
+    if (!n->sample && !pfc__sample_new(t, n)) return;
+    pfc__sample_of(n)->stride = stride > 32 ? 32 : (pfc__u64)stride;
+}
+
+static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_t *f, pfc__i64 exclusive)
+{
+    pfc__sample_t *s = pfc__sample_of(f->node);
+    pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
+    double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
+    s->timed++;
+    s->sum += local;
+    s->sum_squares += local * local;
+}
+
+/* From pfc__exit_frame: every 4096th entry of a path, and every timed one of a sampled path. */
+void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
+{
+    pfc__i64 since = pfc__clock();
+    pfc__node_t *n = f->node;
+    pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
+    if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
+        pfc__budget_apply(t, n, since - t->bottom->begin);
+    if (s) pfc__sample_add(t, f, exclusive);
+    if (n->sample) n->left = pfc__next_distance(pfc__sample_of(n));
+    if (s) pfc__charge_slow(since);
+}
+
+/* -------------------------------------------------------- events (impl) ---
+   PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
+   profile. The oldest are overwritten; `written` tells how many there were. */
+
+void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
+{
+    pfc__ring_t *ring = t->ring;
+    pfc__event_t *e = &ring->event[*ring->written & ring->mask];
+    e->lt = lt;
+    e->kind = kind;
+    e->region = region;
+    e->argument[0] = e->argument[1] = 0;
+    __atomic_store_n(ring->written, *ring->written + 1, __ATOMIC_RELEASE);
+}
+
 /* ------------------------------------------------------- regions (impl) ---
    Everything that the hot path leaves out. */
 
@@ -2659,92 +2853,6 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     }
     pfc__busy = 0;
     errno = saved;
-}
-
-/* -------------------------------------------------------- budget (impl) ---
-   PERFCOMP_BUDGET: a path whose probes take too large a share of the time is
-   timed by sampling. Entries stay counted; the distances between timed entries
-   are random, so that no rhythm of the program makes the estimate biased. */
-
-static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
-{
-    return (pfc__sample_t *)(void *)(pfc__base + 64 * (size_t)n->sample);
-}
-
-static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
-{
-    s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
-    s->random ^= s->random >> 7;
-    s->random ^= s->random << 17;
-    return (pfc__u32)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
-}
-
-static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
-{
-    pfc__extent_t *e;
-    pfc__sample_t *s;
-    if (pfc__busy) return 0;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
-    e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
-    if (!e) return 0;
-    s = (pfc__sample_t *)pfc__extent_data(e);
-    s->node = n->id;
-    s->stride = 1;
-    s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
-    e->count = 1;
-    n->sample = (pfc__u32)(pfc__offset(s) / 64);
-    return 1;
-}
-
-/* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
-static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
-{
-    double share = (double)(n->timed + n->untimed) * pfc__cost.pair / (double)elapsed;
-    double stride = share / (PFC__HEADER->budget / 4);
-    if (stride < 2) return; /* beyond 32 it is the untimed entries that cost, and few timed ones tell little */
-    if (!n->sample && !pfc__sample_new(t, n)) return;
-    pfc__sample_of(n)->stride = stride > 32 ? 32 : (pfc__u64)stride;
-}
-
-static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_t *f, pfc__i64 exclusive)
-{
-    pfc__sample_t *s = pfc__sample_of(f->node);
-    pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
-    double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
-    s->timed++;
-    s->sum += local;
-    s->sum_squares += local * local;
-}
-
-/* From pfc__exit_frame: every 4096th entry of a path, and every timed one of a sampled path. */
-void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
-{
-    pfc__i64 since = pfc__clock();
-    pfc__node_t *n = f->node;
-    pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
-    if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
-        pfc__budget_apply(t, n, since - t->bottom->begin);
-    if (s) pfc__sample_add(t, f, exclusive);
-    if (n->sample) n->left = pfc__next_distance(pfc__sample_of(n));
-    if (s) pfc__charge_slow(since);
-}
-
-/* -------------------------------------------------------- events (impl) ---
-   PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
-   profile. The oldest are overwritten; `written` tells how many there were. */
-
-void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
-{
-    pfc__ring_t *ring = t->ring;
-    pfc__event_t *e = &ring->event[*ring->written & ring->mask];
-    e->lt = lt;
-    e->kind = kind;
-    e->region = region;
-    e->argument[0] = e->argument[1] = 0;
-    __atomic_store_n(ring->written, *ring->written + 1, __ATOMIC_RELEASE);
 }
 
 /* ------------------------------------------------------ counters (impl) ---
@@ -3704,7 +3812,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
 static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
 {
     switch (kind) {
-    case PFC__META: case PFC__STRINGS: case PFC__NOTES: return 1;
+    case PFC__META: case PFC__STRINGS: case PFC__NOTES: case PFC__MPI: return 1;
     case PFC__REGIONS: return sizeof(pfc__region_t);
     case PFC__THREADS: return sizeof(pfc__thread_t);
     case PFC__NODES: return sizeof(pfc__node_t);
@@ -3869,6 +3977,182 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
     start = pfc__process_start((pid_t)h->pid);
     return start && h->process_start && start != h->process_start ? PFC_DIED : PFC_RUNNING;
+}
+
+/* ----------------------------------------------------- reader (MPI, impl) ---
+   From PFC__MPI extents to pfc_mpi_t. The core has checked that an extent's
+   elements lie in it; what they hold is checked here. */
+
+static PFC__QUIET int pfc__mpi_compare_names(const void *a, const void *b)
+{
+    return strcmp(((const pfc_mpi_calls_t *)a)->name, ((const pfc_mpi_calls_t *)b)->name);
+}
+
+static PFC__QUIET int pfc__mpi_compare_peers(const void *a, const void *b)
+{
+    pfc__u32 x = ((const pfc_mpi_peer_t *)a)->rank, y = ((const pfc_mpi_peer_t *)b)->rank;
+    return (x > y) - (x < y);
+}
+
+static PFC__QUIET void pfc__mpi_add(pfc_mpi_calls_t *sum, const pfc_mpi_calls_t *part)
+{
+    int i;
+    sum->calls += part->calls;
+    sum->bytes += part->bytes;
+    sum->time_ct += part->time_ct;
+    sum->time_lt += part->time_lt;
+    sum->wait_ct += part->wait_ct;
+    sum->wait_lt += part->wait_lt;
+    sum->wait_u += part->wait_u; /* partners err alike: no quadrature */
+    for (i = 0; i < PFC__WAIT_KINDS; i++) sum->wait[i] += part->wait[i];
+}
+
+/* Those of equal names become one. How many there are then, by name. */
+static PFC__QUIET size_t pfc__mpi_fold(pfc_mpi_calls_t *calls, size_t n)
+{
+    size_t i, kept = 0;
+    if (n) qsort(calls, n, sizeof *calls, pfc__mpi_compare_names);
+    for (i = 0; i < n; i++) {
+        if (kept && !pfc__mpi_compare_names(&calls[kept - 1], &calls[i])) pfc__mpi_add(&calls[kept - 1], &calls[i]);
+        else calls[kept++] = calls[i];
+        calls[kept - 1].place = "";
+    }
+    return kept;
+}
+
+/* A text of fixed length ends within it, also while the program still writes. */
+static PFC__QUIET int pfc__mpi_text_sound(const char *text, size_t bytes) { return text[bytes - 1] == 0; }
+
+static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__mpi_job_t job;
+    if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
+    pfc__element(image, part, 0, &job, sizeof job);
+    if (!job.size) return 1; /* just being made */
+    if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
+        return pfc__damaged(image, part->at, "MPI job");
+    mpi->rank = job.rank;
+    mpi->size = job.size;
+    mpi->library = (const char *)image->bytes + part->at + offsetof(pfc__mpi_job_t, library);
+    mpi->finalized = job.end_ct != 0;
+    mpi->delay = (double)job.end_ct - (double)job.end_lt;
+    mpi->delay_u = (double)job.end_u;
+    mpi->clock_u = (double)job.clock_u;
+    mpi->eager_bytes = job.eager_bytes;
+    mpi->unacknowledged = job.unacknowledged;
+    return 1;
+}
+
+static PFC__QUIET int pfc__mpi_read_sites(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__u64 i;
+    int k;
+    for (i = 0; i < part->count; i++) {
+        pfc_mpi_calls_t *calls = &mpi->place[mpi->places];
+        pfc__u64 at = part->at + i * part->elem_bytes;
+        pfc__mpi_site_t s;
+        pfc__element(image, part, i, &s, sizeof s);
+        if (!pfc__mpi_text_sound(s.name, sizeof s.name) || !pfc__mpi_text_sound(s.place, sizeof s.place))
+            return pfc__damaged(image, at, "place of an MPI call");
+        if (!*s.name) continue; /* not in use */
+        calls->name = (const char *)image->bytes + at + offsetof(pfc__mpi_site_t, name);
+        calls->place = (const char *)image->bytes + at + offsetof(pfc__mpi_site_t, place);
+        calls->rule = s.rule;
+        calls->calls = s.calls;
+        calls->bytes = s.bytes;
+        calls->time_ct = (double)s.time_ct;
+        calls->time_lt = (double)s.time_lt;
+        calls->wait_ct = (double)s.wait_ct;
+        calls->wait_lt = (double)s.wait_lt;
+        calls->wait_u = (double)s.wait_u;
+        for (k = 0; k < PFC__WAIT_KINDS; k++) calls->wait[k] = (double)s.wait_kind[k];
+        mpi->places++;
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__u64 i;
+    for (i = 0; i < part->count; i++) {
+        pfc_mpi_peer_t *peer = &mpi->peer[mpi->peers];
+        pfc__mpi_peer_t p;
+        pfc__element(image, part, i, &p, sizeof p);
+        if (!p.used) continue;
+        peer->rank = p.rank;
+        peer->waits = p.waits;
+        peer->wait_ct = (double)p.wait_ct;
+        peer->wait_lt = (double)p.wait_lt;
+        mpi->peers++;
+    }
+    return 1;
+}
+
+/* Which of the layer's extents it is; 0: none of those that we read. */
+static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
+{
+    return part->kind == PFC__MPI && part->owner >= PFC__MPI_JOB && part->owner <= PFC__MPI_PEERS ? part->owner : 0;
+}
+
+/* Whether their elements are large enough; and how many there are of each kind. */
+static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
+{
+    static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t) };
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u32 kind = pfc__mpi_kind(part);
+        if (!kind) continue;
+        if (part->elem_bytes < least[kind]) return pfc__damaged(image, part->begin, "size of an MPI extent's elements");
+        n[kind] += part->count;
+    }
+    return 1;
+}
+
+static PFC__QUIET void pfc__mpi_free(pfc_mpi_t *mpi)
+{
+    if (!mpi) return;
+    free(mpi->place);
+    free(mpi->kind);
+    free(mpi->peer);
+    free(mpi);
+}
+
+static PFC__QUIET int pfc__mpi_read_parts(pfc__image_t *image, pfc_mpi_t *mpi)
+{
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u32 kind = pfc__mpi_kind(part);
+        if (kind == PFC__MPI_JOB && !pfc__mpi_read_job(image, part, mpi)) return 0;
+        if (kind == PFC__MPI_SITES && !pfc__mpi_read_sites(image, part, mpi)) return 0;
+        if (kind == PFC__MPI_PEERS && !pfc__mpi_read_peers(image, part, mpi)) return 0;
+    }
+    return 1;
+}
+
+/* NULL in *result: nothing was recorded. 0: refused. */
+static PFC__QUIET int pfc__mpi_read(pfc__image_t *image, pfc_mpi_t **result)
+{
+    pfc__u64 n[PFC__MPI_PEERS + 1] = { 0 };
+    pfc_mpi_t *mpi;
+    size_t i;
+    if (!pfc__mpi_count(image, n)) return 0;
+    if (!n[PFC__MPI_JOB]) return 1;
+    mpi = *result = (pfc_mpi_t *)pfc__room(image, 1, sizeof *mpi);
+    if (!mpi) return 0;
+    mpi->library = mpi->total.name = mpi->total.place = "";
+    mpi->place = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->place);
+    mpi->kind = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->kind);
+    mpi->peer = (pfc_mpi_peer_t *)pfc__room(image, n[PFC__MPI_PEERS], sizeof *mpi->peer);
+    if (!mpi->place || !mpi->kind || !mpi->peer || !pfc__mpi_read_parts(image, mpi)) return 0;
+    for (i = 0; i < mpi->places; i++) {
+        mpi->kind[i] = mpi->place[i];
+        pfc__mpi_add(&mpi->total, &mpi->place[i]);
+    }
+    mpi->kinds = pfc__mpi_fold(mpi->kind, mpi->places);
+    if (mpi->peers) qsort(mpi->peer, mpi->peers, sizeof *mpi->peer, pfc__mpi_compare_peers);
+    return 1;
 }
 
 /* ----------------------------------------------------- completion (impl) ---
@@ -5066,7 +5350,7 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
     if (!pfc__build_counts(b) || !pfc__build_hits(b)) return 0;
     pfc__build_sums(b);
     pfc__build_events(b);
-    return pfc__build_notes(b);
+    return pfc__build_notes(b) && pfc__mpi_read(b->image, &b->p->mpi);
 }
 
 void pfc_profile_close(pfc_profile_t *profile)
@@ -5080,6 +5364,7 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile->source);
     free(profile->block);
     free(profile->note);
+    pfc__mpi_free(profile->mpi);
     pfc__image_free(profile->image);
     free(profile);
 }
@@ -5703,6 +5988,10 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     putc('\n', f);
 }
 
+/* perfcomp_impl/mpi/report.c; nothing where there is no MPI */
+static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n);
+static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n);
+
 void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options)
 {
     pfc_profile_t *merged = pfc_profile_merge(profiles, n);
@@ -5722,6 +6011,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     page.p = merged;
     pfc__print_regions(&page);
     if (!options->no_paths) pfc__print_paths(&page);
+    pfc__print_mpi(&page, profiles, n);
     if (n == 1) page.p = profiles[0];
     pfc__print_remarks(&page);
     pfc_profile_close(merged);
@@ -5815,7 +6105,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "unwound", p->unwound), putc('}', f);
 }
 
-static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p)
+static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
 {
     size_t i;
     pfc__u32 t;
@@ -5846,7 +6136,9 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p)
         else fprintf(f, "%u,", p->path[i].parent);
         pfc__json_stats(f, &p->path[i].stats), putc('}', f);
     }
-    fputs("]}", f);
+    putc(']', f);
+    pfc__json_mpi(f, p, profiles, n);
+    putc('}', f);
 }
 
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
@@ -5855,7 +6147,7 @@ void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
     fputs("{\"unit\":\"ns\",\"profiles\":[", file);
     for (i = 0; i < n; i++) {
         fputs(i ? ",\n" : "", file);
-        pfc__json_profile(file, profiles[i]);
+        pfc__json_profile(file, profiles[i], profiles, n);
     }
     fputs("]}\n", file);
 }
@@ -5892,6 +6184,315 @@ void pfc_report(FILE *file)
     pfc_profile_close(p);
     pfc__busy = busy;
     errno = saved;
+}
+
+/* ----------------------------------------------------- report (MPI, impl) ---
+   What the MPI layer recorded, of one rank or of all together: by kind of call
+   and by place, by rank, and who waited for whom. */
+
+static const struct { enum pfc__mpi_wait kind; const char *key, *text; } pfc__mpi_wait_names[] = {
+    { PFC__LATE_SENDER, "late_sender", "for late senders" },
+    { PFC__LATE_RECEIVER, "late_receiver", "for late receivers" },
+    { PFC__WAIT_AT_BARRIER, "barrier", "at barriers" },
+    { PFC__WAIT_AT_NXN, "nxn", "at all-to-all collectives" },
+    { PFC__WAIT_AT_COLLECTIVE, "collective", "at other collectives" },
+};
+enum { PFC__MPI_WAIT_NAMES = sizeof pfc__mpi_wait_names / sizeof *pfc__mpi_wait_names };
+
+static PFC__QUIET double pfc__mpi_delay_in(const pfc_mpi_calls_t *c) { return c->time_ct - c->time_lt; }
+static PFC__QUIET double pfc__mpi_peer_delay(const pfc_mpi_peer_t *p) { return p->wait_ct - p->wait_lt; }
+
+/* By how much longer the others waited for this rank than undisturbed. */
+static PFC__QUIET double pfc__mpi_delay_out(const pfc_profile_t *const *profiles, size_t n, pfc__u32 rank)
+{
+    double out = 0;
+    pfc_mpi_peer_t key;
+    size_t i;
+    memset(&key, 0, sizeof key);
+    key.rank = rank;
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_t *mpi = profiles[i]->mpi;
+        const pfc_mpi_peer_t *peer = mpi && mpi->peers ? (const pfc_mpi_peer_t *)bsearch(&key, mpi->peer, mpi->peers, sizeof key,
+                                                                                         pfc__mpi_compare_peers) : 0;
+        if (peer) out += pfc__mpi_peer_delay(peer);
+    }
+    return out;
+}
+
+/* ---- text: calls */
+
+static PFC__QUIET int pfc__mpi_compare_times(const void *a, const void *b)
+{
+    const pfc_mpi_calls_t *x = (const pfc_mpi_calls_t *)a, *y = (const pfc_mpi_calls_t *)b;
+    int order = pfc__compare_double(x->time_ct, y->time_ct);
+    if (!order) order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->place, y->place);
+}
+
+static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const char *first, const char *last)
+{
+    pfc__style(page, "4");
+    fprintf(page->file, "%s %13s %13s %13s %13s %12s %13s", first, "CT", "LT", "wait CT", "wait LT", "±", "delay in");
+    fputs(last, page->file);
+    pfc__style(page, "0");
+    fprintf(page->file, "  [%s]\n", page->unit_name);
+}
+
+static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_mpi_calls_t *c)
+{
+    double unit = page->unit;
+    fprintf(page->file, " %13.6f %13.6f %13.6f %13.6f %11.6f %13.6f", c->time_ct / unit, c->time_lt / unit, c->wait_ct / unit,
+            c->wait_lt / unit, c->wait_u / unit, pfc__mpi_delay_in(c) / unit);
+}
+
+static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *what)
+{
+    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    char first[48];
+    if (n) qsort(calls, n, sizeof *calls, pfc__mpi_compare_times);
+    snprintf(first, sizeof first, "%14s %16s", "calls", "bytes");
+    pfc__mpi_print_columns(page, first, "  call");
+    for (i = 0; i < shown; i++) {
+        pfc__print_count(page->file, calls[i].calls, 14);
+        pfc__print_count(page->file, calls[i].bytes, 17);
+        pfc__mpi_print_times(page, &calls[i]);
+        fputs("  ", page->file);
+        pfc_print_text(page->file, calls[i].name);
+        if (*calls[i].place) fputs("  ", page->file), pfc_print_text(page->file, calls[i].place);
+        if (calls[i].rule == PFC__RULE_NONE) fputs("  (unknown)", page->file);
+        putc('\n', page->file);
+    }
+    pfc__print_left_out(page, n - shown, what);
+}
+
+static PFC__QUIET void pfc__mpi_print_waits(const pfc__page_t *page, const pfc_mpi_calls_t *total)
+{
+    const char *between = "  Undisturbed waiting: ";
+    int i;
+    for (i = 0; i < PFC__MPI_WAIT_NAMES; i++) {
+        double wait = total->wait[pfc__mpi_wait_names[i].kind];
+        if (wait < 0 || wait > 0) fprintf(page->file, "%s%.6f %s %s", between, wait / page->unit, page->unit_name, pfc__mpi_wait_names[i].text), between = ", ";
+    }
+    if (*between == ',') fputs(".\n", page->file);
+}
+
+/* A call that no rule covers is named: never a silent gap. */
+static PFC__QUIET void pfc__mpi_print_unknown(const pfc__page_t *page, const pfc_mpi_calls_t *kind, size_t n)
+{
+    const char *between = "  Unknown calls, whose waiting counts as the program's own time: ";
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (kind[i].rule != PFC__RULE_NONE || !kind[i].calls) continue;
+        fputs(between, page->file);
+        pfc_print_text(page->file, kind[i].name);
+        fprintf(page->file, " (%" PRIu64 ")", kind[i].calls);
+        between = ", ";
+    }
+    if (*between == ',') fputs(".\n", page->file);
+}
+
+/* ---- text: ranks */
+
+static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    FILE *f = page->file;
+    char first[48];
+    size_t i;
+    pfc__heading(page, "\nMPI by rank");
+    snprintf(first, sizeof first, "%6s %14s", "rank", "calls");
+    pfc__mpi_print_columns(page, first, "     delay out         at end            ±");
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_t *mpi = profiles[i]->mpi;
+        if (!mpi) continue;
+        fprintf(f, "%6u ", mpi->rank);
+        pfc__print_count(f, mpi->total.calls, 14);
+        pfc__mpi_print_times(page, &mpi->total);
+        fprintf(f, " %13.6f", pfc__mpi_delay_out(profiles, n, mpi->rank) / page->unit);
+        if (mpi->finalized) fprintf(f, " %13.6f %11.6f\n", mpi->delay / page->unit, mpi->delay_u / page->unit);
+        else fprintf(f, " %13s\n", "not ended");
+    }
+}
+
+typedef struct pfc__mpi_pair { pfc__u32 rank; const pfc_mpi_peer_t *peer; } pfc__mpi_pair_t;
+
+static PFC__QUIET double pfc__mpi_pair_weight(const pfc__mpi_pair_t *p) { return fabs(p->peer->wait_ct) + fabs(p->peer->wait_lt); }
+
+static PFC__QUIET int pfc__mpi_compare_pairs(const void *a, const void *b)
+{
+    const pfc__mpi_pair_t *x = (const pfc__mpi_pair_t *)a, *y = (const pfc__mpi_pair_t *)b;
+    int order = pfc__compare_double(pfc__mpi_pair_weight(x), pfc__mpi_pair_weight(y));
+    if (!order) order = (x->rank > y->rank) - (x->rank < y->rank);
+    return order ? order : pfc__mpi_compare_peers(x->peer, y->peer);
+}
+
+static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__mpi_pair_t *pair, size_t n)
+{
+    FILE *f = page->file;
+    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    pfc__heading(page, "\nMPI: who waited for whose messages");
+    pfc__style(page, "4");
+    fprintf(f, "%6s %6s %14s %13s %13s %13s", "rank", "for", "waits", "wait CT", "wait LT", "delay in");
+    pfc__style(page, "0");
+    fprintf(f, "  [%s]\n", page->unit_name);
+    for (i = 0; i < shown; i++) {
+        const pfc_mpi_peer_t *p = pair[i].peer;
+        fprintf(f, "%6u ", pair[i].rank);
+        if (p->rank == PFC_NONE) fprintf(f, "%6s ", "others");
+        else fprintf(f, "%6u ", p->rank);
+        pfc__print_count(f, p->waits, 14);
+        fprintf(f, " %13.6f %13.6f %13.6f\n", p->wait_ct / page->unit, p->wait_lt / page->unit, pfc__mpi_peer_delay(p) / page->unit);
+    }
+    pfc__print_left_out(page, n - shown, "pairs of ranks");
+}
+
+static PFC__QUIET int pfc__mpi_print_peers(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    pfc__mpi_pair_t *pair;
+    size_t i, k, total = 0, used = 0;
+    for (i = 0; i < n; i++) total += profiles[i]->mpi ? profiles[i]->mpi->peers : 0;
+    if (!total) return 1;
+    pair = (pfc__mpi_pair_t *)calloc(total, sizeof *pair);
+    if (!pair) return 0;
+    for (i = 0; i < n; i++)
+        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->peers; k++, used++) {
+            pair[used].rank = profiles[i]->mpi->rank;
+            pair[used].peer = &profiles[i]->mpi->peer[k];
+        }
+    qsort(pair, used, sizeof *pair, pfc__mpi_compare_pairs);
+    pfc__mpi_print_pairs(page, pair, used);
+    free(pair);
+    return 1;
+}
+
+/* ---- text: all */
+
+static PFC__QUIET void pfc__mpi_print_job(const pfc__page_t *page, const pfc_mpi_t *mpi)
+{
+    fputs("  library    ", page->file);
+    pfc_print_text(page->file, mpi->library);
+    fprintf(page->file, "; rank %u of %u; longest eager message %" PRId64 " bytes; clock within ± %.0f ns of the job's\n", mpi->rank,
+            mpi->size, mpi->eager_bytes, mpi->clock_u);
+    if (mpi->finalized)
+        fprintf(page->file, "  delay      %.6f ± %.6f %s at MPI_Finalize, of which %.6f came in from other ranks\n", mpi->delay / page->unit,
+                mpi->delay_u / page->unit, page->unit_name, pfc__mpi_delay_in(&mpi->total) / page->unit);
+}
+
+/* `calls` has room for all places of all profiles. */
+static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, pfc_mpi_calls_t *calls)
+{
+    pfc_mpi_calls_t total;
+    size_t i, k, used = 0, kinds;
+    memset(&total, 0, sizeof total);
+    for (i = 0; i < n; i++)
+        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->kinds; k++) calls[used++] = profiles[i]->mpi->kind[k];
+    kinds = pfc__mpi_fold(calls, used);
+    for (k = 0; k < kinds; k++) pfc__mpi_add(&total, &calls[k]);
+    pfc__mpi_print_calls(page, calls, kinds, "kinds of calls");
+    pfc__mpi_print_waits(page, &total);
+    pfc__mpi_print_unknown(page, calls, kinds);
+    for (i = 0, used = 0; i < n; i++)
+        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->places; k++) calls[used++] = profiles[i]->mpi->place[k];
+    if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
+    else {
+        pfc__heading(page, "\nMPI calls by place");
+        pfc__mpi_print_calls(page, calls, used, "places");
+    }
+}
+
+static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    pfc_mpi_calls_t *calls;
+    size_t i, with = 0, places = 0, unacknowledged = 0;
+    for (i = 0; i < n; i++)
+        if (profiles[i]->mpi) {
+            with++;
+            places += profiles[i]->mpi->places;
+            unacknowledged += (size_t)profiles[i]->mpi->unacknowledged;
+        }
+    if (!with) return;
+    calls = (pfc_mpi_calls_t *)calloc(places + 1, sizeof *calls);
+    pfc__heading(page, "\nMPI calls");
+    if (n == 1) pfc__mpi_print_job(page, profiles[0]->mpi);
+    if (calls) pfc__mpi_print_tables(page, profiles, n, calls);
+    if (!calls || !pfc__mpi_print_peers(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
+    pfc__print_remark(page, unacknowledged, "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    free(calls);
+}
+
+/* ---- JSON */
+
+static PFC__QUIET void pfc__json_mpi_calls(FILE *f, const pfc_mpi_calls_t *c)
+{
+    int i;
+    putc('{', f);
+    if (*c->name) pfc__json_string(f, "name", c->name), putc(',', f);
+    if (*c->place) pfc__json_string(f, "place", c->place), putc(',', f);
+    if (*c->name) fprintf(f, "\"known\":%s,", c->rule == PFC__RULE_NONE ? "false" : "true");
+    pfc__json_count(f, "calls", c->calls), putc(',', f);
+    pfc__json_count(f, "bytes", c->bytes), putc(',', f);
+    pfc__json_number(f, "ct", c->time_ct), putc(',', f);
+    pfc__json_number(f, "lt", c->time_lt), putc(',', f);
+    pfc__json_number(f, "wait_ct", c->wait_ct), putc(',', f);
+    pfc__json_number(f, "wait_lt", c->wait_lt), putc(',', f);
+    pfc__json_number(f, "wait_u", c->wait_u), fputs(",\"wait_lt_of\":{", f);
+    for (i = 0; i < PFC__MPI_WAIT_NAMES; i++) {
+        if (i) putc(',', f);
+        pfc__json_number(f, pfc__mpi_wait_names[i].key, c->wait[pfc__mpi_wait_names[i].kind]);
+    }
+    fputs("}}", f);
+}
+
+static PFC__QUIET void pfc__json_mpi_list(FILE *f, const char *key, const pfc_mpi_calls_t *calls, size_t n)
+{
+    size_t i;
+    fprintf(f, ",\n\"%s\":[", key);
+    for (i = 0; i < n; i++) {
+        if (i) fputs(",\n", f);
+        pfc__json_mpi_calls(f, &calls[i]);
+    }
+    putc(']', f);
+}
+
+static PFC__QUIET void pfc__json_mpi_peers(FILE *f, const pfc_mpi_t *mpi)
+{
+    size_t i;
+    fputs(",\n\"peers\":[", f);
+    for (i = 0; i < mpi->peers; i++) {
+        const pfc_mpi_peer_t *p = &mpi->peer[i];
+        fputs(i ? ",{" : "{", f);
+        if (p->rank == PFC_NONE) fputs("\"rank\":null", f);
+        else pfc__json_count(f, "rank", p->rank);
+        putc(',', f);
+        pfc__json_count(f, "waits", p->waits), putc(',', f);
+        pfc__json_number(f, "wait_ct", p->wait_ct), putc(',', f);
+        pfc__json_number(f, "wait_lt", p->wait_lt), putc('}', f);
+    }
+    putc(']', f);
+}
+
+static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
+{
+    const pfc_mpi_t *mpi = p->mpi;
+    if (!mpi) return;
+    fputs(",\n\"mpi\":{", f);
+    pfc__json_count(f, "rank", mpi->rank), putc(',', f);
+    pfc__json_count(f, "size", mpi->size), putc(',', f);
+    pfc__json_string(f, "library", mpi->library), putc(',', f);
+    fprintf(f, "\"finalized\":%s,", mpi->finalized ? "true" : "false");
+    if (mpi->finalized) {
+        pfc__json_number(f, "delay", mpi->delay), putc(',', f);
+        pfc__json_number(f, "delay_u", mpi->delay_u), putc(',', f);
+    }
+    pfc__json_number(f, "delay_in", pfc__mpi_delay_in(&mpi->total)), putc(',', f);
+    pfc__json_number(f, "delay_out", pfc__mpi_delay_out(profiles, n, mpi->rank)), putc(',', f);
+    pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
+    fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
+    pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
+    pfc__json_mpi_calls(f, &mpi->total);
+    pfc__json_mpi_list(f, "kinds", mpi->kind, mpi->kinds);
+    pfc__json_mpi_list(f, "places", mpi->place, mpi->places);
+    pfc__json_mpi_peers(f, mpi);
+    putc('}', f);
 }
 
 PFC__EXTERN_C_END

@@ -9,7 +9,8 @@
    and run it as always. Each rank then knows, beside the clock CT, by how much
    instrumentation has delayed it (Δ), its own and what came to it with messages
    and in collectives; LT = CT − Δ is when the uninstrumented program would have
-   been there. perfcomp.<rank>.pfc has the times and waits of every MPI call.
+   been there. perfcomp.<rank>.pfc has the times and waits of every MPI call;
+   `perfcomp report` on their folder shows them, by call, by rank, and who waited for whom.
 
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
@@ -18,9 +19,8 @@
    NOT YET                every rank must have the layer (a job with some that don't will hang);
                           receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           Fortran programs: with MPICH only; waits of one-sided synchronisation and of
-                          persistent collectives aren't corrected: such calls are passed on, and stand
-                          in the profile as calls without a rule; `perfcomp report` doesn't show the
-                          MPI tables
+                          persistent collectives aren't corrected: such calls are passed on, and
+                          `perfcomp report` names them as unknown
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
@@ -30,58 +30,6 @@
 #include "perfcomp.h"
 
 #if !defined PERFCOMP_DISABLE
-
-/* ------------------------------------------------------- layout (MPI) ---
-   What the layer adds to the profile: PFC__MPI extents; an extent's `owner`
-   tells which of these it is. Times are ns on the job's common clock. */
-
-enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3 };
-
-enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
-
-/* This process in its job; one element. */
-typedef struct pfc__mpi_job {
-    pfc__u32 rank, size;
-    pfc__i64 begin_ct;           /* MPI_Init has ended, on every rank */
-    pfc__i64 end_ct, end_lt;     /* MPI_Finalize has begun; lt: the uninstrumented program's; 0: not yet */
-    pfc__i64 end_u;
-    pfc__i64 clock_u;            /* how far this rank's clock may be from the common one */
-    pfc__i64 eager_bytes;        /* longest message that doesn't wait for its receiver */
-    pfc__u64 unacknowledged;     /* sends whose receiver's post was never learnt (R4) */
-    pfc__u64 uncovered;          /* calls that took part in no rule */
-    char library[PFC__MPI_PLACE];
-} pfc__mpi_job_t;
-
-enum pfc__mpi_wait {             /* who waited for whom, in local time */
-    PFC__NO_WAIT = 0,
-    PFC__LATE_SENDER = 1,        /* a receiver waited for its sender */
-    PFC__LATE_RECEIVER = 2,      /* a sender waited for its receiver */
-    PFC__WAIT_AT_BARRIER = 3,
-    PFC__WAIT_AT_NXN = 4,        /* at another all-to-all */
-    PFC__WAIT_AT_COLLECTIVE = 5, /* for a root, for a rank before, for a neighbour */
-    PFC__WAIT_KINDS = 6
-};
-
-/* One MPI call at one place of the program. */
-typedef struct pfc__mpi_site {
-    char name[PFC__MPI_NAME];    /* MPI_Send … */
-    char place[PFC__MPI_PLACE];  /* object file + offset, for addr2line; or function */
-    pfc__u64 address;            /* return address, in this process */
-    pfc__u32 call, rule;         /* row of the table of calls; enum pfc__mpi_rule */
-    pfc__u64 calls, bytes;
-    pfc__i64 time_ct, time_lt;   /* inside the MPI library, as measured and undisturbed */
-    pfc__i64 wait_ct, wait_lt;
-    pfc__i64 wait_u;             /* uncertainty of wait_lt */
-    pfc__i64 wait_kind[PFC__WAIT_KINDS]; /* wait_lt by kind */
-    double off_flat, off_tree;   /* one-to-all: by how much the clock at its ends contradicts each way of the data, ns */
-} pfc__mpi_site_t;
-
-/* Whom this rank waited for. Bounded: the last entry takes the others together. */
-typedef struct pfc__mpi_peer {
-    pfc__u32 rank, used;         /* of MPI_COMM_WORLD; 0xffffffff: all others */
-    pfc__u64 waits;
-    pfc__i64 wait_ct, wait_lt;
-} pfc__mpi_peer_t;
 
 #endif /* PERFCOMP_DISABLE */
 #endif /* PERFCOMP_MPI_H */
@@ -1195,21 +1143,6 @@ PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
        pfc__call_begin   the library is about to be called
        pfc__call_end     it has returned
        pfc__call_out     wrapper left: everything but the library's time was ours */
-
-/* How a call takes part in §3. */
-enum pfc__mpi_rule {
-    PFC__RULE_NONE,      /* none known: the time in it counts as the program's, and the call is named */
-    PFC__RULE_LOCAL,     /* depends on no other rank */
-    PFC__RULE_SEND,      /* R3, R4 */
-    PFC__RULE_RECEIVE,   /* R1, R2 */
-    PFC__RULE_COMPLETE,  /* R5, R11 */
-    PFC__RULE_PROBE,     /* its wait is settled by the receive that follows */
-    PFC__RULE_ALL,       /* R6 */
-    PFC__RULE_FROM_ROOT, /* R7 */
-    PFC__RULE_TO_ROOT,   /* R8 */
-    PFC__RULE_PREFIX,    /* R9 */
-    PFC__RULE_NEIGHBOUR  /* R10 */
-};
 
 typedef struct pfc__call {
     const char *name;
@@ -2605,16 +2538,16 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__transfer_t none = { 0, 0 };
     pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, &world), arrival;
     pfc__wait_t wait = pfc__wait_of(s->begin, s->end_ct, none), nothing = { 0, 0 };
+    pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
     }
     arrival = pfc__arrival(start, s->begin, wait, pfc__travel(r->bytes, (pfc__u32)world));
-    if (arrival.lt > c->end.lt) {
-        c->wait_lt += arrival.lt - c->end.lt;
-        c->wait_kind = PFC__LATE_RECEIVER;
-        if (world >= 0) pfc__peer_waited((pfc__u32)world, 0, arrival.lt - c->end.lt);
-    }
+    local = pfc__max(0, arrival.lt - c->end.lt);
+    c->wait_lt += local;
+    if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
+    if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
 }
 

@@ -114,13 +114,15 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
     return error;
 }
 
-/* Gives the file its final name; keeps the present one when that is taken. */
+/* Gives the file its final name; it may have that already, and keeps the present one when that is taken. */
 static PFC__QUIET void pfc__file_rename(int rank)
 {
     char to[PATH_MAX];
     int lock = pfc__folder_lock(pfc__settings.folder);
     char *from = *pfc__arena.link ? pfc__arena.link : pfc__arena.path;
-    if (!pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
+    int n = snprintf(to, sizeof to, "%s/perfcomp.%d.pfc", pfc__settings.folder, rank);
+    int named = n < 0 || (size_t)n >= sizeof to || !strcmp(from, to);
+    if (!named && !pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
     pfc__folder_unlock(lock);
 }
 

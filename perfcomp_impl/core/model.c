@@ -986,7 +986,7 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
     if (!pfc__build_counts(b) || !pfc__build_hits(b)) return 0;
     pfc__build_sums(b);
     pfc__build_events(b);
-    return pfc__build_notes(b);
+    return pfc__build_notes(b) && pfc__mpi_read(b->image, &b->p->mpi);
 }
 
 void pfc_profile_close(pfc_profile_t *profile)
@@ -1000,6 +1000,7 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile->source);
     free(profile->block);
     free(profile->note);
+    pfc__mpi_free(profile->mpi);
     pfc__image_free(profile->image);
     free(profile);
 }

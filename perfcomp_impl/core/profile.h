@@ -79,7 +79,7 @@ enum pfc__extent_kind {
     PFC__COUNTERS = 9, /* pfc__u64; owner: unit id; first: thread id + 1, or 0 for the process's own array */
     PFC__EVENTS = 10,  /* pfc__event_t ring; owner: thread id */
     PFC__NOTES = 11,   /* text: "message\0", what went wrong in the run */
-    PFC__MPI = 12,     /* belongs to perfcomp_mpi.h */
+    PFC__MPI = 12,     /* perfcomp_mpi.h's; owner: enum pfc__mpi_extent */
     PFC__FREE = 13     /* not in use any more (a stack that was outgrown) */
 };
 

@@ -180,7 +180,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
 static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
 {
     switch (kind) {
-    case PFC__META: case PFC__STRINGS: case PFC__NOTES: return 1;
+    case PFC__META: case PFC__STRINGS: case PFC__NOTES: case PFC__MPI: return 1;
     case PFC__REGIONS: return sizeof(pfc__region_t);
     case PFC__THREADS: return sizeof(pfc__thread_t);
     case PFC__NODES: return sizeof(pfc__node_t);

@@ -121,6 +121,7 @@ typedef struct pfc_profile {
     pfc_source_info_t *source;
     pfc_block_info_t *block;
     const char **note;           /* what the program noted, and what the reader found */
+    struct pfc_mpi *mpi;         /* what perfcomp_mpi.h recorded: see below; NULL: nothing */
     struct pfc__image *image;
 } pfc_profile_t;
 

@@ -403,6 +403,10 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     putc('\n', f);
 }
 
+/* perfcomp_impl/mpi/report.c; nothing where there is no MPI */
+static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n);
+static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n);
+
 void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options)
 {
     pfc_profile_t *merged = pfc_profile_merge(profiles, n);
@@ -422,6 +426,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     page.p = merged;
     pfc__print_regions(&page);
     if (!options->no_paths) pfc__print_paths(&page);
+    pfc__print_mpi(&page, profiles, n);
     if (n == 1) page.p = profiles[0];
     pfc__print_remarks(&page);
     pfc_profile_close(merged);
@@ -515,7 +520,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "unwound", p->unwound), putc('}', f);
 }
 
-static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p)
+static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
 {
     size_t i;
     pfc__u32 t;
@@ -546,7 +551,9 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p)
         else fprintf(f, "%u,", p->path[i].parent);
         pfc__json_stats(f, &p->path[i].stats), putc('}', f);
     }
-    fputs("]}", f);
+    putc(']', f);
+    pfc__json_mpi(f, p, profiles, n);
+    putc('}', f);
 }
 
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
@@ -555,7 +562,7 @@ void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
     fputs("{\"unit\":\"ns\",\"profiles\":[", file);
     for (i = 0; i < n; i++) {
         fputs(i ? ",\n" : "", file);
-        pfc__json_profile(file, profiles[i]);
+        pfc__json_profile(file, profiles[i], profiles, n);
     }
     fputs("]}\n", file);
 }

@@ -7,21 +7,6 @@
        pfc__call_end     it has returned
        pfc__call_out     wrapper left: everything but the library's time was ours */
 
-/* How a call takes part in §3. */
-enum pfc__mpi_rule {
-    PFC__RULE_NONE,      /* none known: the time in it counts as the program's, and the call is named */
-    PFC__RULE_LOCAL,     /* depends on no other rank */
-    PFC__RULE_SEND,      /* R3, R4 */
-    PFC__RULE_RECEIVE,   /* R1, R2 */
-    PFC__RULE_COMPLETE,  /* R5, R11 */
-    PFC__RULE_PROBE,     /* its wait is settled by the receive that follows */
-    PFC__RULE_ALL,       /* R6 */
-    PFC__RULE_FROM_ROOT, /* R7 */
-    PFC__RULE_TO_ROOT,   /* R8 */
-    PFC__RULE_PREFIX,    /* R9 */
-    PFC__RULE_NEIGHBOUR  /* R10 */
-};
-
 typedef struct pfc__call {
     const char *name;
     enum pfc__mpi_rule rule;

@@ -65,16 +65,16 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__transfer_t none = { 0, 0 };
     pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, &world), arrival;
     pfc__wait_t wait = pfc__wait_of(s->begin, s->end_ct, none), nothing = { 0, 0 };
+    pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
     }
     arrival = pfc__arrival(start, s->begin, wait, pfc__travel(r->bytes, (pfc__u32)world));
-    if (arrival.lt > c->end.lt) {
-        c->wait_lt += arrival.lt - c->end.lt;
-        c->wait_kind = PFC__LATE_RECEIVER;
-        if (world >= 0) pfc__peer_waited((pfc__u32)world, 0, arrival.lt - c->end.lt);
-    }
+    local = pfc__max(0, arrival.lt - c->end.lt);
+    c->wait_lt += local;
+    if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
+    if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
 }
 

@@ -1,6 +1,7 @@
-/* ------------------------------------------------------- layout (MPI) ---
-   What the layer adds to the profile: PFC__MPI extents; an extent's `owner`
-   tells which of these it is. Times are ns on the job's common clock. */
+/* ---------------------------------------------------------- layout (MPI) ---
+   What perfcomp_mpi.h adds to the profile: PFC__MPI extents; an extent's
+   `owner` tells which of these it is. Times are ns on the job's common clock.
+   It stands here, in perfcomp.h, because reading it needs no MPI. */
 
 enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3 };
 
@@ -18,6 +19,21 @@ typedef struct pfc__mpi_job {
     pfc__u64 uncovered;          /* calls that took part in no rule */
     char library[PFC__MPI_PLACE];
 } pfc__mpi_job_t;
+
+/* How a call takes part in §3. */
+enum pfc__mpi_rule {
+    PFC__RULE_NONE,      /* none known: the time in it counts as the program's, and the call is named */
+    PFC__RULE_LOCAL,     /* depends on no other rank */
+    PFC__RULE_SEND,      /* R3, R4 */
+    PFC__RULE_RECEIVE,   /* R1, R2 */
+    PFC__RULE_COMPLETE,  /* R5, R11 */
+    PFC__RULE_PROBE,     /* its wait is settled by the receive that follows */
+    PFC__RULE_ALL,       /* R6 */
+    PFC__RULE_FROM_ROOT, /* R7 */
+    PFC__RULE_TO_ROOT,   /* R8 */
+    PFC__RULE_PREFIX,    /* R9 */
+    PFC__RULE_NEIGHBOUR  /* R10 */
+};
 
 enum pfc__mpi_wait {             /* who waited for whom, in local time */
     PFC__NO_WAIT = 0,

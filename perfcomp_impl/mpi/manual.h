@@ -9,7 +9,8 @@
    and run it as always. Each rank then knows, beside the clock CT, by how much
    instrumentation has delayed it (Δ), its own and what came to it with messages
    and in collectives; LT = CT − Δ is when the uninstrumented program would have
-   been there. perfcomp.<rank>.pfc has the times and waits of every MPI call.
+   been there. perfcomp.<rank>.pfc has the times and waits of every MPI call;
+   `perfcomp report` on their folder shows them, by call, by rank, and who waited for whom.
 
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
@@ -18,7 +19,6 @@
    NOT YET                every rank must have the layer (a job with some that don't will hang);
                           receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           Fortran programs: with MPICH only; waits of one-sided synchronisation and of
-                          persistent collectives aren't corrected: such calls are passed on, and stand
-                          in the profile as calls without a rule; `perfcomp report` doesn't show the
-                          MPI tables
+                          persistent collectives aren't corrected: such calls are passed on, and
+                          `perfcomp report` names them as unknown
 */

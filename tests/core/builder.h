@@ -230,6 +230,35 @@ static inline void built_counters(built_t *b, pfc__u64 at, pfc__u64 entry, pfc__
     built_put(b, at, counter, sizeof counter);
 }
 
+/* Rank 2 of 4: two kinds of calls, one of them unknown; it has waited for rank 3 and for others. */
+static inline void built_mpi(built_t *b)
+{
+    pfc__mpi_job_t job;
+    pfc__mpi_site_t site[2];
+    pfc__mpi_peer_t peer[2];
+    memset(&job, 0, sizeof job);
+    memset(site, 0, sizeof site);
+    memset(peer, 0, sizeof peer);
+    job.rank = 2, job.size = 4;
+    job.end_ct = 900000, job.end_lt = 700000, job.end_u = 5000;
+    job.clock_u = 30, job.eager_bytes = 4096, job.unacknowledged = 6;
+    strcpy(job.library, "Some MPI");
+    strcpy(site[0].name, "MPI_Recv"), strcpy(site[0].place, "program+0x10");
+    site[0].rule = PFC__RULE_RECEIVE;
+    site[0].calls = 10, site[0].bytes = 0;
+    site[0].time_ct = 300000, site[0].time_lt = 200000;
+    site[0].wait_ct = 250000, site[0].wait_lt = 150000, site[0].wait_u = 2000;
+    site[0].wait_kind[PFC__LATE_SENDER] = 150000;
+    strcpy(site[1].name, "MPI_Strange"), strcpy(site[1].place, "program+0x20");
+    site[1].rule = PFC__RULE_NONE;
+    site[1].calls = 3, site[1].time_ct = site[1].time_lt = 1000;
+    peer[0].rank = 0xffffffffu, peer[0].used = 1, peer[0].waits = 2, peer[0].wait_ct = 10000, peer[0].wait_lt = 20000;
+    peer[1].rank = 3, peer[1].used = 1, peer[1].waits = 8, peer[1].wait_ct = 240000, peer[1].wait_lt = 130000;
+    built_put(b, built_extent(b, PFC__MPI, sizeof job, 1, 1, PFC__MPI_JOB, 0), &job, sizeof job);
+    built_put(b, built_extent(b, PFC__MPI, sizeof *site, 3, 3, PFC__MPI_SITES, 0), site, sizeof site);
+    built_put(b, built_extent(b, PFC__MPI, sizeof *peer, 4, 4, PFC__MPI_PEERS, 0), peer, sizeof peer);
+}
+
 /* Makes header and checksum true. */
 static inline void built_seal(built_t *b)
 {
@@ -247,6 +276,7 @@ static inline built_t built_full(void)
     built_regions(&b);
     built_thread(&b);
     built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);
+    built_mpi(&b);
     built_seal(&b);
     return b;
 }

@@ -1,0 +1,308 @@
+/* ----------------------------------------------------- report (MPI, impl) ---
+   What the MPI layer recorded, of one rank or of all together: by kind of call
+   and by place, by rank, and who waited for whom. */
+
+static const struct { enum pfc__mpi_wait kind; const char *key, *text; } pfc__mpi_wait_names[] = {
+    { PFC__LATE_SENDER, "late_sender", "for late senders" },
+    { PFC__LATE_RECEIVER, "late_receiver", "for late receivers" },
+    { PFC__WAIT_AT_BARRIER, "barrier", "at barriers" },
+    { PFC__WAIT_AT_NXN, "nxn", "at all-to-all collectives" },
+    { PFC__WAIT_AT_COLLECTIVE, "collective", "at other collectives" },
+};
+enum { PFC__MPI_WAIT_NAMES = sizeof pfc__mpi_wait_names / sizeof *pfc__mpi_wait_names };
+
+static PFC__QUIET double pfc__mpi_delay_in(const pfc_mpi_calls_t *c) { return c->time_ct - c->time_lt; }
+static PFC__QUIET double pfc__mpi_peer_delay(const pfc_mpi_peer_t *p) { return p->wait_ct - p->wait_lt; }
+
+/* By how much longer the others waited for this rank than undisturbed. */
+static PFC__QUIET double pfc__mpi_delay_out(const pfc_profile_t *const *profiles, size_t n, pfc__u32 rank)
+{
+    double out = 0;
+    pfc_mpi_peer_t key;
+    size_t i;
+    memset(&key, 0, sizeof key);
+    key.rank = rank;
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_t *mpi = profiles[i]->mpi;
+        const pfc_mpi_peer_t *peer = mpi && mpi->peers ? (const pfc_mpi_peer_t *)bsearch(&key, mpi->peer, mpi->peers, sizeof key,
+                                                                                         pfc__mpi_compare_peers) : 0;
+        if (peer) out += pfc__mpi_peer_delay(peer);
+    }
+    return out;
+}
+
+/* ---- text: calls */
+
+static PFC__QUIET int pfc__mpi_compare_times(const void *a, const void *b)
+{
+    const pfc_mpi_calls_t *x = (const pfc_mpi_calls_t *)a, *y = (const pfc_mpi_calls_t *)b;
+    int order = pfc__compare_double(x->time_ct, y->time_ct);
+    if (!order) order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->place, y->place);
+}
+
+static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const char *first, const char *last)
+{
+    pfc__style(page, "4");
+    fprintf(page->file, "%s %13s %13s %13s %13s %12s %13s", first, "CT", "LT", "wait CT", "wait LT", "±", "delay in");
+    fputs(last, page->file);
+    pfc__style(page, "0");
+    fprintf(page->file, "  [%s]\n", page->unit_name);
+}
+
+static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_mpi_calls_t *c)
+{
+    double unit = page->unit;
+    fprintf(page->file, " %13.6f %13.6f %13.6f %13.6f %11.6f %13.6f", c->time_ct / unit, c->time_lt / unit, c->wait_ct / unit,
+            c->wait_lt / unit, c->wait_u / unit, pfc__mpi_delay_in(c) / unit);
+}
+
+static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *what)
+{
+    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    char first[48];
+    if (n) qsort(calls, n, sizeof *calls, pfc__mpi_compare_times);
+    snprintf(first, sizeof first, "%14s %16s", "calls", "bytes");
+    pfc__mpi_print_columns(page, first, "  call");
+    for (i = 0; i < shown; i++) {
+        pfc__print_count(page->file, calls[i].calls, 14);
+        pfc__print_count(page->file, calls[i].bytes, 17);
+        pfc__mpi_print_times(page, &calls[i]);
+        fputs("  ", page->file);
+        pfc_print_text(page->file, calls[i].name);
+        if (*calls[i].place) fputs("  ", page->file), pfc_print_text(page->file, calls[i].place);
+        if (calls[i].rule == PFC__RULE_NONE) fputs("  (unknown)", page->file);
+        putc('\n', page->file);
+    }
+    pfc__print_left_out(page, n - shown, what);
+}
+
+static PFC__QUIET void pfc__mpi_print_waits(const pfc__page_t *page, const pfc_mpi_calls_t *total)
+{
+    const char *between = "  Undisturbed waiting: ";
+    int i;
+    for (i = 0; i < PFC__MPI_WAIT_NAMES; i++) {
+        double wait = total->wait[pfc__mpi_wait_names[i].kind];
+        if (wait < 0 || wait > 0) fprintf(page->file, "%s%.6f %s %s", between, wait / page->unit, page->unit_name, pfc__mpi_wait_names[i].text), between = ", ";
+    }
+    if (*between == ',') fputs(".\n", page->file);
+}
+
+/* A call that no rule covers is named: never a silent gap. */
+static PFC__QUIET void pfc__mpi_print_unknown(const pfc__page_t *page, const pfc_mpi_calls_t *kind, size_t n)
+{
+    const char *between = "  Unknown calls, whose waiting counts as the program's own time: ";
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (kind[i].rule != PFC__RULE_NONE || !kind[i].calls) continue;
+        fputs(between, page->file);
+        pfc_print_text(page->file, kind[i].name);
+        fprintf(page->file, " (%" PRIu64 ")", kind[i].calls);
+        between = ", ";
+    }
+    if (*between == ',') fputs(".\n", page->file);
+}
+
+/* ---- text: ranks */
+
+static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    FILE *f = page->file;
+    char first[48];
+    size_t i;
+    pfc__heading(page, "\nMPI by rank");
+    snprintf(first, sizeof first, "%6s %14s", "rank", "calls");
+    pfc__mpi_print_columns(page, first, "     delay out         at end            ±");
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_t *mpi = profiles[i]->mpi;
+        if (!mpi) continue;
+        fprintf(f, "%6u ", mpi->rank);
+        pfc__print_count(f, mpi->total.calls, 14);
+        pfc__mpi_print_times(page, &mpi->total);
+        fprintf(f, " %13.6f", pfc__mpi_delay_out(profiles, n, mpi->rank) / page->unit);
+        if (mpi->finalized) fprintf(f, " %13.6f %11.6f\n", mpi->delay / page->unit, mpi->delay_u / page->unit);
+        else fprintf(f, " %13s\n", "not ended");
+    }
+}
+
+typedef struct pfc__mpi_pair { pfc__u32 rank; const pfc_mpi_peer_t *peer; } pfc__mpi_pair_t;
+
+static PFC__QUIET double pfc__mpi_pair_weight(const pfc__mpi_pair_t *p) { return fabs(p->peer->wait_ct) + fabs(p->peer->wait_lt); }
+
+static PFC__QUIET int pfc__mpi_compare_pairs(const void *a, const void *b)
+{
+    const pfc__mpi_pair_t *x = (const pfc__mpi_pair_t *)a, *y = (const pfc__mpi_pair_t *)b;
+    int order = pfc__compare_double(pfc__mpi_pair_weight(x), pfc__mpi_pair_weight(y));
+    if (!order) order = (x->rank > y->rank) - (x->rank < y->rank);
+    return order ? order : pfc__mpi_compare_peers(x->peer, y->peer);
+}
+
+static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__mpi_pair_t *pair, size_t n)
+{
+    FILE *f = page->file;
+    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    pfc__heading(page, "\nMPI: who waited for whose messages");
+    pfc__style(page, "4");
+    fprintf(f, "%6s %6s %14s %13s %13s %13s", "rank", "for", "waits", "wait CT", "wait LT", "delay in");
+    pfc__style(page, "0");
+    fprintf(f, "  [%s]\n", page->unit_name);
+    for (i = 0; i < shown; i++) {
+        const pfc_mpi_peer_t *p = pair[i].peer;
+        fprintf(f, "%6u ", pair[i].rank);
+        if (p->rank == PFC_NONE) fprintf(f, "%6s ", "others");
+        else fprintf(f, "%6u ", p->rank);
+        pfc__print_count(f, p->waits, 14);
+        fprintf(f, " %13.6f %13.6f %13.6f\n", p->wait_ct / page->unit, p->wait_lt / page->unit, pfc__mpi_peer_delay(p) / page->unit);
+    }
+    pfc__print_left_out(page, n - shown, "pairs of ranks");
+}
+
+static PFC__QUIET int pfc__mpi_print_peers(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    pfc__mpi_pair_t *pair;
+    size_t i, k, total = 0, used = 0;
+    for (i = 0; i < n; i++) total += profiles[i]->mpi ? profiles[i]->mpi->peers : 0;
+    if (!total) return 1;
+    pair = (pfc__mpi_pair_t *)calloc(total, sizeof *pair);
+    if (!pair) return 0;
+    for (i = 0; i < n; i++)
+        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->peers; k++, used++) {
+            pair[used].rank = profiles[i]->mpi->rank;
+            pair[used].peer = &profiles[i]->mpi->peer[k];
+        }
+    qsort(pair, used, sizeof *pair, pfc__mpi_compare_pairs);
+    pfc__mpi_print_pairs(page, pair, used);
+    free(pair);
+    return 1;
+}
+
+/* ---- text: all */
+
+static PFC__QUIET void pfc__mpi_print_job(const pfc__page_t *page, const pfc_mpi_t *mpi)
+{
+    fputs("  library    ", page->file);
+    pfc_print_text(page->file, mpi->library);
+    fprintf(page->file, "; rank %u of %u; longest eager message %" PRId64 " bytes; clock within ± %.0f ns of the job's\n", mpi->rank,
+            mpi->size, mpi->eager_bytes, mpi->clock_u);
+    if (mpi->finalized)
+        fprintf(page->file, "  delay      %.6f ± %.6f %s at MPI_Finalize, of which %.6f came in from other ranks\n", mpi->delay / page->unit,
+                mpi->delay_u / page->unit, page->unit_name, pfc__mpi_delay_in(&mpi->total) / page->unit);
+}
+
+/* `calls` has room for all places of all profiles. */
+static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, pfc_mpi_calls_t *calls)
+{
+    pfc_mpi_calls_t total;
+    size_t i, k, used = 0, kinds;
+    memset(&total, 0, sizeof total);
+    for (i = 0; i < n; i++)
+        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->kinds; k++) calls[used++] = profiles[i]->mpi->kind[k];
+    kinds = pfc__mpi_fold(calls, used);
+    for (k = 0; k < kinds; k++) pfc__mpi_add(&total, &calls[k]);
+    pfc__mpi_print_calls(page, calls, kinds, "kinds of calls");
+    pfc__mpi_print_waits(page, &total);
+    pfc__mpi_print_unknown(page, calls, kinds);
+    for (i = 0, used = 0; i < n; i++)
+        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->places; k++) calls[used++] = profiles[i]->mpi->place[k];
+    if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
+    else {
+        pfc__heading(page, "\nMPI calls by place");
+        pfc__mpi_print_calls(page, calls, used, "places");
+    }
+}
+
+static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    pfc_mpi_calls_t *calls;
+    size_t i, with = 0, places = 0, unacknowledged = 0;
+    for (i = 0; i < n; i++)
+        if (profiles[i]->mpi) {
+            with++;
+            places += profiles[i]->mpi->places;
+            unacknowledged += (size_t)profiles[i]->mpi->unacknowledged;
+        }
+    if (!with) return;
+    calls = (pfc_mpi_calls_t *)calloc(places + 1, sizeof *calls);
+    pfc__heading(page, "\nMPI calls");
+    if (n == 1) pfc__mpi_print_job(page, profiles[0]->mpi);
+    if (calls) pfc__mpi_print_tables(page, profiles, n, calls);
+    if (!calls || !pfc__mpi_print_peers(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
+    pfc__print_remark(page, unacknowledged, "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    free(calls);
+}
+
+/* ---- JSON */
+
+static PFC__QUIET void pfc__json_mpi_calls(FILE *f, const pfc_mpi_calls_t *c)
+{
+    int i;
+    putc('{', f);
+    if (*c->name) pfc__json_string(f, "name", c->name), putc(',', f);
+    if (*c->place) pfc__json_string(f, "place", c->place), putc(',', f);
+    if (*c->name) fprintf(f, "\"known\":%s,", c->rule == PFC__RULE_NONE ? "false" : "true");
+    pfc__json_count(f, "calls", c->calls), putc(',', f);
+    pfc__json_count(f, "bytes", c->bytes), putc(',', f);
+    pfc__json_number(f, "ct", c->time_ct), putc(',', f);
+    pfc__json_number(f, "lt", c->time_lt), putc(',', f);
+    pfc__json_number(f, "wait_ct", c->wait_ct), putc(',', f);
+    pfc__json_number(f, "wait_lt", c->wait_lt), putc(',', f);
+    pfc__json_number(f, "wait_u", c->wait_u), fputs(",\"wait_lt_of\":{", f);
+    for (i = 0; i < PFC__MPI_WAIT_NAMES; i++) {
+        if (i) putc(',', f);
+        pfc__json_number(f, pfc__mpi_wait_names[i].key, c->wait[pfc__mpi_wait_names[i].kind]);
+    }
+    fputs("}}", f);
+}
+
+static PFC__QUIET void pfc__json_mpi_list(FILE *f, const char *key, const pfc_mpi_calls_t *calls, size_t n)
+{
+    size_t i;
+    fprintf(f, ",\n\"%s\":[", key);
+    for (i = 0; i < n; i++) {
+        if (i) fputs(",\n", f);
+        pfc__json_mpi_calls(f, &calls[i]);
+    }
+    putc(']', f);
+}
+
+static PFC__QUIET void pfc__json_mpi_peers(FILE *f, const pfc_mpi_t *mpi)
+{
+    size_t i;
+    fputs(",\n\"peers\":[", f);
+    for (i = 0; i < mpi->peers; i++) {
+        const pfc_mpi_peer_t *p = &mpi->peer[i];
+        fputs(i ? ",{" : "{", f);
+        if (p->rank == PFC_NONE) fputs("\"rank\":null", f);
+        else pfc__json_count(f, "rank", p->rank);
+        putc(',', f);
+        pfc__json_count(f, "waits", p->waits), putc(',', f);
+        pfc__json_number(f, "wait_ct", p->wait_ct), putc(',', f);
+        pfc__json_number(f, "wait_lt", p->wait_lt), putc('}', f);
+    }
+    putc(']', f);
+}
+
+static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
+{
+    const pfc_mpi_t *mpi = p->mpi;
+    if (!mpi) return;
+    fputs(",\n\"mpi\":{", f);
+    pfc__json_count(f, "rank", mpi->rank), putc(',', f);
+    pfc__json_count(f, "size", mpi->size), putc(',', f);
+    pfc__json_string(f, "library", mpi->library), putc(',', f);
+    fprintf(f, "\"finalized\":%s,", mpi->finalized ? "true" : "false");
+    if (mpi->finalized) {
+        pfc__json_number(f, "delay", mpi->delay), putc(',', f);
+        pfc__json_number(f, "delay_u", mpi->delay_u), putc(',', f);
+    }
+    pfc__json_number(f, "delay_in", pfc__mpi_delay_in(&mpi->total)), putc(',', f);
+    pfc__json_number(f, "delay_out", pfc__mpi_delay_out(profiles, n, mpi->rank)), putc(',', f);
+    pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
+    fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
+    pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
+    pfc__json_mpi_calls(f, &mpi->total);
+    pfc__json_mpi_list(f, "kinds", mpi->kind, mpi->kinds);
+    pfc__json_mpi_list(f, "places", mpi->place, mpi->places);
+    pfc__json_mpi_peers(f, mpi);
+    putc('}', f);
+}

@@ -1,0 +1,241 @@
+/* What the reader and the report make of PFC__MPI extents, on profiles built by
+   hand. Damage at every place: tests/core/reader_test.c, tests/fuzz/reader.c. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include "../core/builder.h"
+#include <cmocka.h>
+#include <math.h>
+
+static const char path[] = "mpi.pfc";
+static char why[PFC_WHY];
+
+static void near(double is, double wanted)
+{
+    if (fabs(is - wanted) > 1e-6 * (1 + fabs(wanted))) fail_msg("%.9g instead of %.9g", is, wanted);
+}
+
+static pfc_profile_t *opened(built_t *b)
+{
+    pfc_profile_t *p;
+    built_seal(b);
+    built_write(b, path);
+    p = pfc_profile_open(path, why, sizeof why);
+    built_free(b);
+    return p;
+}
+
+static built_t of_rank(uint32_t rank)
+{
+    built_t b = built_new();
+    pfc__mpi_job_t job;
+    pfc__mpi_peer_t peer;
+    memset(&job, 0, sizeof job);
+    memset(&peer, 0, sizeof peer);
+    job.rank = rank, job.size = 4;
+    peer.rank = 2, peer.used = 1, peer.waits = 1, peer.wait_ct = 500, peer.wait_lt = 100;
+    built_put(&b, built_extent(&b, PFC__MPI, sizeof job, 1, 1, PFC__MPI_JOB, 0), &job, sizeof job);
+    built_put(&b, built_extent(&b, PFC__MPI, sizeof peer, 1, 1, PFC__MPI_PEERS, 0), &peer, sizeof peer);
+    return b;
+}
+
+static char *text_of(const pfc_profile_t *const *p, size_t n, int json)
+{
+    pfc_report_options_t options = { 0, 0, 0 };
+    char *text = 0;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (json) pfc_report_json(file, p, n);
+    else pfc_report_text(file, p, n, &options);
+    fclose(file);
+    return text;
+}
+
+static void holds(const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("'%s' isn't in:\n%s", part, text);
+}
+
+static void everything_read(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    const pfc_mpi_t *mpi;
+    (void)state;
+    assert_non_null(p);
+    mpi = p->mpi;
+    assert_non_null(mpi);
+    assert_int_equal(mpi->rank, 2);
+    assert_int_equal(mpi->size, 4);
+    assert_string_equal(mpi->library, "Some MPI");
+    assert_true(mpi->finalized);
+    near(mpi->delay, 200000);
+    near(mpi->delay_u, 5000);
+    assert_int_equal(mpi->eager_bytes, 4096);
+    assert_int_equal(mpi->places, 2); /* the third isn't in use */
+    assert_int_equal(mpi->kinds, 2);
+    assert_string_equal(mpi->kind[0].name, "MPI_Recv");
+    assert_string_equal(mpi->kind[0].place, "");
+    assert_string_equal(mpi->place[0].place, "program+0x10");
+    near(mpi->kind[0].wait[PFC__LATE_SENDER], 150000);
+    assert_int_equal(mpi->kind[1].rule, PFC__RULE_NONE);
+    assert_int_equal(mpi->total.calls, 13);
+    near(mpi->total.time_ct, 301000);
+    near(mpi->total.wait_lt, 150000);
+    near(mpi->total.wait_u, 2000);
+    assert_int_equal(mpi->peers, 2);
+    assert_int_equal(mpi->peer[0].rank, 3);
+    assert_int_equal(mpi->peer[1].rank, PFC_NONE);
+    near(mpi->peer[1].wait_ct - mpi->peer[1].wait_lt, -10000);
+    pfc_profile_close(p);
+}
+
+/* Calls of one kind from several places are one kind. */
+static void places_folded(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_mpi(&b);
+    {
+        pfc__mpi_site_t s;
+        memset(&s, 0, sizeof s);
+        strcpy(s.name, "MPI_Recv");
+        s.rule = PFC__RULE_RECEIVE;
+        s.calls = 5, s.time_ct = 7, s.wait_kind[PFC__LATE_SENDER] = 1;
+        built_put(&b, built_extent(&b, PFC__MPI, sizeof s, 1, 1, PFC__MPI_SITES, 0), &s, sizeof s);
+    }
+    p = opened(&b);
+    assert_non_null(p);
+    assert_int_equal(p->mpi->places, 3);
+    assert_int_equal(p->mpi->kinds, 2);
+    assert_int_equal(p->mpi->kind[0].calls, 15);
+    near(p->mpi->kind[0].time_ct, 300007);
+    near(p->mpi->kind[0].wait[PFC__LATE_SENDER], 150001);
+    pfc_profile_close(p);
+}
+
+static void none(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p = opened(&b);
+    char *text = text_of((const pfc_profile_t *const *)&p, 1, 0);
+    (void)state;
+    assert_null(p->mpi);
+    assert_null(strstr(text, "MPI"));
+    free(text);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 1);
+    assert_null(strstr(text, "\"mpi\":{"));
+    free(text);
+    pfc_profile_close(p);
+}
+
+static void reported(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    char *text = text_of((const pfc_profile_t *const *)&p, 1, 0);
+    (void)state;
+    holds(text, "Some MPI; rank 2 of 4; longest eager message 4096 bytes; clock within ± 30 ns");
+    holds(text, "delay      0.200000 ± 0.005000 ms at MPI_Finalize, of which 0.100000 came in");
+    holds(text, "            10                0      0.300000      0.200000      0.250000      0.150000    0.002000      0.100000  MPI_Recv\n");
+    holds(text, "Undisturbed waiting: 0.150000 ms for late senders.\n");
+    holds(text, "Unknown calls, whose waiting counts as the program's own time: MPI_Strange (3).\n");
+    holds(text, "MPI_Recv  program+0x10");
+    holds(text, "     2      3              8      0.240000      0.130000      0.110000\n");
+    holds(text, "     2 others              2      0.010000      0.020000     -0.010000\n");
+    holds(text, "6 sends may have waited longer");
+    free(text);
+    pfc_profile_close(p);
+}
+
+static void several_ranks(void **state)
+{
+    built_t a = built_full(), b = of_rank(3), c = built_new();
+    pfc_profile_t *p[3];
+    char *text;
+    int i;
+    (void)state;
+    p[0] = opened(&a);
+    p[1] = opened(&b);
+    p[2] = opened(&c); /* not of the job: without MPI */
+    text = text_of((const pfc_profile_t *const *)p, 3, 0);
+    holds(text, "MPI by rank");
+    holds(text, "     2             13      0.301000      0.201000      0.250000      0.150000    0.002000      0.100000      0.000400      0.200000    0.005000\n");
+    holds(text, "     3              0      0.000000      0.000000      0.000000      0.000000    0.000000      0.000000      0.110000     not ended\n");
+    assert_null(strstr(text, "program+0x10"));
+    free(text);
+    text = text_of((const pfc_profile_t *const *)p, 3, 1);
+    holds(text, "\"delay\":200000,\"delay_u\":5000,\"delay_in\":100000,\"delay_out\":400,\"clock_u\":30,\"eager_bytes\":4096");
+    holds(text, "{\"name\":\"MPI_Strange\",\"known\":false,\"calls\":3");
+    holds(text, "{\"rank\":null,\"waits\":2,\"wait_ct\":10000,\"wait_lt\":20000}");
+    holds(text, "\"late_sender\":150000");
+    free(text);
+    for (i = 0; i < 3; i++) pfc_profile_close(p[i]);
+}
+
+/* ---- damage */
+
+static void refused(built_t *b, const char *because)
+{
+    assert_null(opened(b));
+    assert_memory_equal(why, "mpi.pfc: damaged at byte ", 25);
+    if (!strstr(why, because)) fail_msg("'%s' doesn't say '%s'", why, because);
+    assert_null(strchr(why, '\n'));
+}
+
+static void damaged(void **state)
+{
+    pfc__mpi_job_t job;
+    pfc__mpi_site_t site;
+    built_t b = built_new();
+    (void)state;
+    built_extent(&b, PFC__MPI, sizeof job - 8, 1, 1, PFC__MPI_JOB, 0);
+    refused(&b, "size of an MPI extent's elements");
+
+    b = built_new();
+    built_mpi(&b);
+    built_mpi(&b);
+    refused(&b, "MPI job");
+
+    memset(&job, 0, sizeof job);
+    job.rank = job.size = 4;
+    b = built_new();
+    built_put(&b, built_extent(&b, PFC__MPI, sizeof job, 1, 1, PFC__MPI_JOB, 0), &job, sizeof job);
+    refused(&b, "MPI job");
+
+    memset(&site, 'x', sizeof site);
+    b = built_new();
+    built_mpi(&b);
+    built_put(&b, built_extent(&b, PFC__MPI, sizeof site, 1, 1, PFC__MPI_SITES, 0), &site, sizeof site);
+    refused(&b, "place of an MPI call");
+}
+
+/* Extents that a later version may add are stepped over. */
+static void unknown_extents(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_mpi(&b);
+    built_extent(&b, PFC__MPI, 1, 10, 10, PFC__MPI_PEERS + 1, 0);
+    p = opened(&b);
+    assert_non_null(p);
+    assert_int_equal(p->mpi->places, 2);
+    pfc_profile_close(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(none),
+        cmocka_unit_test(reported),        cmocka_unit_test(several_ranks), cmocka_unit_test(damaged),
+        cmocka_unit_test(unknown_extents),
+    };
+    return cmocka_run_group_tests(tests, 0, 0);
+}
