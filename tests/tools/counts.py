@@ -10,7 +10,8 @@ NO_COUNTER = 0xffffffff
 class Block:
     """A basic block of a unit: its place, counter, edge and (after reading) its count."""
 
-    def __init__(self, fields):
+    def __init__(self, fields, offset):
+        self.offset = offset                   # of its record in the file
         (self.line, self.line_end, self.column, self.function, self.file, self.kind,
          self.counter, self.source, self.target) = fields
         self.count = None
@@ -62,7 +63,33 @@ def _unit(data, base, start):
         _string(data, name),
         [_string(data, struct.unpack_from("<Q", data, file_at + 8 * i)[0]) for i in range(files)],
         [_string(data, struct.unpack_from("<Q", data, function_at + 24 * i)[0]) for i in range(functions)],
-        [Block(struct.unpack_from("<9I", data, block_at + 36 * i)) for i in range(blocks)])
+        [Block(struct.unpack_from("<9I", data, at), at) for at in range(block_at, block_at + 36 * blocks, 36)])
+
+
+def forget(path, like):
+    """Takes the counters from a profile that another one of the same program hasn't."""
+    units = zip(read(path), read(like))
+    with open(path, "r+b") as file:
+        data = bytearray(file.read())
+        for unit, other in units:
+            for block, minimal in zip(unit.blocks, other.blocks):
+                if minimal.counter == NO_COUNTER:
+                    struct.pack_into("<I", data, block.offset + 24, NO_COUNTER)
+        page, = struct.unpack_from("<I", data, 24)
+        total, = struct.unpack_from("<Q", data, 32)
+        struct.pack_into("<Q", data, 48, _checksum(data[page:total]))
+        file.seek(0)
+        file.write(data)
+
+
+def _checksum(data):
+    """That of perfcomp_impl/core/checksum.c, of whole words."""
+    words, mask = struct.unpack("<%dQ" % (len(data) // 8), data), (1 << 64) - 1
+    total = 0xcbf29ce484222325 ^ len(data)
+    for word in words:
+        total = (total ^ word) * 0x9e3779b97f4a7c15 & mask
+        total ^= total >> 29
+    return total ^ total >> 32
 
 
 def complete(blocks):
