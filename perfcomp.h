@@ -259,6 +259,18 @@ extern int pfc__clock_is_cycles;
 PFC__COLD pfc__i64 pfc__clock_system(void);
 PFC__EXTERN_C_END
 
+/* 1: reading it is no call of ours. */
+PFC__HOT int pfc__clock_is_quick(void)
+{
+#if defined PERFCOMP_CLOCK
+    return 1;
+#elif defined __x86_64__ || defined __aarch64__
+    return pfc__clock_is_cycles;
+#else
+    return 0;
+#endif
+}
+
 PFC__HOT pfc__i64 pfc__clock(void)
 {
 #if defined PERFCOMP_CLOCK
@@ -401,7 +413,8 @@ typedef struct pfc__node {
     struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
-    pfc__u32 mask;               /* of those bits */
+    unsigned short mask;         /* of those bits */
+    unsigned short always_timed; /* 1: its entries differ too much for a mean to stand for some of them */
     pfc__u32 parent;             /* node id */
     pfc__u32 id;
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
@@ -557,7 +570,9 @@ PFC__EXTERN_C_END
 /* --------------------------------------------------------------- regions ---
    The hot path: what one enter and one exit do. Everything that isn't needed
    every time (first use, a new call path, longjmp, sampling, a trace) is
-   behind one unlikely branch to a cold function. */
+   behind one unlikely branch to a cold function, whose call is the last thing
+   done: so the hot path needs no register that its caller wants kept, and
+   neither saves nor restores any. */
 
 /* One place in the source where a region begins. `id` is its number in the
    profile, given at first use; regions of equal name (functions: name and
@@ -580,10 +595,11 @@ extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop(
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
-PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
-PFC__COLD pfc__node_t *pfc__node_known(pfc__thread_t *thread, pfc__node_t *from, pfc__u32 region);
-PFC__COLD void pfc__window_next(pfc__thread_t *thread);
-PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 lt);
+PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
+PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now, pfc__i64 exclusive);
 PFC__EXTERN_C_END
 
 /* Where this frame's part of the stack ends; equal in functions inlined into one another. */
@@ -626,13 +642,13 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->left) return node->left > 1 ? (int)node->left-- : 0;
     if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
-    if (node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
+    if (node->always_timed || node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
     return 1;
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
-PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__u32 region)
+PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
 {
     f->delta = t->delta + t->enter_pre;
     if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->left != 0)) && pfc__is_untimed(t, f->node)) {
@@ -641,9 +657,23 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__u32 r
     }
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
+    if (PFC__UNLIKELY((t->ring != 0) | !pfc__clock_is_quick())) return pfc__frame_begin_slowly(t, f);
     f->begin = pfc__clock();
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
     return f->depth;
+}
+
+/* On top of `above`, as the first step. */
+PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+{
+    pfc__frame_t *f = above + 1;
+    t->top = f;
+    PFC__SIGNAL_FENCE();
+    f->node = node;
+    f->child = 0;
+    f->child_delta = 0;
+    f->sp = sp;
+    f->depth = above->depth + 1;
+    return f;
 }
 
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
@@ -655,25 +685,27 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
     node = above->node->child[region & above->node->mask];
-    if (PFC__UNLIKELY(node->region != region)) node = pfc__node_known(t, above->node, region);
-    if (PFC__UNLIKELY((node == 0) | (above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
-    f = above + 1;
-    t->top = f;
-    PFC__SIGNAL_FENCE();
-    f->node = node;
-    f->child = 0;
-    f->child_delta = 0;
-    f->sp = sp;
-    f->depth = above->depth + 1;
-    if (PFC__UNLIKELY(--t->left <= 0)) pfc__window_next(t);
-    return pfc__frame_begin(t, f, region);
+    if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
+    if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
+    f = pfc__frame_push(t, above, node, sp);
+    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
+    return pfc__frame_begin(t, f);
 }
 
 /* Two neighbours that were just stored one by one must not be loaded as one
    vector: the load would wait until both have reached the cache. */
 #define PFC__ONE_BY_ONE(value) __asm__("" : "+r"(value))
 
-/* Leaves the innermost region `f`. */
+/* Leaves the innermost region `f`, the last step. */
+PFC__HOT void pfc__frame_end(pfc__thread_t *t, pfc__frame_t *f)
+{
+    t->delta += t->exit;
+    PFC__SIGNAL_FENCE();
+    t->top = f - 1;
+    pfc__virtual_cost(t->exit);
+}
+
+/* All of it, at the time `now`. */
 PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
@@ -694,12 +726,8 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->left != 0)) pfc__node_review(t, f, exclusive);
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
-    t->delta += t->exit;
-    PFC__SIGNAL_FENCE();
-    t->top = above;
-    pfc__virtual_cost(t->exit);
+    if (PFC__UNLIKELY(((++node->timed & 4095) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now, exclusive);
+    else pfc__frame_end(t, f);
 }
 
 /* Leaves the innermost region, of which no time was taken: its part of the
@@ -722,6 +750,7 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 PFC__HOT void pfc__exit_top(pfc__thread_t *t, pfc__frame_t *f)
 {
     if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else if (PFC__UNLIKELY(!pfc__clock_is_quick())) pfc__exit_top_slowly(t, f);
     else pfc__exit_frame(t, f, pfc__clock());
 }
 
@@ -2058,6 +2087,7 @@ void pfc__note(const char *format, ...)
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
 #define PFC__FEW 24          /* too few to know */
+#define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
 /* No window shows what an untimed entry costs, and what the compiler would have
    made of code without any probe: about PFC__FIRST_DOSE untimed pairs in an empty
@@ -2065,8 +2095,8 @@ void pfc__note(const char *format, ...)
    it hides as much of this; of that, PFC__DOUBT is uncertain. Within these bounds
    the two together are PFC__AROUND_WORK of an empty pair: so they are in real
    programs (tests/bench/compensation; `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.6
-#define PFC__AROUND_WORK 0.895
+#define PFC__FIRST_DOSE 1.25
+#define PFC__AROUND_WORK 0.86
 #define PFC__DOUBT 0.16
 
 static struct {
@@ -2181,10 +2211,25 @@ static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
            __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void pfc__window_next(pfc__thread_t *t)
+/* A path whose entries are brief, but for one that is open for long now, is
+   timed always: the mean of all stands for none of them. */
+static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
+{
+    pfc__frame_t *f = t->top - 1; /* the innermost one has only just been entered */
+    pfc__i64 inside = now;        /* when the next frame inside began */
+    int i;
+    for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
+        if (f->begin == PFC__UNTIMED) continue;
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->always_timed = 1;
+        inside = f->begin;
+    }
+}
+
+static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
     t->left = PFC__WINDOW;
+    pfc__long_entries(t, now);
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
@@ -2195,6 +2240,12 @@ void pfc__window_next(pfc__thread_t *t)
         pfc__charge_slow(now);
         pfc__context.begin = pfc__clock();
     }
+}
+
+pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
+{
+    pfc__window_turn(t);
+    return pfc__frame_begin(t, f);
 }
 
 /* A thread begins. */
@@ -2498,20 +2549,20 @@ static PFC__QUIET pfc__node_t **pfc__slots_new(pfc__thread_t *t, pfc__u32 n)
 static PFC__QUIET void pfc__child_put(pfc__thread_t *t, pfc__node_t *from, pfc__node_t *child)
 {
     pfc__node_t **place = &from->child[child->region & from->mask], **old = from->child, **wide;
-    pfc__u32 slots = 2 * (from->mask + 1), i;
+    pfc__u32 slots = 2 * (from->mask + 1u), i;
     if (*place != from && *place != child && slots <= PFC__MOST_SLOTS && (wide = pfc__slots_new(t, slots)) != 0) {
         for (i = 0; i < slots; i++) wide[i] = from;
         for (i = 0; i < slots / 2; i++)
             if (old[i] != from) wide[old[i]->region & (slots - 1)] = old[i];
         from->child = wide; /* before the mask: a signal handler may come here in between */
         PFC__SIGNAL_FENCE();
-        from->mask = slots - 1;
+        from->mask = (unsigned short)(slots - 1);
     }
     from->child[child->region & from->mask] = child;
 }
 
 /* More children than the cache holds, or two of them in one place of it. */
-pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
+static PFC__QUIET pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
 {
     pfc__entry_t *e = pfc__table_find(t->table, from, region);
     if (e->from) pfc__child_put(t, from, e->to);
@@ -2735,8 +2786,8 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     s->sum_squares += local * local;
 }
 
-/* From pfc__exit_frame: every 4096th entry of a path, and every timed one of a sampled path. */
-void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
+/* From pfc__frame_end_slowly: every 4096th entry of a path, and every timed one of a sampled path. */
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
 {
     pfc__i64 since = pfc__clock();
     pfc__node_t *n = f->node;
@@ -2752,7 +2803,7 @@ void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
    PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
    profile. The oldest are overwritten; `written` tells how many there were. */
 
-void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
+static PFC__QUIET void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
 {
     pfc__ring_t *ring = t->ring;
     pfc__event_t *e = &ring->event[*ring->written & ring->mask];
@@ -2797,7 +2848,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     f->depth = t->top->depth + 1;
     t->top = f;
     pfc__charge_slow(since);
-    return pfc__frame_begin(t, f, region);
+    return pfc__frame_begin(t, f);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
@@ -2813,6 +2864,37 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     pfc__busy = 0;
     errno = saved;
     return depth;
+}
+
+/* A path that the cache of its parent's children doesn't hold, or a new one. */
+pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__node_t *node = pfc__node_known(t, t->top->node, pfc__site_id(site));
+    pfc__frame_t *f;
+    if (!node) return pfc__enter_slowly(site, sp);
+    f = pfc__frame_push(t, t->top, node, sp);
+    if (--t->left <= 0) return pfc__window_next(t, f);
+    return pfc__frame_begin(t, f);
+}
+
+/* With a trace, or a clock that has to be called. */
+pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *t, pfc__frame_t *f)
+{
+    f->begin = pfc__clock();
+    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, f->node->region, f->begin - (f->delta >> PFC__FRACTION));
+    return f->depth;
+}
+
+void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }
+
+/* With a trace, or an entry to be looked at. */
+void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, pfc__i64 exclusive)
+{
+    pfc__node_t *node = f->node;
+    if ((node->timed & 4095) == 0 || node->left) pfc__node_review(t, f, exclusive);
+    if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
+    pfc__frame_end(t, f);
 }
 
 /* What we have done since `now` belongs behind the exit, as the exit's own cost does. */

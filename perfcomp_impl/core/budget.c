@@ -56,8 +56,8 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     s->sum_squares += local * local;
 }
 
-/* From pfc__exit_frame: every 4096th entry of a path, and every timed one of a sampled path. */
-void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
+/* From pfc__frame_end_slowly: every 4096th entry of a path, and every timed one of a sampled path. */
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
 {
     pfc__i64 since = pfc__clock();
     pfc__node_t *n = f->node;

@@ -10,6 +10,18 @@ extern int pfc__clock_is_cycles;
 PFC__COLD pfc__i64 pfc__clock_system(void);
 PFC__EXTERN_C_END
 
+/* 1: reading it is no call of ours. */
+PFC__HOT int pfc__clock_is_quick(void)
+{
+#if defined PERFCOMP_CLOCK
+    return 1;
+#elif defined __x86_64__ || defined __aarch64__
+    return pfc__clock_is_cycles;
+#else
+    return 0;
+#endif
+}
+
 PFC__HOT pfc__i64 pfc__clock(void)
 {
 #if defined PERFCOMP_CLOCK

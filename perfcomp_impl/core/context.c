@@ -16,6 +16,7 @@
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
 #define PFC__FEW 24          /* too few to know */
+#define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
 /* No window shows what an untimed entry costs, and what the compiler would have
    made of code without any probe: about PFC__FIRST_DOSE untimed pairs in an empty
@@ -23,8 +24,8 @@
    it hides as much of this; of that, PFC__DOUBT is uncertain. Within these bounds
    the two together are PFC__AROUND_WORK of an empty pair: so they are in real
    programs (tests/bench/compensation; `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.6
-#define PFC__AROUND_WORK 0.895
+#define PFC__FIRST_DOSE 1.25
+#define PFC__AROUND_WORK 0.86
 #define PFC__DOUBT 0.16
 
 static struct {
@@ -139,10 +140,25 @@ static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
            __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void pfc__window_next(pfc__thread_t *t)
+/* A path whose entries are brief, but for one that is open for long now, is
+   timed always: the mean of all stands for none of them. */
+static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
+{
+    pfc__frame_t *f = t->top - 1; /* the innermost one has only just been entered */
+    pfc__i64 inside = now;        /* when the next frame inside began */
+    int i;
+    for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
+        if (f->begin == PFC__UNTIMED) continue;
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->always_timed = 1;
+        inside = f->begin;
+    }
+}
+
+static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
     t->left = PFC__WINDOW;
+    pfc__long_entries(t, now);
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
@@ -153,6 +169,12 @@ void pfc__window_next(pfc__thread_t *t)
         pfc__charge_slow(now);
         pfc__context.begin = pfc__clock();
     }
+}
+
+pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
+{
+    pfc__window_turn(t);
+    return pfc__frame_begin(t, f);
 }
 
 /* A thread begins. */

@@ -128,20 +128,20 @@ static PFC__QUIET pfc__node_t **pfc__slots_new(pfc__thread_t *t, pfc__u32 n)
 static PFC__QUIET void pfc__child_put(pfc__thread_t *t, pfc__node_t *from, pfc__node_t *child)
 {
     pfc__node_t **place = &from->child[child->region & from->mask], **old = from->child, **wide;
-    pfc__u32 slots = 2 * (from->mask + 1), i;
+    pfc__u32 slots = 2 * (from->mask + 1u), i;
     if (*place != from && *place != child && slots <= PFC__MOST_SLOTS && (wide = pfc__slots_new(t, slots)) != 0) {
         for (i = 0; i < slots; i++) wide[i] = from;
         for (i = 0; i < slots / 2; i++)
             if (old[i] != from) wide[old[i]->region & (slots - 1)] = old[i];
         from->child = wide; /* before the mask: a signal handler may come here in between */
         PFC__SIGNAL_FENCE();
-        from->mask = slots - 1;
+        from->mask = (unsigned short)(slots - 1);
     }
     from->child[child->region & from->mask] = child;
 }
 
 /* More children than the cache holds, or two of them in one place of it. */
-pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
+static PFC__QUIET pfc__node_t *pfc__node_known(pfc__thread_t *t, pfc__node_t *from, pfc__u32 region)
 {
     pfc__entry_t *e = pfc__table_find(t->table, from, region);
     if (e->from) pfc__child_put(t, from, e->to);

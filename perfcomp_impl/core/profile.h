@@ -121,7 +121,8 @@ typedef struct pfc__node {
     struct pfc__node **child;    /* (process) cache of children, by their regions' low bits: `few`, or a larger one */
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
-    pfc__u32 mask;               /* of those bits */
+    unsigned short mask;         /* of those bits */
+    unsigned short always_timed; /* 1: its entries differ too much for a mean to stand for some of them */
     pfc__u32 parent;             /* node id */
     pfc__u32 id;
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */

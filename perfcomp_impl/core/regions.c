@@ -32,7 +32,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     f->depth = t->top->depth + 1;
     t->top = f;
     pfc__charge_slow(since);
-    return pfc__frame_begin(t, f, region);
+    return pfc__frame_begin(t, f);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
@@ -48,6 +48,37 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     pfc__busy = 0;
     errno = saved;
     return depth;
+}
+
+/* A path that the cache of its parent's children doesn't hold, or a new one. */
+pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__node_t *node = pfc__node_known(t, t->top->node, pfc__site_id(site));
+    pfc__frame_t *f;
+    if (!node) return pfc__enter_slowly(site, sp);
+    f = pfc__frame_push(t, t->top, node, sp);
+    if (--t->left <= 0) return pfc__window_next(t, f);
+    return pfc__frame_begin(t, f);
+}
+
+/* With a trace, or a clock that has to be called. */
+pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *t, pfc__frame_t *f)
+{
+    f->begin = pfc__clock();
+    if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, f->node->region, f->begin - (f->delta >> PFC__FRACTION));
+    return f->depth;
+}
+
+void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }
+
+/* With a trace, or an entry to be looked at. */
+void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, pfc__i64 exclusive)
+{
+    pfc__node_t *node = f->node;
+    if ((node->timed & 4095) == 0 || node->left) pfc__node_review(t, f, exclusive);
+    if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
+    pfc__frame_end(t, f);
 }
 
 /* What we have done since `now` belongs behind the exit, as the exit's own cost does. */

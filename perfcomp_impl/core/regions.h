@@ -1,7 +1,9 @@
 /* --------------------------------------------------------------- regions ---
    The hot path: what one enter and one exit do. Everything that isn't needed
    every time (first use, a new call path, longjmp, sampling, a trace) is
-   behind one unlikely branch to a cold function. */
+   behind one unlikely branch to a cold function, whose call is the last thing
+   done: so the hot path needs no register that its caller wants kept, and
+   neither saves nor restores any. */
 
 /* One place in the source where a region begins. `id` is its number in the
    profile, given at first use; regions of equal name (functions: name and
@@ -24,10 +26,11 @@ extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop(
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
-PFC__COLD void pfc__node_review(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 exclusive);
-PFC__COLD pfc__node_t *pfc__node_known(pfc__thread_t *thread, pfc__node_t *from, pfc__u32 region);
-PFC__COLD void pfc__window_next(pfc__thread_t *thread);
-PFC__COLD void pfc__event_add(pfc__thread_t *thread, pfc__u32 kind, pfc__u32 region, pfc__i64 lt);
+PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
+PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now, pfc__i64 exclusive);
 PFC__EXTERN_C_END
 
 /* Where this frame's part of the stack ends; equal in functions inlined into one another. */
@@ -70,13 +73,13 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->left) return node->left > 1 ? (int)node->left-- : 0;
     if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
-    if (node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
+    if (node->always_timed || node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
     return 1;
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
-PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__u32 region)
+PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
 {
     f->delta = t->delta + t->enter_pre;
     if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->left != 0)) && pfc__is_untimed(t, f->node)) {
@@ -85,9 +88,23 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__u32 r
     }
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
+    if (PFC__UNLIKELY((t->ring != 0) | !pfc__clock_is_quick())) return pfc__frame_begin_slowly(t, f);
     f->begin = pfc__clock();
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_ENTER, region, f->begin - (f->delta >> PFC__FRACTION));
     return f->depth;
+}
+
+/* On top of `above`, as the first step. */
+PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+{
+    pfc__frame_t *f = above + 1;
+    t->top = f;
+    PFC__SIGNAL_FENCE();
+    f->node = node;
+    f->child = 0;
+    f->child_delta = 0;
+    f->sp = sp;
+    f->depth = above->depth + 1;
+    return f;
 }
 
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
@@ -99,25 +116,27 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
     above = t->top;
     node = above->node->child[region & above->node->mask];
-    if (PFC__UNLIKELY(node->region != region)) node = pfc__node_known(t, above->node, region);
-    if (PFC__UNLIKELY((node == 0) | (above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
-    f = above + 1;
-    t->top = f;
-    PFC__SIGNAL_FENCE();
-    f->node = node;
-    f->child = 0;
-    f->child_delta = 0;
-    f->sp = sp;
-    f->depth = above->depth + 1;
-    if (PFC__UNLIKELY(--t->left <= 0)) pfc__window_next(t);
-    return pfc__frame_begin(t, f, region);
+    if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
+    if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
+    f = pfc__frame_push(t, above, node, sp);
+    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
+    return pfc__frame_begin(t, f);
 }
 
 /* Two neighbours that were just stored one by one must not be loaded as one
    vector: the load would wait until both have reached the cache. */
 #define PFC__ONE_BY_ONE(value) __asm__("" : "+r"(value))
 
-/* Leaves the innermost region `f`. */
+/* Leaves the innermost region `f`, the last step. */
+PFC__HOT void pfc__frame_end(pfc__thread_t *t, pfc__frame_t *f)
+{
+    t->delta += t->exit;
+    PFC__SIGNAL_FENCE();
+    t->top = f - 1;
+    pfc__virtual_cost(t->exit);
+}
+
+/* All of it, at the time `now`. */
 PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
@@ -138,12 +157,8 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     above->child += ticks;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY((++node->timed & 4095) == 0) | (node->left != 0)) pfc__node_review(t, f, exclusive);
-    if (PFC__UNLIKELY(t->ring != 0)) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
-    t->delta += t->exit;
-    PFC__SIGNAL_FENCE();
-    t->top = above;
-    pfc__virtual_cost(t->exit);
+    if (PFC__UNLIKELY(((++node->timed & 4095) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now, exclusive);
+    else pfc__frame_end(t, f);
 }
 
 /* Leaves the innermost region, of which no time was taken: its part of the
@@ -166,6 +181,7 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 PFC__HOT void pfc__exit_top(pfc__thread_t *t, pfc__frame_t *f)
 {
     if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else if (PFC__UNLIKELY(!pfc__clock_is_quick())) pfc__exit_top_slowly(t, f);
     else pfc__exit_frame(t, f, pfc__clock());
 }
 

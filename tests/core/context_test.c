@@ -102,6 +102,28 @@ static void long_entries_are_all_timed(void **state)
     assert_int_equal(node("long")->untimed, 0);
 }
 
+static void a_path_with_one_long_entry_is_always_timed(void **state)
+{
+    pfc__u64 timed, untimed;
+    int i;
+    (void)state;
+    {
+        PFC_SCOPE("mixed");
+        for (i = 0; i < 100; i++) {
+            work(1000000);
+            hot(PFC__WINDOW);
+        }
+    }
+    timed = node("mixed")->timed;
+    untimed = node("mixed")->untimed;
+    for (i = 0; i < 100000; i++) {
+        PFC_SCOPE("mixed");
+        work(10);
+    }
+    assert_int_equal(node("mixed")->timed - timed, 100000);
+    assert_int_equal(node("mixed")->untimed, untimed);
+}
+
 /* The reader gives untimed entries the mean of the timed ones, and takes it from the parent. */
 static void the_total_stays(void **state)
 {
@@ -127,7 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_costs_are_right_where_nothing_is_hidden), cmocka_unit_test(costs_follow_the_program),
-        cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
+        cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
         cmocka_unit_test(the_total_stays),
     };
     return cmocka_run_group_tests(tests, 0, 0);
