@@ -348,7 +348,7 @@ static PFC__QUIET size_t pfc__print_branches(const pfc__page_t *page, const pfc_
     while (depth) {
         const pfc__branch_t *b = &sorted[stack[--depth]];
         size_t child;
-        if (b->path->stats.inclusive.ct < least) { left_out++; continue; }
+        if (b->path->stats.inclusive.ct < least) { left_out += b->path->stats.count > 0; continue; }
         pfc__print_path(page, b->path);
         for (child = first[b->index + 1]; child-- > first[b->index];) stack[depth++] = child;
     }
