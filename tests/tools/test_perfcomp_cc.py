@@ -202,7 +202,7 @@ class Untouched(Case):
                                 "int main(void) { return h(2); }\n")
         self.assertEqual(self.cc("a.c"), (0, "", ""))
         self.assertEqual(self.start(), (3, ""))
-        self.assertIn("f untouched", self.read("summary"))
+        self.assertIn("f untouched: the parser says in line 1: function definition is not allowed", self.read("summary"))
         self.assertIn("2 functions", self.read("summary"))
 
     def test_old_c(self):
@@ -241,6 +241,22 @@ class Untouched(Case):
         self.assertEqual(self.cc("a.c"), (0, "", ""))
         self.assertEqual(self.start(), (1, ""))
         self.assertIn("f untouched", self.read("summary"))
+
+    def test_names_of_attributes(self):
+        """They forbid nothing where they are no attributes."""
+        self.folder.file("a.c", "int f(const char *naked) { return naked[0] == 'i'; }\n"
+                                "int main(void) { int interrupt = f(\"interrupt\"); return interrupt; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (1, ""))
+        self.assertNotIn("untouched", self.read("summary"))
+
+    def test_own_frame(self):
+        self.folder.file("a.c", "int g(int a) { return a; }\n"
+                                "int f(int a) { __builtin_return(__builtin_apply((void (*)())g, __builtin_apply_args(), 64)); }\n"
+                                "int main(void) { return f(6); }\n")
+        self.assertEqual(self.cc("-w", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (6, ""))
+        self.assertIn("f untouched: __builtin_return takes the function's own frame", self.read("summary"))
 
     def test_dead_calls_stay_dead(self):
         """A call behind a constant condition must not become a reference."""

@@ -113,6 +113,7 @@ _PROTOTYPES = {
     "clang_disposeDiagnostic": (None, [ctypes.c_void_p]),
     "clang_getDiagnosticSeverity": (ctypes.c_int, [ctypes.c_void_p]),
     "clang_getDiagnosticLocation": (_Location, [ctypes.c_void_p]),
+    "clang_getDiagnosticSpelling": (_String, [ctypes.c_void_p]),
     "clang_visitChildren": (ctypes.c_uint, [_Cursor, _VISITOR, ctypes.c_void_p]),
     "clang_getCursorExtent": (_Range, [_Cursor]),
     "clang_getCursorSpelling": (_String, [_Cursor]),
@@ -163,14 +164,15 @@ class Unit:
         self._lib.clang_disposeIndex(self._index)
 
     def errors(self):
-        """Offsets of the errors that the parser reported."""
-        lib, offsets = self._lib, []
+        """Offset and text of the errors that the parser reported."""
+        lib, found = self._lib, []
         for number in range(lib.clang_getNumDiagnostics(self._unit)):
             diagnostic = lib.clang_getDiagnostic(self._unit, number)
             if lib.clang_getDiagnosticSeverity(diagnostic) >= _ERROR:
-                offsets.append(self._offset(lib.clang_getDiagnosticLocation(diagnostic)))
+                found.append((self._offset(lib.clang_getDiagnosticLocation(diagnostic)),
+                              self._taken(lib.clang_getDiagnosticSpelling(diagnostic))))
             lib.clang_disposeDiagnostic(diagnostic)
-        return sorted(offsets)
+        return sorted(found)
 
     def functions(self, wanted):
         """The function definitions for whose start offset `wanted` says yes."""
@@ -241,7 +243,10 @@ class Unit:
         return offset.value
 
     def _spelling(self, cursor):
-        string = self._lib.clang_getCursorSpelling(cursor)
-        name = (self._lib.clang_getCString(string) or b"").decode("latin-1")
+        return self._taken(self._lib.clang_getCursorSpelling(cursor))
+
+    def _taken(self, string):
+        """The text of libclang's string, which is given back."""
+        text = (self._lib.clang_getCString(string) or b"").decode("latin-1")
         self._lib.clang_disposeString(string)
-        return name
+        return text

@@ -14,8 +14,10 @@ _NAME_BEFORE_PARENTHESIS = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _ATTRIBUTE_WORDS = re.compile(r"(?:__attribute__|__attribute|__asm__|asm|__asm|__declspec|_Alignas|__typeof__|typeof)\s*\(")
 _NOT_NAMES = frozenset("void int char long short unsigned signed float double const if while for switch "
                        "return sizeof".split())
-_UNTOUCHED = re.compile(r"\b(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b|"
-                        r"__builtin_(?:apply_args|apply|return|va_arg_pack)\b")
+_FORBIDS = r"(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b"
+_ATTRIBUTE_FORBIDS = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\([^()]*\))*?\b" + _FORBIDS
+                                + r"|\[\[[^\]]*\b" + _FORBIDS)
+_CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|va_arg_pack_len)\b")
 _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
@@ -124,11 +126,15 @@ class Unit:
         if not self.options.wants(function.name, source.files[file]):
             return
         try:
-            if any(function.start <= offset < function.end for offset in errors):
-                raise cfg.Unclear("the parser doesn't know something in it")
+            unknown = next((e for e in errors if function.start <= e[0] < function.end), None)
+            if unknown:
+                raise cfg.Unclear("the parser says in line %d: %s" % (source.place(unknown[0])[1], unknown[1]))
             start = max(text.rfind(c, 0, function.start) for c in ";}") + 1
-            if _UNTOUCHED.search(text, start, function.end) or function.name in self._ifuncs:
+            if _ATTRIBUTE_FORBIDS.search(text, start, function.end) or function.name in self._ifuncs:
                 raise cfg.Unclear("its attributes forbid it")
+            builtin = _CALLER_SHOWS.search(text, function.start, function.end)
+            if builtin:
+                raise cfg.Unclear("%s takes the function's own frame" % builtin[0])
             graph = cfg.Builder(source, function, self._noreturn, self.options.exact).build()
             shape = weights.estimate(graph)
         except (cfg.Unclear, RecursionError) as why:
