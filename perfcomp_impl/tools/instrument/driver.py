@@ -246,8 +246,7 @@ class _Compilation:
             before, mode = file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         runtime = _runtime(self.line)
         try:
-            done = subprocess.run(self.line.link(objects, runtime.words(self.line.has("-shared$"))),
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+            done, _ = _try_link(lambda words: self.line.link(objects, words), self.line, runtime)
         finally:
             runtime.close()
         if done.returncode:
@@ -272,6 +271,19 @@ def _runtime(line):
         raise SystemExit(_fail(why)) from None
 
 
+def _try_link(command, line, runtime):
+    """Links by what `command` makes of the runtime's words: (how it went, the words). With the MPI layer,
+    but for a program that has wrappers of MPI's calls of its own: half a layer would be worse than none."""
+    for mpi in [True, False] if runtime.mpi else [False]:
+        words = command(runtime.words(line.has("-shared$"), mpi))
+        done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        if done.returncode == 0 or b"MPI_" not in done.stderr:
+            break
+        if mpi:
+            _report("%s: MPI isn't compensated: it doesn't link with perfcomp's layer" % (line.output or "a.out"))
+    return done, words
+
+
 def _link(line):
     """A command that links, with nothing in it to instrument."""
     words, runtime = _linked(line)
@@ -289,7 +301,11 @@ def _linked(line):
     if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not _uses_perfcomp(line):
         return line.words, None
     runtime = _runtime(line)
-    return with_runtime(line.words, runtime.words(line.has("-shared$"))), runtime
+    if runtime.mpi and not line.sources():
+        words = _try_link(lambda words: with_runtime(line.words, words), line, runtime)[1]
+    else:
+        words = with_runtime(line.words, runtime.words(line.has("-shared$"), False))
+    return words, runtime
 
 
 def _uses_perfcomp(line):

@@ -1,15 +1,21 @@
-"""The runtime as a static archive, built with the user's compiler and kept in a cache."""
+"""The runtime as static archives, built with the user's compiler and kept in a cache."""
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 HEADER = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "perfcomp.h"))
+MPI_HEADER = os.path.join(os.path.dirname(HEADER), "perfcomp_mpi.h")
 _SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\n'
+_MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include "perfcomp_mpi.h"\n'
+_MPI_WRAPPER = re.compile(r"(?:^|-)mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
+_MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 _EXPORT = "-Wl,--export-dynamic-symbol=pfc__*"
-_ARCHIVE, _OPTIONS = "libperfcomp.a", "link-options"
+_ARCHIVE, _MPI_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "link-options"
 
 
 class RuntimeError_(Exception):
@@ -17,25 +23,36 @@ class RuntimeError_(Exception):
 
 
 class Runtime:
-    """Where the archive is, and how it is linked. Removes what isn't kept in the cache."""
+    """Where the archives are, and how they are linked. Removes what isn't kept in the cache.
+
+    Of an MPI compiler there are two: perfcomp_mpi.h is a member of its own, so that a program with
+    an implementation of either header keeps that one."""
 
     def __init__(self, compiler, options):
         self._temporary = None
         key = hashlib.sha256()
-        with open(HEADER, "rb") as header:
-            key.update(header.read())
-        key.update("\0".join([_identity(compiler)] + options).encode("utf-8", "surrogateescape"))
+        for path in [HEADER, MPI_HEADER] if is_mpi(compiler) else [HEADER]:
+            with open(path, "rb") as header:
+                key.update(header.read())
+        choice = [os.environ.get(name, "") for name in _MPI_CHOICE] if is_mpi(compiler) else []
+        key.update("\0".join([_identity(compiler)] + options + choice).encode("utf-8", "surrogateescape"))
         base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         self._folder = os.path.join(base, "perfcomp", key.hexdigest()[:24])
         if not os.path.exists(os.path.join(self._folder, _OPTIONS)):
             self._build(compiler, options)
 
-    def words(self, shared):
-        """What a link command needs: the archive, and the libraries behind all others."""
+    @property
+    def mpi(self):
+        """Whether there is an MPI layer."""
+        return os.path.exists(os.path.join(self._folder, _MPI_ARCHIVE))
+
+    def words(self, shared, mpi):
+        """What a link command needs: the archives, and the libraries behind all others."""
         with open(os.path.join(self._folder, _OPTIONS), encoding="utf-8") as file:
             exports = file.read().split()
-        return ["-Wl,-u,pfc__unit_register", os.path.join(self._folder, _ARCHIVE)] \
-            + ([] if shared else exports), ["-lm", "-lpthread"]
+        layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
+        return layer + ["-Wl,-u,pfc__unit_register", os.path.join(self._folder, _ARCHIVE)] \
+            + ([] if shared else exports), ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
 
     def close(self):
         if self._temporary:
@@ -65,20 +82,33 @@ class Runtime:
             return subprocess.run(words, input=text, cwd=work, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, check=False)
 
-        done = run(compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(HEADER), "-c", "-x", "c",
-                                         "-", "-o", "perfcomp.o"], _SOURCE)
-        if done.returncode == 0:
-            done = run(["ar", "rcs", _ARCHIVE, "perfcomp.o"])
-        if done.returncode != 0:
-            raise RuntimeError_("the runtime can't be compiled: "
-                                + done.stderr.decode("utf-8", "replace").strip().split("\n")[0])
-        os.unlink(os.path.join(work, "perfcomp.o"))
+        def archive(name, source):
+            done = run(compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(HEADER), "-c", "-x", "c",
+                                             "-", "-o", "member.o"], source)
+            if done.returncode == 0:
+                done = run(["ar", "rcs", name, "member.o"])
+                os.unlink(os.path.join(work, "member.o"))
+            lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
+            return "" if done.returncode == 0 else next((line for line in lines if "error" in line), lines[0])
+
+        trouble = archive(_ARCHIVE, _SOURCE)
+        if trouble:
+            raise RuntimeError_("the runtime can't be compiled: " + trouble)
+        trouble = archive(_MPI_ARCHIVE, _MPI_SOURCE) if is_mpi(compiler) else ""
+        if trouble:
+            self._temporary = work             # said at each link, and tried again
+            sys.stderr.write("perfcomp-cc: MPI isn't compensated, because perfcomp_mpi.h can't be compiled: %s\n" % trouble)
         probe = compiler + options + ["-x", "c", "-", "-o", "probe"]
         exports = run(probe + [_EXPORT], b"int main(void) { return 0; }\n").returncode == 0
         if os.path.exists(os.path.join(work, "probe")):
             os.unlink(os.path.join(work, "probe"))
         with open(os.path.join(work, _OPTIONS), "w", encoding="utf-8") as file:
             file.write(_EXPORT if exports else "")
+
+
+def is_mpi(compiler):
+    """Whether this compiler makes MPI programs."""
+    return bool(_MPI_WRAPPER.search(os.path.basename(compiler[-1])))
 
 
 def _identity(compiler):
