@@ -85,6 +85,18 @@ static PFC__QUIET int pfc__file_create(const char *path)
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+/* Whose it is, while the folder is still locked: the header itself comes later. */
+static PFC__QUIET int pfc__file_mark(int fd)
+{
+    pfc__header_t h;
+    memset(&h, 0, sizeof h);
+    memcpy(h.magic, PFC__MAGIC, 8);
+    h.pid = getpid();
+    h.process_start = pfc__process_start(getpid());
+    h.state = PFC__RUNNING;
+    return pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h ? 0 : errno ? errno : ENOSPC;
+}
+
 /* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it.
    When that fails, pfc__arena.path names what couldn't be made. */
 static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
@@ -105,7 +117,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         }
     }
     if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
-    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__arena_remember(fd);
+    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0 && (error = pfc__file_mark(fd)) == 0) error = pfc__arena_remember(fd);
     if (error && fd >= 0) unlink(pfc__arena.path);
     if (error && *link) unlink(link);
     if (fd >= 0) close(fd);
