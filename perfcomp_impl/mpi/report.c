@@ -202,12 +202,12 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     pfc__mpi_print_calls(page, calls, kinds, "kinds of calls");
     pfc__mpi_print_waits(page, &total);
     pfc__mpi_print_unknown(page, calls, kinds);
-    for (i = 0, used = 0; i < n; i++)
-        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->places; k++) calls[used++] = profiles[i]->mpi->place[k];
     if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
     else {
+        const pfc_mpi_t *mpi = profiles[0]->mpi;
+        for (k = 0; k < mpi->places; k++) calls[k] = mpi->place[k]; /* a copy, to be sorted */
         pfc__heading(page, "\nMPI calls by place");
-        pfc__mpi_print_calls(page, calls, used, "places");
+        pfc__mpi_print_calls(page, calls, mpi->places, "places");
     }
 }
 
