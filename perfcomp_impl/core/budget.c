@@ -5,7 +5,7 @@
 
 static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
 {
-    return (pfc__sample_t *)(void *)(pfc__base + 64 * (size_t)n->sample);
+    return (pfc__sample_t *)(void *)(pfc__arena.base + 64 * (size_t)n->sample);
 }
 
 static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)

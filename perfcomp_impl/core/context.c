@@ -158,12 +158,12 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
     t->left = PFC__WINDOW;
-    pfc__long_entries(t, now);
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else {
+        pfc__long_entries(t, now);
         if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
         t->lights = 0;
         pfc__charge_slow(now);

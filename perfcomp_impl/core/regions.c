@@ -16,6 +16,7 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
 static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
 {
     pfc__u32 region = pfc__site_region(site);
+    pfc__node_t *node;
     pfc__frame_t *f;
     if (sp) pfc__frames_unwind(t, sp);
     if (t->top == t->limit) {
@@ -25,12 +26,8 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
         pthread_mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
     }
-    f = t->top + 1;
-    f->node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
-    f->child = f->child_delta = 0;
-    f->sp = sp;
-    f->depth = t->top->depth + 1;
-    t->top = f;
+    node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
+    f = pfc__frame_push(t, t->top, node, sp);
     pfc__charge_slow(since);
     return pfc__frame_begin(t, f);
 }
@@ -55,11 +52,7 @@ pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
     pfc__node_t *node = pfc__node_known(t, t->top->node, pfc__site_id(site));
-    pfc__frame_t *f;
-    if (!node) return pfc__enter_slowly(site, sp);
-    f = pfc__frame_push(t, t->top, node, sp);
-    if (--t->left <= 0) return pfc__window_next(t, f);
-    return pfc__frame_begin(t, f);
+    return node ? pfc__frame_enter(t, t->top, node, sp) : pfc__enter_slowly(site, sp);
 }
 
 /* With a trace, or a clock that has to be called. */

@@ -71,7 +71,7 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
 /* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
-    if (node->left) return node->left > 1 ? (int)node->left-- : 0;
+    if (node->left) return node->left > 1 && node->left--;
     if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
     if (node->always_timed || node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
@@ -107,10 +107,18 @@ PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pf
     return f;
 }
 
+/* Enters the path `node`, which lies below that of `above`, the innermost frame. */
+PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+{
+    pfc__frame_t *f = pfc__frame_push(t, above, node, sp);
+    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
+    return pfc__frame_begin(t, f);
+}
+
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
-    pfc__frame_t *above, *f;
+    pfc__frame_t *above;
     pfc__node_t *node;
     pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
@@ -118,9 +126,7 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
-    f = pfc__frame_push(t, above, node, sp);
-    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_enter(t, above, node, sp);
 }
 
 /* Two neighbours that were just stored one by one must not be loaded as one
