@@ -640,7 +640,7 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
 /* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
-    if (node->left) return node->left > 1 ? (int)node->left-- : 0;
+    if (node->left) return node->left > 1 && node->left--;
     if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
     if (node->always_timed || node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
     t->lights++;
@@ -676,10 +676,18 @@ PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pf
     return f;
 }
 
+/* Enters the path `node`, which lies below that of `above`, the innermost frame. */
+PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+{
+    pfc__frame_t *f = pfc__frame_push(t, above, node, sp);
+    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
+    return pfc__frame_begin(t, f);
+}
+
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
-    pfc__frame_t *above, *f;
+    pfc__frame_t *above;
     pfc__node_t *node;
     pfc__u32 region = pfc__site_id(site);
     if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
@@ -687,9 +695,7 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
     node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
-    f = pfc__frame_push(t, above, node, sp);
-    if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_enter(t, above, node, sp);
 }
 
 /* Two neighbours that were just stored one by one must not be loaded as one
@@ -1694,6 +1700,7 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
    make us write into whatever gets the number next. */
 
 static struct {
+    unsigned char *base;         /* NULL: no arena, perfcomp is off */
     size_t reserved, backed, used;
     int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
     int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
@@ -1704,9 +1711,7 @@ static struct {
     char link[PATH_MAX];         /* with PERFCOMP_LIVE: what leads from the folder to it */
 } pfc__arena;
 
-static unsigned char *pfc__base;       /* NULL: no arena, perfcomp is off */
-
-#define PFC__HEADER ((pfc__header_t *)(void *)pfc__base)
+#define PFC__HEADER ((pfc__header_t *)(void *)pfc__arena.base)
 
 static PFC__QUIET size_t pfc__round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -1764,7 +1769,7 @@ static PFC__QUIET int pfc__arena_back(size_t end)
         if (fd < 0) return errno;
         error = pfc__allocate(fd, from, to - from);
     }
-    if (!error && mmap(pfc__base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
+    if (!error && mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
         error = errno;
     pfc__arena_close(fd);
     if (!error) pfc__arena.backed = to;
@@ -1776,7 +1781,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 {
     size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
     int error = 0;
-    if (!pfc__base || pfc__arena.full) return 0;
+    if (!pfc__arena.base || pfc__arena.full) return 0;
     if (end > pfc__arena.backed) error = pfc__arena_back(end);
     if (error) {
         pfc__arena.full = 1;
@@ -1786,7 +1791,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
         return 0;
     }
     pfc__arena.used = end;
-    return pfc__base + at;
+    return pfc__arena.base + at;
 }
 
 static PFC__QUIET int pfc__arena_reserve(void)
@@ -1799,7 +1804,7 @@ static PFC__QUIET int pfc__arena_reserve(void)
     for (; bytes >= 1u << 20; bytes /= 4) { /* less under ulimit -v */
         void *range = mmap(0, bytes, PROT_NONE, flags, -1, 0);
         if (range == MAP_FAILED) continue;
-        pfc__base = (unsigned char *)range;
+        pfc__arena.base = (unsigned char *)range;
         pfc__arena.reserved = bytes;
         return 0;
     }
@@ -2016,7 +2021,7 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
 }
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
-static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__base); }
+static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
 
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
 {
@@ -2038,7 +2043,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     size_t n;
     char *at;
     if (!text || !*text) return 0;
-    if (last && (unsigned char *)last >= pfc__base + pfc__arena.used) last = 0;
+    if (last && (unsigned char *)last >= pfc__arena.base + pfc__arena.used) last = 0;
     n = strlen(text) + 1;
     if (!last || last->capacity - last->count < n) {
         pfc__extent_t *e = pfc__extent_new(PFC__STRINGS, 1, n > 8192 ? n : 8192, 0, 0);
@@ -2059,7 +2064,7 @@ static PFC__QUIET void pfc__note_keep(const char *line)
 {
     size_t n = strlen(line) + 1, used = 0;
     pfc__extent_t *e;
-    if (!pfc__base) {
+    if (!pfc__arena.base) {
         while (used < sizeof pfc__notes_early && pfc__notes_early[used]) used += strlen(pfc__notes_early + used) + 1;
         if (used + n < sizeof pfc__notes_early) memcpy(pfc__notes_early + used, line, n);
         return;
@@ -2241,12 +2246,12 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
     t->left = PFC__WINDOW;
-    pfc__long_entries(t, now);
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else {
+        pfc__long_entries(t, now);
         if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
         t->lights = 0;
         pfc__charge_slow(now);
@@ -2354,7 +2359,7 @@ static PFC__QUIET pfc__u64 pfc__hash(const char *text, pfc__u64 hash)
 
 static PFC__QUIET const char *pfc__text_at(pfc__u64 offset)
 {
-    return offset ? (const char *)pfc__base + offset : "";
+    return offset ? (const char *)pfc__arena.base + offset : "";
 }
 
 /* Functions of one name in two files are two regions; named regions are one. */
@@ -2747,7 +2752,7 @@ int64_t pfc_lt(void) { return pfc_timers().lt; }
 
 static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
 {
-    return (pfc__sample_t *)(void *)(pfc__base + 64 * (size_t)n->sample);
+    return (pfc__sample_t *)(void *)(pfc__arena.base + 64 * (size_t)n->sample);
 }
 
 static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
@@ -2844,6 +2849,7 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
 static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
 {
     pfc__u32 region = pfc__site_region(site);
+    pfc__node_t *node;
     pfc__frame_t *f;
     if (sp) pfc__frames_unwind(t, sp);
     if (t->top == t->limit) {
@@ -2853,12 +2859,8 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
         pthread_mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
     }
-    f = t->top + 1;
-    f->node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
-    f->child = f->child_delta = 0;
-    f->sp = sp;
-    f->depth = t->top->depth + 1;
-    t->top = f;
+    node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
+    f = pfc__frame_push(t, t->top, node, sp);
     pfc__charge_slow(since);
     return pfc__frame_begin(t, f);
 }
@@ -2883,11 +2885,7 @@ pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
     pfc__node_t *node = pfc__node_known(t, t->top->node, pfc__site_id(site));
-    pfc__frame_t *f;
-    if (!node) return pfc__enter_slowly(site, sp);
-    f = pfc__frame_push(t, t->top, node, sp);
-    if (--t->left <= 0) return pfc__window_next(t, f);
-    return pfc__frame_begin(t, f);
+    return node ? pfc__frame_enter(t, t->top, node, sp) : pfc__enter_slowly(site, sp);
 }
 
 /* With a trace, or a clock that has to be called. */
@@ -3375,7 +3373,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->header_bytes = sizeof *h;
     h->page = PFC__PAGE;
     h->bytes = pfc__arena.used;
-    h->base = (pfc__u64)(pfc__uptr)pfc__base;
+    h->base = (pfc__u64)(pfc__uptr)pfc__arena.base;
     h->rank = (pfc__u32)pfc__rank_of_launcher();
     h->size = 1;
     h->pid = getpid();
@@ -3402,10 +3400,10 @@ static void pfc__fork_prepare(void)
     int saved = errno;
     pthread_mutex_lock(&pfc__lock);
     pfc__fork_copy = 0;
-    if (!pfc__off && pfc__base) {
+    if (!pfc__off && pfc__arena.base) {
         pfc__i64 since = pfc__clock();
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
-        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__base, pfc__arena.used);
+        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
         pfc__charge_slow(since);
     }
     errno = saved;
@@ -3439,7 +3437,7 @@ static PFC__QUIET int pfc__fork_file(void)
         if (n <= 0) error = EIO;
         else done += (size_t)n;
     }
-    if (!error && mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
+    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
         return fd;
     pfc__arena_close(fd);
     return -1;
@@ -3448,8 +3446,8 @@ static PFC__QUIET int pfc__fork_file(void)
 /* No file, no anonymous file: private memory. */
 static PFC__QUIET void pfc__fork_private(void)
 {
-    mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    memcpy(pfc__base, pfc__fork_copy, pfc__arena.used);
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
 }
@@ -3528,14 +3526,14 @@ static void pfc__fork_child(void)
     pfc__i64 now;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
-    if (pfc__off || !pfc__base) return;
+    if (pfc__off || !pfc__arena.base) return;
     if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
     munmap(pfc__fork_copy, pfc__arena.used);
     for (at = PFC__PAGE; at < pfc__arena.used;) {
-        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__base + at);
+        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
         at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
         pfc__extent_clear(e, now);
     }
@@ -3581,7 +3579,7 @@ static PFC__QUIET int pfc__profile_map(void)
         error = pfc__arena_back(PFC__PAGE);
     }
     if (error) {
-        pfc__base = 0;
+        pfc__arena.base = 0;
         pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
     } else if (refused) pfc__refused(path, refused);
     return error;
@@ -3642,7 +3640,7 @@ void pfc_start(int argc, char **argv)
 void pfc__monitor(void)
 {
     int saved = errno;
-    if (pfc__off || !pfc__base) return;
+    if (pfc__off || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__clock_rate;
     PFC__HEADER->tick_end = pfc__clock();
@@ -3657,13 +3655,13 @@ static PFC__QUIET void pfc__profile_freeze(int fd)
     pfc__units_gather();
     for (u = pfc__units; u; u = u->next) pfc__unit_freeze(u, fd);
     if (pfc__arena.plain) return;
-    mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
 }
 
 static PFC__QUIET void pfc__profile_seal(int fd)
 {
     pfc__header_t h = *PFC__HEADER;
-    h.checksum = pfc__checksum(pfc__base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
@@ -3685,7 +3683,7 @@ static PFC__QUIET void pfc__warn_of_races(void)
 void pfc_stop(void)
 {
     int saved = errno, fd;
-    if (pfc__off || !pfc__base || pfc__busy) return;
+    if (pfc__off || !pfc__arena.base || pfc__busy) return;
     pfc__busy = 1;
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
@@ -3708,7 +3706,7 @@ void pfc_stop(void)
 void pfc__identity(int rank, int size)
 {
     int saved = errno;
-    if (pfc__off || !pfc__base) return;
+    if (pfc__off || !pfc__arena.base) return;
     pthread_mutex_lock(&pfc__lock);
     PFC__HEADER->rank = (pfc__u32)rank;
     PFC__HEADER->size = (pfc__u32)size;
@@ -3721,7 +3719,7 @@ void pfc_budget(double share)
 {
     if (share < 0 || share >= 1 || pfc__off) return;
     pfc_start(0, 0);
-    if (pfc__base) PFC__HEADER->budget = share;
+    if (pfc__arena.base) PFC__HEADER->budget = share;
 }
 
 /* --------------------------------------------------------- reader (impl) ---
@@ -6255,7 +6253,7 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     image->own = 1;
     pthread_mutex_lock(&pfc__lock);
     if (!pfc__off) pfc__units_gather();
-    image->bytes = pfc__base;
+    image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;
     pthread_mutex_unlock(&pfc__lock);
     return pfc__profile_of(image);
@@ -6270,7 +6268,7 @@ void pfc_report(FILE *file)
     memset(&options, 0, sizeof options);
     options.colour = pfc_colour_wanted(file);
     pfc_start(0, 0);
-    if (!pfc__base) { fputs("perfcomp: off, nothing to report\n", file); return; }
+    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
     pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
     p = pfc__own_profile(why, sizeof why);
     if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);
@@ -6484,12 +6482,12 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     pfc__mpi_print_calls(page, calls, kinds, "kinds of calls");
     pfc__mpi_print_waits(page, &total);
     pfc__mpi_print_unknown(page, calls, kinds);
-    for (i = 0, used = 0; i < n; i++)
-        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->places; k++) calls[used++] = profiles[i]->mpi->place[k];
     if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
     else {
+        const pfc_mpi_t *mpi = profiles[0]->mpi;
+        for (k = 0; k < mpi->places; k++) calls[k] = mpi->place[k]; /* a copy, to be sorted */
         pfc__heading(page, "\nMPI calls by place");
-        pfc__mpi_print_calls(page, calls, used, "places");
+        pfc__mpi_print_calls(page, calls, mpi->places, "places");
     }
 }
 

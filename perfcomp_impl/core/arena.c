@@ -6,6 +6,7 @@
    make us write into whatever gets the number next. */
 
 static struct {
+    unsigned char *base;         /* NULL: no arena, perfcomp is off */
     size_t reserved, backed, used;
     int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
     int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
@@ -16,9 +17,7 @@ static struct {
     char link[PATH_MAX];         /* with PERFCOMP_LIVE: what leads from the folder to it */
 } pfc__arena;
 
-static unsigned char *pfc__base;       /* NULL: no arena, perfcomp is off */
-
-#define PFC__HEADER ((pfc__header_t *)(void *)pfc__base)
+#define PFC__HEADER ((pfc__header_t *)(void *)pfc__arena.base)
 
 static PFC__QUIET size_t pfc__round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -76,7 +75,7 @@ static PFC__QUIET int pfc__arena_back(size_t end)
         if (fd < 0) return errno;
         error = pfc__allocate(fd, from, to - from);
     }
-    if (!error && mmap(pfc__base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
+    if (!error && mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
         error = errno;
     pfc__arena_close(fd);
     if (!error) pfc__arena.backed = to;
@@ -88,7 +87,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 {
     size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
     int error = 0;
-    if (!pfc__base || pfc__arena.full) return 0;
+    if (!pfc__arena.base || pfc__arena.full) return 0;
     if (end > pfc__arena.backed) error = pfc__arena_back(end);
     if (error) {
         pfc__arena.full = 1;
@@ -98,7 +97,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
         return 0;
     }
     pfc__arena.used = end;
-    return pfc__base + at;
+    return pfc__arena.base + at;
 }
 
 static PFC__QUIET int pfc__arena_reserve(void)
@@ -111,7 +110,7 @@ static PFC__QUIET int pfc__arena_reserve(void)
     for (; bytes >= 1u << 20; bytes /= 4) { /* less under ulimit -v */
         void *range = mmap(0, bytes, PROT_NONE, flags, -1, 0);
         if (range == MAP_FAILED) continue;
-        pfc__base = (unsigned char *)range;
+        pfc__arena.base = (unsigned char *)range;
         pfc__arena.reserved = bytes;
         return 0;
     }

@@ -22,7 +22,7 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
 }
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
-static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__base); }
+static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
 
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
 {
@@ -44,7 +44,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     size_t n;
     char *at;
     if (!text || !*text) return 0;
-    if (last && (unsigned char *)last >= pfc__base + pfc__arena.used) last = 0;
+    if (last && (unsigned char *)last >= pfc__arena.base + pfc__arena.used) last = 0;
     n = strlen(text) + 1;
     if (!last || last->capacity - last->count < n) {
         pfc__extent_t *e = pfc__extent_new(PFC__STRINGS, 1, n > 8192 ? n : 8192, 0, 0);
@@ -65,7 +65,7 @@ static PFC__QUIET void pfc__note_keep(const char *line)
 {
     size_t n = strlen(line) + 1, used = 0;
     pfc__extent_t *e;
-    if (!pfc__base) {
+    if (!pfc__arena.base) {
         while (used < sizeof pfc__notes_early && pfc__notes_early[used]) used += strlen(pfc__notes_early + used) + 1;
         if (used + n < sizeof pfc__notes_early) memcpy(pfc__notes_early + used, line, n);
         return;

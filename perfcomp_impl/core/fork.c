@@ -10,10 +10,10 @@ static void pfc__fork_prepare(void)
     int saved = errno;
     pthread_mutex_lock(&pfc__lock);
     pfc__fork_copy = 0;
-    if (!pfc__off && pfc__base) {
+    if (!pfc__off && pfc__arena.base) {
         pfc__i64 since = pfc__clock();
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
-        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__base, pfc__arena.used);
+        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
         pfc__charge_slow(since);
     }
     errno = saved;
@@ -47,7 +47,7 @@ static PFC__QUIET int pfc__fork_file(void)
         if (n <= 0) error = EIO;
         else done += (size_t)n;
     }
-    if (!error && mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
+    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
         return fd;
     pfc__arena_close(fd);
     return -1;
@@ -56,8 +56,8 @@ static PFC__QUIET int pfc__fork_file(void)
 /* No file, no anonymous file: private memory. */
 static PFC__QUIET void pfc__fork_private(void)
 {
-    mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    memcpy(pfc__base, pfc__fork_copy, pfc__arena.used);
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
 }
@@ -136,14 +136,14 @@ static void pfc__fork_child(void)
     pfc__i64 now;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
-    if (pfc__off || !pfc__base) return;
+    if (pfc__off || !pfc__arena.base) return;
     if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
     munmap(pfc__fork_copy, pfc__arena.used);
     for (at = PFC__PAGE; at < pfc__arena.used;) {
-        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__base + at);
+        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
         at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
         pfc__extent_clear(e, now);
     }

@@ -32,7 +32,7 @@ static PFC__QUIET int pfc__profile_map(void)
         error = pfc__arena_back(PFC__PAGE);
     }
     if (error) {
-        pfc__base = 0;
+        pfc__arena.base = 0;
         pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
     } else if (refused) pfc__refused(path, refused);
     return error;
@@ -93,7 +93,7 @@ void pfc_start(int argc, char **argv)
 void pfc__monitor(void)
 {
     int saved = errno;
-    if (pfc__off || !pfc__base) return;
+    if (pfc__off || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__clock_rate;
     PFC__HEADER->tick_end = pfc__clock();
@@ -108,13 +108,13 @@ static PFC__QUIET void pfc__profile_freeze(int fd)
     pfc__units_gather();
     for (u = pfc__units; u; u = u->next) pfc__unit_freeze(u, fd);
     if (pfc__arena.plain) return;
-    mmap(pfc__base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
 }
 
 static PFC__QUIET void pfc__profile_seal(int fd)
 {
     pfc__header_t h = *PFC__HEADER;
-    h.checksum = pfc__checksum(pfc__base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
@@ -136,7 +136,7 @@ static PFC__QUIET void pfc__warn_of_races(void)
 void pfc_stop(void)
 {
     int saved = errno, fd;
-    if (pfc__off || !pfc__base || pfc__busy) return;
+    if (pfc__off || !pfc__arena.base || pfc__busy) return;
     pfc__busy = 1;
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
@@ -159,7 +159,7 @@ void pfc_stop(void)
 void pfc__identity(int rank, int size)
 {
     int saved = errno;
-    if (pfc__off || !pfc__base) return;
+    if (pfc__off || !pfc__arena.base) return;
     pthread_mutex_lock(&pfc__lock);
     PFC__HEADER->rank = (pfc__u32)rank;
     PFC__HEADER->size = (pfc__u32)size;
@@ -172,5 +172,5 @@ void pfc_budget(double share)
 {
     if (share < 0 || share >= 1 || pfc__off) return;
     pfc_start(0, 0);
-    if (pfc__base) PFC__HEADER->budget = share;
+    if (pfc__arena.base) PFC__HEADER->budget = share;
 }

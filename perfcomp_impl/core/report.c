@@ -576,7 +576,7 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     image->own = 1;
     pthread_mutex_lock(&pfc__lock);
     if (!pfc__off) pfc__units_gather();
-    image->bytes = pfc__base;
+    image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;
     pthread_mutex_unlock(&pfc__lock);
     return pfc__profile_of(image);
@@ -591,7 +591,7 @@ void pfc_report(FILE *file)
     memset(&options, 0, sizeof options);
     options.colour = pfc_colour_wanted(file);
     pfc_start(0, 0);
-    if (!pfc__base) { fputs("perfcomp: off, nothing to report\n", file); return; }
+    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
     pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
     p = pfc__own_profile(why, sizeof why);
     if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);

@@ -102,7 +102,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->header_bytes = sizeof *h;
     h->page = PFC__PAGE;
     h->bytes = pfc__arena.used;
-    h->base = (pfc__u64)(pfc__uptr)pfc__base;
+    h->base = (pfc__u64)(pfc__uptr)pfc__arena.base;
     h->rank = (pfc__u32)pfc__rank_of_launcher();
     h->size = 1;
     h->pid = getpid();

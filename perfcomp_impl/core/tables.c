@@ -75,7 +75,7 @@ static PFC__QUIET pfc__u64 pfc__hash(const char *text, pfc__u64 hash)
 
 static PFC__QUIET const char *pfc__text_at(pfc__u64 offset)
 {
-    return offset ? (const char *)pfc__base + offset : "";
+    return offset ? (const char *)pfc__arena.base + offset : "";
 }
 
 /* Functions of one name in two files are two regions; named regions are one. */

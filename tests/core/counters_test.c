@@ -27,7 +27,7 @@ static void a_hit_is_in_the_profile_at_once(void **state)
 
 static void hits_are_described(void **state)
 {
-    pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__base + PFC__PAGE);
+    pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + PFC__PAGE);
     pfc__unit_record_t *r;
     pfc__u32 i, found = 0;
     (void)state;
@@ -139,7 +139,7 @@ static void a_late_hit_finds_its_counter(void **state)
     (void)atomic_hits(counter);
     assert_ptr_equal(pfc__hit_register(&hit), counter);
     assert_int_equal(*counter, TURNS);
-    assert_true((unsigned char *)counter > pfc__base && (unsigned char *)counter < pfc__base + pfc__arena.used);
+    assert_true((unsigned char *)counter > pfc__arena.base && (unsigned char *)counter < pfc__arena.base + pfc__arena.used);
 }
 
 int main(void)

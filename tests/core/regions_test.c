@@ -115,7 +115,7 @@ static void sum_of(const char *name, uint64_t *count, int64_t *exclusive)
     *count = 0;
     *exclusive = 0;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
-        e = (pfc__extent_t *)(void *)(pfc__base + at);
+        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
         for (i = 0; e->kind == PFC__NODES && i < e->count; i++) {
             pfc__node_t *n = (pfc__node_t *)pfc__extent_data(e) + i;
             if (!n->region || strcmp(pfc__text_at(pfc__regions.by_id[n->region]->name), name)) continue;

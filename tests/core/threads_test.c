@@ -13,7 +13,7 @@ static uint64_t entries(const char *name)
     uint64_t sum = 0;
     size_t at, i;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
-        e = (pfc__extent_t *)(void *)(pfc__base + at);
+        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
         for (i = 0; e->kind == PFC__NODES && i < e->count; i++) {
             pfc__node_t *n = (pfc__node_t *)pfc__extent_data(e) + i;
             if (n->region && !strcmp(pfc__text_at(pfc__regions.by_id[n->region]->name), name)) sum += n->timed + n->untimed;
