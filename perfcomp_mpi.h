@@ -14,11 +14,16 @@
 
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
+                          PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are
+                          PERFCOMP_MPI=all         all have it, where the launcher can't be asked
+   a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
+                          Open MPI's); then nothing travels with messages, Δ is each rank's own
+                          overhead only, and a note on stderr and in the profile says so. So it is
+                          with Open MPI's Fortran binding, whose calls go past the layer
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
-   NOT YET                every rank must have the layer (a job with some that don't will hang);
-                          receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          Fortran programs: with MPICH only; waits of one-sided synchronisation and of
+   NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
+                          Fortran programs are compensated with MPICH only; waits of one-sided synchronisation and of
                           persistent collectives aren't corrected: such calls are passed on, and
                           `perfcomp report` names them as unknown
 */
@@ -46,11 +51,13 @@
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 PFC__EXTERN_C_BEGIN
 
@@ -3691,6 +3698,281 @@ static PFC__QUIET void pfc__wrapper_calibrate(void)
 #endif
 }
 
+/* ---------------------------------------------------- launcher (MPI impl) ---
+   Which ranks of the job have the layer? A rank without it takes part in
+   nothing of ours, but its MPI_Init leaves addresses with the launcher and
+   waits there for all ranks, as every rank's does. So a word that is left with
+   the launcher before PMPI_Init can be read by everybody after it, and a word
+   that isn't there then never will be: no messages, no patience, no doubt.
+
+   Open MPI's launchers speak PMIx; MPICH's Hydra reads PMI-1's lines from a
+   descriptor that it has given us. Both take a second client of one process. */
+
+#if !defined PERFCOMP_SMPI && defined OPEN_MPI
+
+typedef struct pfc__pmix_process { char space[256]; pfc__u32 rank; } pfc__pmix_process_t;
+typedef struct pfc__pmix_value { /* no smaller than PMIx's own */
+    unsigned short type;
+    union { int number; unsigned char yes; pfc__i64 room[8]; } data;
+} pfc__pmix_value_t;
+typedef struct pfc__pmix_info { char key[512]; pfc__u32 flags; pfc__pmix_value_t value; } pfc__pmix_info_t;
+
+enum { PFC__PMIX_BOOL = 1, PFC__PMIX_INT = 6, PFC__PMIX_GLOBAL = 3 };
+
+static struct {
+    int joined;
+    pfc__pmix_process_t self;
+    int (*init)(pfc__pmix_process_t *, void *, size_t);
+    int (*put)(unsigned char, const char *, pfc__pmix_value_t *);
+    int (*commit)(void);
+    int (*get)(const pfc__pmix_process_t *, const char *, const pfc__pmix_info_t *, size_t, pfc__pmix_value_t **);
+    int (*finalize)(const void *, size_t);
+} pfc__pmix;
+
+static PFC__QUIET int pfc__pmix_find(void *library, const char *name, void *function)
+{
+    void *found = dlsym(library, name);
+    memcpy(function, &found, sizeof found);
+    return found != 0;
+}
+
+/* The PMIx library that Open MPI will use: where it isn't loaded yet, the
+   system's, when it is as old as the launcher's. A second one would be taken
+   for another process. */
+static PFC__QUIET void *pfc__pmix_library(void)
+{
+    const char *(*version)(void), *launchers = getenv("PMIX_VERSION");
+    void *library = dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD);
+    if (library) return library;
+    if (!launchers || !(library = dlopen("libpmix.so.2", RTLD_LAZY))) return 0;
+    if (pfc__pmix_find(library, "PMIx_Get_version", &version) && strstr(version(), launchers)) return library;
+    dlclose(library);
+    return 0;
+}
+
+/* Before PMPI_Init. 0: the launcher can't be asked. */
+static PFC__QUIET int pfc__launcher_tell(void)
+{
+    pfc__pmix_value_t here;
+    void *library;
+    memset(&here, 0, sizeof here);
+    here.type = PFC__PMIX_INT;
+    here.data.number = 1;
+    if (!getenv("PMIX_NAMESPACE") || !getenv("PMIX_RANK") || !(library = pfc__pmix_library())) return 0;
+    if (!pfc__pmix_find(library, "PMIx_Init", &pfc__pmix.init) || !pfc__pmix_find(library, "PMIx_Put", &pfc__pmix.put) ||
+        !pfc__pmix_find(library, "PMIx_Commit", &pfc__pmix.commit) || !pfc__pmix_find(library, "PMIx_Get", &pfc__pmix.get) ||
+        !pfc__pmix_find(library, "PMIx_Finalize", &pfc__pmix.finalize))
+        return 0;
+    pfc__pmix.joined = !pfc__pmix.init(&pfc__pmix.self, 0, 0);
+    return pfc__pmix.joined && !pfc__pmix.put(PFC__PMIX_GLOBAL, "perfcomp_mpi", &here) && !pfc__pmix.commit();
+}
+
+/* After PMPI_Init. */
+static PFC__QUIET int pfc__launcher_knows(int rank)
+{
+    pfc__pmix_process_t process = pfc__pmix.self;
+    pfc__pmix_value_t *there = 0;
+    pfc__pmix_info_t at_once;
+    int found;
+    memset(&at_once, 0, sizeof at_once);
+    strcpy(at_once.key, "pmix.immediate"); /* what isn't there isn't waited for */
+    at_once.value.type = PFC__PMIX_BOOL;
+    at_once.value.data.yes = 1;
+    process.rank = (pfc__u32)rank;
+    found = !pfc__pmix.get(&process, "perfcomp_mpi", &at_once, 1, &there) && there != 0;
+    free(there);
+    return found;
+}
+
+/* PMIx counts who has joined; the last to leave is Open MPI. */
+static PFC__QUIET void pfc__launcher_leave(void)
+{
+    if (pfc__pmix.joined) pfc__pmix.finalize(0, 0);
+    pfc__pmix.joined = 0;
+}
+
+#elif !defined PERFCOMP_SMPI && defined MPICH_VERSION && !defined I_MPI_VERSION
+
+enum { PFC__HYDRA_LINE = 1024, PFC__HYDRA_PATIENCE_MS = 30000 };
+
+static struct { int fd; char space[256]; } pfc__hydra;
+
+/* One line there, one line back. 0: not in time, or not the answer that was expected. */
+static PFC__QUIET int pfc__hydra_ask(const char *question, const char *expected, char answer[PFC__HYDRA_LINE])
+{
+    struct pollfd ready = { pfc__hydra.fd, POLLIN, 0 };
+    size_t n = 0, length = strlen(question);
+    if (write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
+    for (;;) { /* no byte more than the line: what follows is MPICH's */
+        if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
+        if (answer[n] == '\n') break;
+        if (++n == PFC__HYDRA_LINE) return 0;
+    }
+    answer[n] = 0;
+    return !strncmp(answer, expected, strlen(expected));
+}
+
+/* Before PMPI_Init. 0: the launcher can't be asked. */
+static PFC__QUIET int pfc__launcher_tell(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "", line[PFC__HYDRA_LINE], answer[PFC__HYDRA_LINE];
+    const char *fd = getenv("PMI_FD"), *rank = getenv("PMI_RANK"), *space;
+    int n = 0;
+    if (!fd || !rank || !getenv("HYDI_CONTROL_FD")) return 0; /* not Hydra */
+    PMPI_Get_library_version(library, &n);
+    if (strstr(library, "pmi2")) return 0; /* MPICH will speak PMI-2: the first to speak decides on the language */
+    pfc__hydra.fd = atoi(fd);
+    if (!pfc__hydra_ask("cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init", answer) || !strstr(answer, "rc=0"))
+        return 0;
+    if (!pfc__hydra_ask("cmd=get_my_kvsname\n", "cmd=my_kvsname", answer) || !(space = strstr(answer, "kvsname="))) return 0;
+    space += strlen("kvsname=");
+    snprintf(pfc__hydra.space, sizeof pfc__hydra.space, "%.*s", (int)strcspn(space, " "), space);
+    snprintf(line, sizeof line, "cmd=put kvsname=%s key=perfcomp_mpi.%d value=1\n", pfc__hydra.space, atoi(rank));
+    return pfc__hydra_ask(line, "cmd=put_result", answer) && strstr(answer, "rc=0");
+}
+
+/* After PMPI_Init. */
+static PFC__QUIET int pfc__launcher_knows(int rank)
+{
+    char line[PFC__HYDRA_LINE], answer[PFC__HYDRA_LINE];
+    snprintf(line, sizeof line, "cmd=get kvsname=%s key=perfcomp_mpi.%d\n", pfc__hydra.space, rank);
+    return pfc__hydra_ask(line, "cmd=get_result", answer) && strstr(answer, "rc=0");
+}
+
+static PFC__QUIET void pfc__launcher_leave(void) { pfc__hydra.fd = -1; }
+
+#else
+
+static PFC__QUIET int pfc__launcher_tell(void) { return 0; }
+static PFC__QUIET int pfc__launcher_knows(int rank) { return rank < 0; }
+static PFC__QUIET void pfc__launcher_leave(void) { }
+
+#endif
+
+/* --------------------------------------------------- agreement (MPI impl) ---
+   Piggybacks may travel only where every rank expects them. The ranks that have
+   the layer agree at Init on whether that is so: each asks the launcher about
+   its neighbours in a binary tree of all ranks, and what they know goes up the
+   tree and down again. A rank without the layer cuts the tree; those around it
+   know, and tell their part. The messages are sent and received inside of
+   MPI_Init, between ranks that have the layer: none can meet a user's receive. */
+
+enum {
+    PFC__LACKING = 1,      /* a rank has no layer */
+    PFC__UNTOLD = 2,       /* the launcher can't say whether one hasn't */
+    PFC__BYPASSED = 4,     /* calls that go past the layer */
+    PFC__DECLINED = 8,     /* PERFCOMP_MPI=some */
+    PFC__SWITCHED_OFF = 16 /* PERFCOMP=off */
+};
+
+/* Why messages stay as they are (0: they needn't), and the first rank that lacks the layer. */
+typedef struct pfc__verdict { int reasons, lacking; } pfc__verdict_t;
+
+static struct {
+    int told; /* this rank's word is with the launcher */
+    int all;  /* PERFCOMP_MPI=all: what can't be known is taken for granted */
+} pfc__agreement;
+
+static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other)
+{
+    v->reasons |= other.reasons;
+    if (other.lacking < v->lacking) v->lacking = other.lacking;
+}
+
+/* Open MPI's Fortran binding calls PMPI: where it is linked, we can't see all calls. */
+#if defined OPEN_MPI && !defined PERFCOMP_SMPI
+extern void ompi_recv_f(void) __attribute__((weak));
+#define PFC__FORTRAN_BYPASSES (ompi_recv_f != 0)
+#else
+#define PFC__FORTRAN_BYPASSES 0
+#endif
+
+/* SimGrid runs one program on all ranks. */
+#ifdef PERFCOMP_SMPI
+#define PFC__ONE_PROGRAM 1
+#else
+#define PFC__ONE_PROGRAM 0
+#endif
+
+/* After PMPI_Init: what this rank has to say. */
+static PFC__QUIET pfc__verdict_t pfc__verdict_own(void)
+{
+    const char *wish = getenv("PERFCOMP_MPI");
+    pfc__verdict_t mine = { 0, INT_MAX };
+    pfc__agreement.all = wish && !strcmp(wish, "all");
+    if (wish && !strcmp(wish, "some")) mine.reasons |= PFC__DECLINED;
+    else if (wish && *wish && !pfc__agreement.all)
+        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", wish);
+    if (!pfc__thread_get()) mine.reasons |= PFC__SWITCHED_OFF;
+    if (PFC__FORTRAN_BYPASSES && !pfc__agreement.all) mine.reasons |= PFC__BYPASSED;
+    return mine;
+}
+
+static PFC__QUIET pfc__verdict_t pfc__verdict_from(int rank)
+{
+    pfc__verdict_t v = { 0, INT_MAX };
+    PMPI_Recv(&v, 2, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return v;
+}
+
+static PFC__QUIET void pfc__verdict_to(int rank, pfc__verdict_t v) { PMPI_Send(&v, 2, MPI_INT, rank, 0, MPI_COMM_WORLD); }
+
+/* Up and down the tree. *speaks: this is the first rank that has the layer. */
+static PFC__QUIET pfc__verdict_t pfc__verdict_sweep(pfc__verdict_t v, int rank, int size, int *speaks)
+{
+    int near[3] = { rank ? (rank - 1) / 2 : size, 2 * rank + 1, 2 * rank + 2 }, there[3], i;
+    for (i = 0; i < 3; i++) {
+        pfc__verdict_t lacks = { PFC__LACKING, near[i] };
+        there[i] = near[i] < size && pfc__launcher_knows(near[i]);
+        if (near[i] < size && !there[i]) pfc__verdict_join(&v, lacks);
+    }
+    for (i = 1; i < 3; i++)
+        if (there[i]) pfc__verdict_join(&v, pfc__verdict_from(near[i]));
+    if (there[0]) {
+        pfc__verdict_to(near[0], v);
+        v = pfc__verdict_from(near[0]);
+    }
+    for (i = 1; i < 3; i++)
+        if (there[i]) pfc__verdict_to(near[i], v);
+    *speaks = !there[0];
+    for (i = 0; *speaks && i < rank; i++) *speaks = !pfc__launcher_knows(i);
+    return v;
+}
+
+/* One line on stderr, and in every rank's profile. */
+static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int size, int speaks)
+{
+    static const char rest[] = "messages stay as they are, and times are corrected for each rank's own instrumentation only";
+    char line[512];
+    void *kept;
+    if (v.reasons & (PFC__DECLINED | PFC__SWITCHED_OFF)) return; /* as the user wished */
+    if (v.reasons & PFC__LACKING)
+        snprintf(line, sizeof line, "rank %d of %d runs without perfcomp_mpi.h: %s; to have delays followed and waiting times "
+                 "corrected, build every program of this job with it", v.lacking, size, rest);
+    else if (v.reasons & PFC__BYPASSED)
+        snprintf(line, sizeof line, "Open MPI's Fortran library is linked, and Fortran calls go past perfcomp_mpi.h there: MPI "
+                 "calls aren't measured, %s; use MPICH, or, where no Fortran part communicates, PERFCOMP_MPI=all", rest);
+    else
+        snprintf(line, sizeof line, "this launcher can't tell whether each of the %d ranks has perfcomp_mpi.h: %s; if all have "
+                 "it, set PERFCOMP_MPI=all", size, rest);
+    if (speaks) pfc__note("%s", line);
+    else if ((kept = pfc__extent_add(PFC__NOTES, 1, strlen(line) + 1, 0)) != 0) memcpy(kept, line, strlen(line) + 1);
+}
+
+/* After PMPI_Init: do all ranks go along? The same answer on all that have the layer. */
+static PFC__QUIET int pfc__agreement_end(int rank, int size)
+{
+    pfc__verdict_t mine = pfc__verdict_own(), v = mine;
+    int speaks = rank == 0 || rank == size - 1; /* in case that rank 0 doesn't have the layer */
+    if (pfc__agreement.told && size > 1) v = pfc__verdict_sweep(mine, rank, size, &speaks);
+    else if (PFC__ONE_PROGRAM || pfc__agreement.all)
+        PMPI_Allreduce(&mine.reasons, &v.reasons, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
+    else if (size > 1) v.reasons |= PFC__UNTOLD;
+    pfc__launcher_leave();
+    if (v.reasons) pfc__verdict_say(v, size, speaks);
+    return !v.reasons;
+}
+
 /* -------------------------------------------------------- life (MPI impl) ---
    From MPI_Init to MPI_Finalize. */
 
@@ -3718,23 +4000,32 @@ static PFC__QUIET void pfc__job_start(void)
     snprintf(pfc__mpi.job->library, sizeof pfc__mpi.job->library, "%.*s", PFC__MPI_PLACE - 1, library);
 }
 
+/* Before PMPI_Init. */
+static PFC__QUIET void pfc__mpi_prepare(void)
+{
+    pfc__i64 tick;
+    if (PFC__ONE_PROGRAM) return; /* SimGrid's clock isn't to be read yet */
+    pfc__thread_get();            /* so that the charge has a timer to go to */
+    tick = pfc__clock();
+    pfc__agreement.told = pfc__launcher_tell();
+    pfc__charge_since(tick);
+}
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
     pfc__cost_t *cost = pfc__costs();
-    int mine = pfc__thread_get() != 0, all = 0;
     pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
-    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
-    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (!all) { /* PERFCOMP=off for at least one: messages stay as they are, for all */
-        PMPI_Comm_free(&pfc__mpi.comm);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
+    pfc__identity(pfc__mpi.rank, pfc__mpi.size);
+    if (!pfc__agreement_end(pfc__mpi.rank, pfc__mpi.size)) { /* messages stay as they are, for all */
+        pfc__charge_since(tick);
         return;
     }
-    PMPI_Comm_rank(pfc__mpi.comm, &pfc__mpi.rank);
-    PMPI_Comm_size(pfc__mpi.comm, &pfc__mpi.size);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mutex_start();
-    pfc__identity(pfc__mpi.rank, pfc__mpi.size);
     pfc__job_start();
     pfc__clock_common();
     pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);
@@ -4009,14 +4300,18 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
 
 int MPI_Init(int *argc, char ***argv)
 {
-    int result = PMPI_Init(argc, argv);
+    int result;
+    pfc__mpi_prepare();
+    result = PMPI_Init(argc, argv);
     if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
     return result;
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    int result = PMPI_Init_thread(argc, argv, required, provided);
+    int result;
+    pfc__mpi_prepare();
+    result = PMPI_Init_thread(argc, argv, required, provided);
     if (!result) pfc__mpi_start(*provided);
     return result;
 }
@@ -4173,6 +4468,37 @@ int MPI_Buffer_detach_c(void *b, MPI_Count *n)
     *n = few;
     return result;
 }
+
+#endif
+
+/* ----------------------------------------------------- Fortran (MPI impl) ---
+   MPICH's Fortran binding calls MPI_Send and the others: it is covered by
+   itself. Open MPI's calls PMPI_Send, past us; so that a job with Fortran parts
+   is known for one (agreement.c), its beginning and its end come by here. Weak:
+   a program may have such names of its own. */
+
+#if defined OPEN_MPI && !defined PERFCOMP_SMPI
+
+#define PFC__FORTRAN(name, parameters, call) \
+    void name parameters __attribute__((weak)); \
+    void name parameters \
+    { \
+        int result = call; \
+        if (error) *error = result; \
+    }
+
+PFC__FORTRAN(mpi_init_, (MPI_Fint *error), MPI_Init(0, 0))
+PFC__FORTRAN(mpi_init__, (MPI_Fint *error), MPI_Init(0, 0))
+PFC__FORTRAN(ompi_init_f, (MPI_Fint *error), MPI_Init(0, 0))
+PFC__FORTRAN(mpi_init_thread_, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error),
+             MPI_Init_thread(0, 0, *required, provided))
+PFC__FORTRAN(mpi_init_thread__, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error),
+             MPI_Init_thread(0, 0, *required, provided))
+PFC__FORTRAN(ompi_init_thread_f, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error),
+             MPI_Init_thread(0, 0, *required, provided))
+PFC__FORTRAN(mpi_finalize_, (MPI_Fint *error), MPI_Finalize())
+PFC__FORTRAN(mpi_finalize__, (MPI_Fint *error), MPI_Finalize())
+PFC__FORTRAN(ompi_finalize_f, (MPI_Fint *error), MPI_Finalize())
 
 #endif
 

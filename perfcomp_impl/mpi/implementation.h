@@ -9,10 +9,12 @@
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 PFC__EXTERN_C_BEGIN

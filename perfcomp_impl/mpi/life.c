@@ -25,23 +25,32 @@ static PFC__QUIET void pfc__job_start(void)
     snprintf(pfc__mpi.job->library, sizeof pfc__mpi.job->library, "%.*s", PFC__MPI_PLACE - 1, library);
 }
 
+/* Before PMPI_Init. */
+static PFC__QUIET void pfc__mpi_prepare(void)
+{
+    pfc__i64 tick;
+    if (PFC__ONE_PROGRAM) return; /* SimGrid's clock isn't to be read yet */
+    pfc__thread_get();            /* so that the charge has a timer to go to */
+    tick = pfc__clock();
+    pfc__agreement.told = pfc__launcher_tell();
+    pfc__charge_since(tick);
+}
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
     pfc__cost_t *cost = pfc__costs();
-    int mine = pfc__thread_get() != 0, all = 0;
     pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
-    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
-    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (!all) { /* PERFCOMP=off for at least one: messages stay as they are, for all */
-        PMPI_Comm_free(&pfc__mpi.comm);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
+    pfc__identity(pfc__mpi.rank, pfc__mpi.size);
+    if (!pfc__agreement_end(pfc__mpi.rank, pfc__mpi.size)) { /* messages stay as they are, for all */
+        pfc__charge_since(tick);
         return;
     }
-    PMPI_Comm_rank(pfc__mpi.comm, &pfc__mpi.rank);
-    PMPI_Comm_size(pfc__mpi.comm, &pfc__mpi.size);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mutex_start();
-    pfc__identity(pfc__mpi.rank, pfc__mpi.size);
     pfc__job_start();
     pfc__clock_common();
     pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);

@@ -14,11 +14,16 @@
 
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
+                          PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are
+                          PERFCOMP_MPI=all         all have it, where the launcher can't be asked
+   a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
+                          Open MPI's); then nothing travels with messages, Δ is each rank's own
+                          overhead only, and a note on stderr and in the profile says so. So it is
+                          with Open MPI's Fortran binding, whose calls go past the layer
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
-   NOT YET                every rank must have the layer (a job with some that don't will hang);
-                          receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          Fortran programs: with MPICH only; waits of one-sided synchronisation and of
+   NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
+                          Fortran programs are compensated with MPICH only; waits of one-sided synchronisation and of
                           persistent collectives aren't corrected: such calls are passed on, and
                           `perfcomp report` names them as unknown
 */

@@ -211,14 +211,18 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
 
 int MPI_Init(int *argc, char ***argv)
 {
-    int result = PMPI_Init(argc, argv);
+    int result;
+    pfc__mpi_prepare();
+    result = PMPI_Init(argc, argv);
     if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
     return result;
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    int result = PMPI_Init_thread(argc, argv, required, provided);
+    int result;
+    pfc__mpi_prepare();
+    result = PMPI_Init_thread(argc, argv, required, provided);
     if (!result) pfc__mpi_start(*provided);
     return result;
 }

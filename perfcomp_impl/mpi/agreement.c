@@ -1,0 +1,123 @@
+/* --------------------------------------------------- agreement (MPI impl) ---
+   Piggybacks may travel only where every rank expects them. The ranks that have
+   the layer agree at Init on whether that is so: each asks the launcher about
+   its neighbours in a binary tree of all ranks, and what they know goes up the
+   tree and down again. A rank without the layer cuts the tree; those around it
+   know, and tell their part. The messages are sent and received inside of
+   MPI_Init, between ranks that have the layer: none can meet a user's receive. */
+
+enum {
+    PFC__LACKING = 1,      /* a rank has no layer */
+    PFC__UNTOLD = 2,       /* the launcher can't say whether one hasn't */
+    PFC__BYPASSED = 4,     /* calls that go past the layer */
+    PFC__DECLINED = 8,     /* PERFCOMP_MPI=some */
+    PFC__SWITCHED_OFF = 16 /* PERFCOMP=off */
+};
+
+/* Why messages stay as they are (0: they needn't), and the first rank that lacks the layer. */
+typedef struct pfc__verdict { int reasons, lacking; } pfc__verdict_t;
+
+static struct {
+    int told; /* this rank's word is with the launcher */
+    int all;  /* PERFCOMP_MPI=all: what can't be known is taken for granted */
+} pfc__agreement;
+
+static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other)
+{
+    v->reasons |= other.reasons;
+    if (other.lacking < v->lacking) v->lacking = other.lacking;
+}
+
+/* Open MPI's Fortran binding calls PMPI: where it is linked, we can't see all calls. */
+#if defined OPEN_MPI && !defined PERFCOMP_SMPI
+extern void ompi_recv_f(void) __attribute__((weak));
+#define PFC__FORTRAN_BYPASSES (ompi_recv_f != 0)
+#else
+#define PFC__FORTRAN_BYPASSES 0
+#endif
+
+/* SimGrid runs one program on all ranks. */
+#ifdef PERFCOMP_SMPI
+#define PFC__ONE_PROGRAM 1
+#else
+#define PFC__ONE_PROGRAM 0
+#endif
+
+/* After PMPI_Init: what this rank has to say. */
+static PFC__QUIET pfc__verdict_t pfc__verdict_own(void)
+{
+    const char *wish = getenv("PERFCOMP_MPI");
+    pfc__verdict_t mine = { 0, INT_MAX };
+    pfc__agreement.all = wish && !strcmp(wish, "all");
+    if (wish && !strcmp(wish, "some")) mine.reasons |= PFC__DECLINED;
+    else if (wish && *wish && !pfc__agreement.all)
+        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", wish);
+    if (!pfc__thread_get()) mine.reasons |= PFC__SWITCHED_OFF;
+    if (PFC__FORTRAN_BYPASSES && !pfc__agreement.all) mine.reasons |= PFC__BYPASSED;
+    return mine;
+}
+
+static PFC__QUIET pfc__verdict_t pfc__verdict_from(int rank)
+{
+    pfc__verdict_t v = { 0, INT_MAX };
+    PMPI_Recv(&v, 2, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return v;
+}
+
+static PFC__QUIET void pfc__verdict_to(int rank, pfc__verdict_t v) { PMPI_Send(&v, 2, MPI_INT, rank, 0, MPI_COMM_WORLD); }
+
+/* Up and down the tree. *speaks: this is the first rank that has the layer. */
+static PFC__QUIET pfc__verdict_t pfc__verdict_sweep(pfc__verdict_t v, int rank, int size, int *speaks)
+{
+    int near[3] = { rank ? (rank - 1) / 2 : size, 2 * rank + 1, 2 * rank + 2 }, there[3], i;
+    for (i = 0; i < 3; i++) {
+        pfc__verdict_t lacks = { PFC__LACKING, near[i] };
+        there[i] = near[i] < size && pfc__launcher_knows(near[i]);
+        if (near[i] < size && !there[i]) pfc__verdict_join(&v, lacks);
+    }
+    for (i = 1; i < 3; i++)
+        if (there[i]) pfc__verdict_join(&v, pfc__verdict_from(near[i]));
+    if (there[0]) {
+        pfc__verdict_to(near[0], v);
+        v = pfc__verdict_from(near[0]);
+    }
+    for (i = 1; i < 3; i++)
+        if (there[i]) pfc__verdict_to(near[i], v);
+    *speaks = !there[0];
+    for (i = 0; *speaks && i < rank; i++) *speaks = !pfc__launcher_knows(i);
+    return v;
+}
+
+/* One line on stderr, and in every rank's profile. */
+static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int size, int speaks)
+{
+    static const char rest[] = "messages stay as they are, and times are corrected for each rank's own instrumentation only";
+    char line[512];
+    void *kept;
+    if (v.reasons & (PFC__DECLINED | PFC__SWITCHED_OFF)) return; /* as the user wished */
+    if (v.reasons & PFC__LACKING)
+        snprintf(line, sizeof line, "rank %d of %d runs without perfcomp_mpi.h: %s; to have delays followed and waiting times "
+                 "corrected, build every program of this job with it", v.lacking, size, rest);
+    else if (v.reasons & PFC__BYPASSED)
+        snprintf(line, sizeof line, "Open MPI's Fortran library is linked, and Fortran calls go past perfcomp_mpi.h there: MPI "
+                 "calls aren't measured, %s; use MPICH, or, where no Fortran part communicates, PERFCOMP_MPI=all", rest);
+    else
+        snprintf(line, sizeof line, "this launcher can't tell whether each of the %d ranks has perfcomp_mpi.h: %s; if all have "
+                 "it, set PERFCOMP_MPI=all", size, rest);
+    if (speaks) pfc__note("%s", line);
+    else if ((kept = pfc__extent_add(PFC__NOTES, 1, strlen(line) + 1, 0)) != 0) memcpy(kept, line, strlen(line) + 1);
+}
+
+/* After PMPI_Init: do all ranks go along? The same answer on all that have the layer. */
+static PFC__QUIET int pfc__agreement_end(int rank, int size)
+{
+    pfc__verdict_t mine = pfc__verdict_own(), v = mine;
+    int speaks = rank == 0 || rank == size - 1; /* in case that rank 0 doesn't have the layer */
+    if (pfc__agreement.told && size > 1) v = pfc__verdict_sweep(mine, rank, size, &speaks);
+    else if (PFC__ONE_PROGRAM || pfc__agreement.all)
+        PMPI_Allreduce(&mine.reasons, &v.reasons, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
+    else if (size > 1) v.reasons |= PFC__UNTOLD;
+    pfc__launcher_leave();
+    if (v.reasons) pfc__verdict_say(v, size, speaks);
+    return !v.reasons;
+}

@@ -1,0 +1,11 @@
+/* The C part of fortran.f90. */
+#include <mpi.h>
+
+void answer_(void);
+void answer_(void)
+{
+    int number = 0;
+    MPI_Recv(&number, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    number++;
+    MPI_Send(&number, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+}

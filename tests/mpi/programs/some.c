@@ -1,0 +1,22 @@
+/* A ring with a wildcard receive: each rank adds its own and passes it on. With
+   an argument, a rank comes late to MPI_Init. Prints "sum N" on rank 0. */
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, sum = 0, all = 0;
+    if (argc > 1) usleep(1500000);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank) MPI_Recv(&sum, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sum += rank + 1;
+    MPI_Send(&sum, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD);
+    if (!rank) MPI_Recv(&sum, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Bcast(&sum, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(&sum, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!rank) printf("sum %d\n", all);
+    return MPI_Finalize();
+}
