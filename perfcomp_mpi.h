@@ -2842,7 +2842,12 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
             status[k.index[i]] = k.status[i];
             status[k.index[i]].MPI_ERROR = own;
         }
+        for (i = 0; i < done; i++) { /* out of the next steps: to MPICH 4.0 an inactive persistent collective is complete */
+            k.handle[k.index[i]] = request[k.index[i]];
+            request[k.index[i]] = MPI_REQUEST_NULL;
+        }
     }
+    if (n > 0) memcpy(request, k.handle, (size_t)n * sizeof *request);
     if (!steps) pfc__call_end(c);
     pfc__completion_close(&k);
     return result;

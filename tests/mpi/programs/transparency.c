@@ -232,6 +232,22 @@ static void large_counts(void)
         CHECK(b == 1);
     }
 }
+
+static void persistent_collectives(MPI_Comm all)
+{
+    MPI_Request request[2];
+    int b, turn;
+    MPI_Bcast_init(&b, 1, MPI_INT, 0, all, MPI_INFO_NULL, &request[0]);
+    MPI_Barrier_init(all, MPI_INFO_NULL, &request[1]);
+    for (turn = 0; turn < 3; turn++) {
+        b = rank ? -1 : turn;
+        MPI_Startall(2, request);
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        CHECK(b == turn && request[0] != MPI_REQUEST_NULL);
+    }
+    MPI_Request_free(&request[0]);
+    MPI_Request_free(&request[1]);
+}
 #endif
 
 static void collectives(MPI_Comm all, MPI_Comm half)
@@ -311,6 +327,9 @@ int main(int argc, char **argv)
     MPI_Comm_dup(W, &all);
     MPI_Comm_split(all, rank & 1, rank, &half);
     collectives(all, half);
+#if MPI_VERSION >= 4
+    persistent_collectives(all);
+#endif
     if (size >= 2) intercommunicator(half);
     shift_with_an_edge(all);
     MPI_Comm_free(&half);
