@@ -1,14 +1,14 @@
 # perfcomp. `make help` tells the targets. What is built goes to build/ only.
 CC = cc
 CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra
-PROGRAM = texts
+PROGRAM =
 AMALGAMATE = perfcomp_impl/tools/amalgamate
 HEADERS = core:perfcomp.h $(if $(wildcard perfcomp_impl/mpi/parts),mpi:perfcomp_mpi.h)
 SCRIPTS = $(patsubst perfcomp_impl/tools/%,build/%,$(wildcard perfcomp_impl/tools/perfcomp-*))
 CLI = $(wildcard perfcomp_impl/tools/*.c perfcomp_impl/tools/cli/*.c)
 
 help:
-	@echo 'make demo                 perfcomp on a program that knows nothing of it'
+	@echo 'make demo                 perfcomp on two programs that know nothing of it, one of them on MPI'
 	@echo 'make demo PROGRAM=lua     the same on Lua 5.4, from its Debian source package'
 	@echo 'make test                 all tests; make test SUITES="core tools" some of them'
 	@echo 'make bench                figures, as one table of ratios'
