@@ -1005,8 +1005,9 @@ static PFC__QUIET void pfc__pause(pfc__i64 ns)
 
 /* ----------------------------------------------------- handles (MPI impl) ---
    A table from MPI handles (integers or pointers, by library) to what we know
-   of them. Several entries may have one handle: libraries give all requests
-   that were complete at once the same one, and any of its entries will do. */
+   of them. Several entries may have one handle, and the newest is found first:
+   libraries give all requests that were complete at once the same one, and any
+   of its entries will do. */
 
 typedef struct pfc__by_handle {
     struct pfc__by_handle *next; /* in its bucket */
@@ -1039,13 +1040,15 @@ static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
     if (!to) return; /* longer chains; without any bucket: nothing is kept */
     t->bucket = to;
     t->buckets = more;
-    for (i = 0; i < old; i++)
-        while (from[i]) {
-            pfc__by_handle_t *e = from[i];
-            from[i] = e->next;
+    for (i = 0; i < old; i++) {
+        pfc__by_handle_t *e, *turned = 0; /* and turned again on its way, so that the newest stays in front */
+        while ((e = from[i]) != 0) from[i] = e->next, e->next = turned, turned = e;
+        while ((e = turned) != 0) {
+            turned = e->next;
             e->next = to[pfc__bucket(t, e->key)];
             to[pfc__bucket(t, e->key)] = e;
         }
+    }
     free(from);
 }
 
@@ -1915,6 +1918,7 @@ typedef struct pfc__request {
     enum pfc__request_kind kind;
     int persistent, active;
     MPI_Request handle;
+    pfc__u64 age;                     /* it was the age-th to get a handle */
     MPI_Comm in;                      /* the user's communicator */
     pfc__moment_t begin;              /* send: its begin; receive: its post; collective: its begin */
     pfc__i64 bytes;                   /* of a send, or that a receive has room for */
@@ -1924,7 +1928,7 @@ typedef struct pfc__request {
     size_t copy_room;
     int copied;                       /* `copy` is in use */
     pfc__span_t *span;                /* otherwise */
-    pfc__comm_t *comm;
+    pfc__comm_t comm;                 /* a copy: the user may free the communicator before the request ends */
     int peer, tag;                    /* as the user gave them */
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong */
@@ -1941,6 +1945,7 @@ typedef struct pfc__request {
 } pfc__request_t;
 
 static pfc__handles_t pfc__requests;
+static pfc__u64 pfc__requests_kept; /* so far */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 
@@ -2018,20 +2023,35 @@ static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)
 {
     r->handle = handle;
     pfc__mpi_lock();
+    r->age = ++pfc__requests_kept;
     pfc__handles_put(&pfc__requests, PFC__KEY(handle), &r->entry);
     if (r->kind == PFC__RECEIVING && r->active) pfc__posted_add(r);
     pfc__mpi_unlock();
 }
 
-static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle)
+static PFC__QUIET pfc__u64 pfc__requests_until_now(void)
+{
+    pfc__u64 kept;
+    pfc__mpi_lock();
+    kept = pfc__requests_kept;
+    pfc__mpi_unlock();
+    return kept;
+}
+
+/* Whose handle it was when `kept` requests had got theirs: since then the
+   library may have completed that one, and given the handle to another thread. */
+static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64 kept)
 {
     pfc__by_handle_t *e;
     if (handle == MPI_REQUEST_NULL) return 0;
     pfc__mpi_lock();
     e = pfc__handles_find(&pfc__requests, PFC__KEY(handle));
+    while (e && (e->key != PFC__KEY(handle) || ((pfc__request_t *)(void *)e)->age > kept)) e = e->next;
     pfc__mpi_unlock();
     return (pfc__request_t *)(void *)e;
 }
+
+static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return pfc__request_then(handle, UINT64_MAX); }
 
 static PFC__QUIET void pfc__request_forget(pfc__request_t *r)
 {
@@ -2187,7 +2207,7 @@ static PFC__QUIET int pfc__send(pfc__call_t *c, enum pfc__send_mode mode, const 
 
 /* What a receive tells its sender, and what it remembers of it. */
 typedef struct pfc__posted {
-    pfc__comm_t *comm;
+    const pfc__comm_t *comm;
     pfc__moment_t at;
     pfc__u32 k;
     int told;
@@ -2310,7 +2330,7 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     if (!in) return 1;
     *r = pfc__request_new(kind);
     if (!*r) return 0;
-    (*r)->comm = in;
+    (*r)->comm = *in;
     (*r)->in = comm;
     (*r)->peer = peer;
     (*r)->tag = tag;
@@ -2327,9 +2347,9 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) {
         if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
-        r->k = pfc__stream_send(r->comm, r->peer, r->tag, r->waits, &r->stream);
+        r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
-        r->k = pfc__stream_post(r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
 }
 
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
@@ -2503,6 +2523,7 @@ typedef struct pfc__completion {
     int n;
     MPI_Request *request; /* the user's */
     MPI_Request *handle;  /* what they were when the call began */
+    pfc__u64 kept;        /* and how many requests had a handle */
     MPI_Status *status;   /* of one step */
     int *index;           /* of one step */
     pfc__sent_t *sent;
@@ -2538,6 +2559,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
         k->index = (int *)(void *)(k->status + many);
     }
     if (n > 0) memcpy(k->handle, request, (size_t)n * sizeof *request);
+    k->kept = pfc__requests_until_now();
     return 1;
 }
 
@@ -2574,16 +2596,15 @@ static PFC__QUIET void pfc__posts_owed(void)
 {
     pfc__request_t *r;
     int n = 0;
-    pfc__mpi_lock();
+    if (pfc__mpi.threads) return; /* another thread may be completing them at this moment */
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
         const pfc__piggy_t *p = pfc__request_piggy(r);
         int done = 0;
         if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        if (p->k) pfc__post_send((int)p->rank, r->comm, status.MPI_TAG, p->k, r->begin);
+        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
     }
-    pfc__mpi_unlock();
 }
 
 static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
@@ -2616,14 +2637,14 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->kind == PFC__COLLECTING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {
-        if (r->k) pfc__stream_met(r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
+        if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
         return;
     }
     r->got = pfc__status_trim(status);
     if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     if (error) r->got = -1;
     if (r->got < 0 || r->met) return;
-    post.comm = r->comm;
+    post.comm = &r->comm;
     post.at = r->begin;
     post.k = r->k;
     post.told = r->told;
@@ -2651,7 +2672,7 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start
 /* The record of the i-th request of a step; NULL: none of ours, or an inactive one. */
 PFC__HOT pfc__request_t *pfc__step_request(const pfc__completion_t *k, int i)
 {
-    pfc__request_t *r = pfc__request_of(k->handle[k->index[i]]);
+    pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
     return r && r->active ? r : 0;
 }
 
@@ -2904,6 +2925,7 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
 static PFC__QUIET void pfc__left_alone_sweep(int wait)
 {
     pfc__request_t **at = &pfc__left_alone;
+    pfc__mpi_lock();
     while (*at) {
         pfc__request_t *r = *at;
         MPI_Status status;
@@ -2917,6 +2939,7 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
         if (r->persistent) PMPI_Request_free(&r->handle);
         pfc__request_drop(r);
     }
+    pfc__mpi_unlock();
 }
 
 static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
@@ -2989,7 +3012,7 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 
 #ifndef PERFCOMP_SMPI
 /* Messages between their probe and their receive: which communicator they came in. */
-typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t *comm; } pfc__probed_t;
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
 static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
@@ -2999,22 +3022,22 @@ static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
     if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC || !in) return;
     p = (pfc__probed_t *)malloc(sizeof *p);
     if (!p) return;
-    p->comm = in;
+    p->comm = *in;
     pfc__mpi_lock();
     if (!pfc__handles_put(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
     pfc__mpi_unlock();
 }
 
 /* NULL: it carries no piggyback. */
-static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message)
+static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message, pfc__comm_t *in)
 {
     pfc__by_handle_t *e;
-    pfc__comm_t *in;
     pfc__mpi_lock();
     e = pfc__handles_find(&pfc__probed, PFC__KEY(message));
     if (e) pfc__handles_remove(&pfc__probed, e);
     pfc__mpi_unlock();
-    in = e ? ((pfc__probed_t *)(void *)e)->comm : 0;
+    if (!e) return 0;
+    *in = ((pfc__probed_t *)(void *)e)->comm;
     free(e);
     return in;
 }
@@ -3044,7 +3067,7 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
 {
     pfc__type_t known;
     int error;
-    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
     if (in) return pfc__receive_carrying(c, in, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
     pfc__call_begin(c);
     error = PMPI_Mrecv(b, n, type, message, status);
@@ -3057,11 +3080,11 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
     pfc__type_t known;
     pfc__request_t *r = 0;
     int error;
-    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
     if (in) {
         r = pfc__request_new(PFC__RECEIVING);
         if (!r || !pfc__request_room(r, b, n, type, &known)) return pfc__no_memory(c);
-        r->comm = in;
+        r->comm = *in;
     }
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c->begin);
@@ -3077,23 +3100,21 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
 
 static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it(MPI_Comm *))
 {
-    MPI_Comm was = *comm;
     int error;
+    pfc__comm_forget(*comm); /* before another thread can be given its handle */
     pfc__call_begin(c);
     error = free_it(comm);
     pfc__call_end(c);
-    if (!error) pfc__comm_forget(was);
     return error;
 }
 
 static PFC__QUIET int pfc__type_free(pfc__call_t *c, MPI_Datatype *type)
 {
-    MPI_Datatype was = *type;
     int error;
+    pfc__type_forget(*type);
     pfc__call_begin(c);
     error = PMPI_Type_free(type);
     pfc__call_end(c);
-    if (!error) pfc__type_forget(was);
     return error;
 }
 

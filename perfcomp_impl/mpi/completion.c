@@ -19,6 +19,7 @@ typedef struct pfc__completion {
     int n;
     MPI_Request *request; /* the user's */
     MPI_Request *handle;  /* what they were when the call began */
+    pfc__u64 kept;        /* and how many requests had a handle */
     MPI_Status *status;   /* of one step */
     int *index;           /* of one step */
     pfc__sent_t *sent;
@@ -54,6 +55,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
         k->index = (int *)(void *)(k->status + many);
     }
     if (n > 0) memcpy(k->handle, request, (size_t)n * sizeof *request);
+    k->kept = pfc__requests_until_now();
     return 1;
 }
 
@@ -90,16 +92,15 @@ static PFC__QUIET void pfc__posts_owed(void)
 {
     pfc__request_t *r;
     int n = 0;
-    pfc__mpi_lock();
+    if (pfc__mpi.threads) return; /* another thread may be completing them at this moment */
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
         const pfc__piggy_t *p = pfc__request_piggy(r);
         int done = 0;
         if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        if (p->k) pfc__post_send((int)p->rank, r->comm, status.MPI_TAG, p->k, r->begin);
+        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
     }
-    pfc__mpi_unlock();
 }
 
 static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
@@ -132,14 +133,14 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->kind == PFC__COLLECTING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {
-        if (r->k) pfc__stream_met(r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
+        if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
         return;
     }
     r->got = pfc__status_trim(status);
     if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     if (error) r->got = -1;
     if (r->got < 0 || r->met) return;
-    post.comm = r->comm;
+    post.comm = &r->comm;
     post.at = r->begin;
     post.k = r->k;
     post.told = r->told;
@@ -167,7 +168,7 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start
 /* The record of the i-th request of a step; NULL: none of ours, or an inactive one. */
 PFC__HOT pfc__request_t *pfc__step_request(const pfc__completion_t *k, int i)
 {
-    pfc__request_t *r = pfc__request_of(k->handle[k->index[i]]);
+    pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
     return r && r->active ? r : 0;
 }
 

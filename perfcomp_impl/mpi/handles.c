@@ -1,7 +1,8 @@
 /* ----------------------------------------------------- handles (MPI impl) ---
    A table from MPI handles (integers or pointers, by library) to what we know
-   of them. Several entries may have one handle: libraries give all requests
-   that were complete at once the same one, and any of its entries will do. */
+   of them. Several entries may have one handle, and the newest is found first:
+   libraries give all requests that were complete at once the same one, and any
+   of its entries will do. */
 
 typedef struct pfc__by_handle {
     struct pfc__by_handle *next; /* in its bucket */
@@ -34,13 +35,15 @@ static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
     if (!to) return; /* longer chains; without any bucket: nothing is kept */
     t->bucket = to;
     t->buckets = more;
-    for (i = 0; i < old; i++)
-        while (from[i]) {
-            pfc__by_handle_t *e = from[i];
-            from[i] = e->next;
+    for (i = 0; i < old; i++) {
+        pfc__by_handle_t *e, *turned = 0; /* and turned again on its way, so that the newest stays in front */
+        while ((e = from[i]) != 0) from[i] = e->next, e->next = turned, turned = e;
+        while ((e = turned) != 0) {
+            turned = e->next;
             e->next = to[pfc__bucket(t, e->key)];
             to[pfc__bucket(t, e->key)] = e;
         }
+    }
     free(from);
 }
 

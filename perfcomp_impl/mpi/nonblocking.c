@@ -31,7 +31,7 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     if (!in) return 1;
     *r = pfc__request_new(kind);
     if (!*r) return 0;
-    (*r)->comm = in;
+    (*r)->comm = *in;
     (*r)->in = comm;
     (*r)->peer = peer;
     (*r)->tag = tag;
@@ -48,9 +48,9 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) {
         if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
-        r->k = pfc__stream_send(r->comm, r->peer, r->tag, r->waits, &r->stream);
+        r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
-        r->k = pfc__stream_post(r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
 }
 
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)

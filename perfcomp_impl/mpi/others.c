@@ -26,6 +26,7 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
 static PFC__QUIET void pfc__left_alone_sweep(int wait)
 {
     pfc__request_t **at = &pfc__left_alone;
+    pfc__mpi_lock();
     while (*at) {
         pfc__request_t *r = *at;
         MPI_Status status;
@@ -39,6 +40,7 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
         if (r->persistent) PMPI_Request_free(&r->handle);
         pfc__request_drop(r);
     }
+    pfc__mpi_unlock();
 }
 
 static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
@@ -111,7 +113,7 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 
 #ifndef PERFCOMP_SMPI
 /* Messages between their probe and their receive: which communicator they came in. */
-typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t *comm; } pfc__probed_t;
+typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
 static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
@@ -121,22 +123,22 @@ static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
     if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC || !in) return;
     p = (pfc__probed_t *)malloc(sizeof *p);
     if (!p) return;
-    p->comm = in;
+    p->comm = *in;
     pfc__mpi_lock();
     if (!pfc__handles_put(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
     pfc__mpi_unlock();
 }
 
 /* NULL: it carries no piggyback. */
-static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message)
+static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message, pfc__comm_t *in)
 {
     pfc__by_handle_t *e;
-    pfc__comm_t *in;
     pfc__mpi_lock();
     e = pfc__handles_find(&pfc__probed, PFC__KEY(message));
     if (e) pfc__handles_remove(&pfc__probed, e);
     pfc__mpi_unlock();
-    in = e ? ((pfc__probed_t *)(void *)e)->comm : 0;
+    if (!e) return 0;
+    *in = ((pfc__probed_t *)(void *)e)->comm;
     free(e);
     return in;
 }
@@ -166,7 +168,7 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
 {
     pfc__type_t known;
     int error;
-    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
     if (in) return pfc__receive_carrying(c, in, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
     pfc__call_begin(c);
     error = PMPI_Mrecv(b, n, type, message, status);
@@ -179,11 +181,11 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
     pfc__type_t known;
     pfc__request_t *r = 0;
     int error;
-    pfc__comm_t *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message) : 0;
+    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
     if (in) {
         r = pfc__request_new(PFC__RECEIVING);
         if (!r || !pfc__request_room(r, b, n, type, &known)) return pfc__no_memory(c);
-        r->comm = in;
+        r->comm = *in;
     }
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c->begin);
@@ -199,23 +201,21 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
 
 static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it(MPI_Comm *))
 {
-    MPI_Comm was = *comm;
     int error;
+    pfc__comm_forget(*comm); /* before another thread can be given its handle */
     pfc__call_begin(c);
     error = free_it(comm);
     pfc__call_end(c);
-    if (!error) pfc__comm_forget(was);
     return error;
 }
 
 static PFC__QUIET int pfc__type_free(pfc__call_t *c, MPI_Datatype *type)
 {
-    MPI_Datatype was = *type;
     int error;
+    pfc__type_forget(*type);
     pfc__call_begin(c);
     error = PMPI_Type_free(type);
     pfc__call_end(c);
-    if (!error) pfc__type_forget(was);
     return error;
 }
 

@@ -131,7 +131,7 @@ static PFC__QUIET int pfc__send(pfc__call_t *c, enum pfc__send_mode mode, const 
 
 /* What a receive tells its sender, and what it remembers of it. */
 typedef struct pfc__posted {
-    pfc__comm_t *comm;
+    const pfc__comm_t *comm;
     pfc__moment_t at;
     pfc__u32 k;
     int told;

@@ -11,6 +11,7 @@ typedef struct pfc__request {
     enum pfc__request_kind kind;
     int persistent, active;
     MPI_Request handle;
+    pfc__u64 age;                     /* it was the age-th to get a handle */
     MPI_Comm in;                      /* the user's communicator */
     pfc__moment_t begin;              /* send: its begin; receive: its post; collective: its begin */
     pfc__i64 bytes;                   /* of a send, or that a receive has room for */
@@ -20,7 +21,7 @@ typedef struct pfc__request {
     size_t copy_room;
     int copied;                       /* `copy` is in use */
     pfc__span_t *span;                /* otherwise */
-    pfc__comm_t *comm;
+    pfc__comm_t comm;                 /* a copy: the user may free the communicator before the request ends */
     int peer, tag;                    /* as the user gave them */
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong */
@@ -37,6 +38,7 @@ typedef struct pfc__request {
 } pfc__request_t;
 
 static pfc__handles_t pfc__requests;
+static pfc__u64 pfc__requests_kept; /* so far */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 
@@ -114,20 +116,35 @@ static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)
 {
     r->handle = handle;
     pfc__mpi_lock();
+    r->age = ++pfc__requests_kept;
     pfc__handles_put(&pfc__requests, PFC__KEY(handle), &r->entry);
     if (r->kind == PFC__RECEIVING && r->active) pfc__posted_add(r);
     pfc__mpi_unlock();
 }
 
-static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle)
+static PFC__QUIET pfc__u64 pfc__requests_until_now(void)
+{
+    pfc__u64 kept;
+    pfc__mpi_lock();
+    kept = pfc__requests_kept;
+    pfc__mpi_unlock();
+    return kept;
+}
+
+/* Whose handle it was when `kept` requests had got theirs: since then the
+   library may have completed that one, and given the handle to another thread. */
+static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64 kept)
 {
     pfc__by_handle_t *e;
     if (handle == MPI_REQUEST_NULL) return 0;
     pfc__mpi_lock();
     e = pfc__handles_find(&pfc__requests, PFC__KEY(handle));
+    while (e && (e->key != PFC__KEY(handle) || ((pfc__request_t *)(void *)e)->age > kept)) e = e->next;
     pfc__mpi_unlock();
     return (pfc__request_t *)(void *)e;
 }
+
+static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return pfc__request_then(handle, UINT64_MAX); }
 
 static PFC__QUIET void pfc__request_forget(pfc__request_t *r)
 {
