@@ -10,7 +10,9 @@
    peeling moves to. An activation that was left early, or hasn't ended, stays
    in one vertex; when `lost` of them did, then of any part of the forest that
    hangs below an edge between 0 and `lost` did, and the edge is known up to
-   that interval. */
+   that interval. A function that always returns doesn't count both entries and
+   exits: where threads were stopped in the middle, each may have been in it, and
+   once at most, because it is not recursive. */
 
 typedef struct pfc__vertex {
     pfc__u64 balance;            /* known in − known out, modulo 2^64 */
@@ -22,7 +24,7 @@ typedef struct pfc__activity {   /* of a function: how many activations its vert
     pfc__i64 least, most;
     pfc__u64 entries, exits;
     pfc__u32 completed, blind;   /* blocks without a counter; 1: and entries or exits are among them */
-    pfc__u32 leaves;             /* 1: it has an EXIT */
+    pfc__u32 enters, leaves;     /* 1: it counts its entries; it has an EXIT */
     pfc__u32 contradicts;
 } pfc__activity_t;
 
@@ -58,7 +60,7 @@ static PFC__QUIET void pfc__flow_block(pfc__flow_t *flow, pfc__u32 i)
     const pfc__block_t *b = &flow->block[i];
     pfc__activity_t *a = &flow->activity[b->function];
     int counted = flow->info[i].counted ? 1 : 0;
-    if (b->kind == PFC__BLOCK_ENTRY) a->entries += flow->info[i].low;
+    if (b->kind == PFC__BLOCK_ENTRY) a->entries += flow->info[i].low, a->enters = (pfc__u32)counted;
     if (b->kind == PFC__BLOCK_EXIT) a->exits += flow->info[i].low, a->leaves = 1;
     if (!counted) a->completed++;
     if (!counted && (b->kind == PFC__BLOCK_ENTRY || b->kind == PFC__BLOCK_EXIT)) a->blind = 1;
@@ -92,16 +94,22 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
     }
 }
 
+/* Entries that aren't known to have been left. */
+static PFC__QUIET pfc__i64 pfc__activity_lost(const pfc__activity_t *a, pfc__u32 flags, pfc__u32 in_flight)
+{
+    if (!a->blind && (a->leaves || (flags & PFC__MAY_NOT_RETURN))) return (pfc__i64)(a->entries - a->exits);
+    return a->enters && a->entries < in_flight ? (pfc__i64)a->entries : in_flight; /* it always returns */
+}
+
 /* How many activations each function's vertices may have swallowed. A vertex
    that nothing was completed from shows its own part: a check of the rest. */
-static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__u32 *flags, int torn)
+static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__u32 *flags, pfc__u32 in_flight)
 {
     pfc__u64 v;
     pfc__u32 f;
     for (f = 0; f < flow->functions; f++) {
         pfc__activity_t *a = &flow->activity[f];
-        pfc__i64 lost = (pfc__i64)(a->entries - a->exits);
-        if (a->blind || (!a->leaves && !(flags[f] & PFC__MAY_NOT_RETURN))) lost = 0; /* it always returns */
+        pfc__i64 lost = pfc__activity_lost(a, flags[f], in_flight);
         if (lost == INT64_MIN) a->contradicts = 1, lost = 0;
         a->least = lost < 0 ? lost : 0;
         a->most = lost > 0 ? lost : 0;
@@ -110,7 +118,7 @@ static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__u32 *fla
         pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
         pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
         if (flow->vertex[v].outside || (swallowed >= a->least && swallowed <= a->most)) continue;
-        if (!torn || swallowed == INT64_MIN) { a->contradicts = 1; continue; }
+        if (!in_flight || swallowed == INT64_MIN) { a->contradicts = 1; continue; }
         if (swallowed < a->least) a->least = swallowed;
         if (swallowed > a->most) a->most = swallowed;
     }
@@ -126,7 +134,7 @@ static PFC__QUIET int pfc__interval(pfc_block_info_t *info, pfc__i64 least, pfc_
     return 1;
 }
 
-static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, int torn)
+static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, pfc__u32 in_flight)
 {
     pfc__u32 i;
     for (i = 0; i < flow->blocks; i++) {
@@ -136,7 +144,7 @@ static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, int torn)
         else if (info->high ? !pfc__interval(info, a->least, a->most) : !pfc__interval(info, -a->most, -a->least)) {
             info->low = 0;
             info->high = UINT64_MAX;
-            if (!torn) a->contradicts = 1;
+            if (!in_flight) a->contradicts = 1;
         }
     }
     for (i = 0; i < flow->blocks; i++)
@@ -156,7 +164,7 @@ static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow, const p
     return 0;
 }
 
-static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *flags, int torn)
+static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *flags, pfc__u32 in_flight)
 {
     const char *trouble;
     pfc__u32 i;
@@ -168,17 +176,18 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *f
     pfc__flow_peel(flow);
     trouble = pfc__flow_trouble(flow, flags);
     if (trouble) return trouble;
-    pfc__flow_activity(flow, flags, torn);
-    pfc__flow_intervals(flow, torn);
+    pfc__flow_activity(flow, flags, in_flight);
+    pfc__flow_intervals(flow, in_flight);
     return 0;
 }
 
 /* Completes the counts of one unit. In: info[i].counted and, where it is 1,
-   .low. Out: .low and .high of all. `torn`: the counters were read while they
-   moved, so that small contradictions are no error but widen the intervals.
+   .low. Out: .low and .high of all. `in_flight`: so many threads were stopped
+   in the middle, or went on while the counters were read, so that small
+   contradictions are no error but widen the intervals.
    NULL, or why it can't be done: then the blocks without a counter are unknown. */
 static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block_info_t *info, pfc__u32 blocks,
-                                            const pfc__u32 *flags, pfc__u32 functions, int torn)
+                                            const pfc__u32 *flags, pfc__u32 functions, pfc__u32 in_flight)
 {
     pfc__flow_t flow;
     const char *trouble = "not enough memory to complete it";
@@ -193,7 +202,7 @@ static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block
     flow.leaf = (pfc__u32 *)calloc((size_t)flow.vertices, sizeof *flow.leaf);
     flow.activity = (pfc__activity_t *)calloc((size_t)functions + 1, sizeof *flow.activity);
     flow.known = (unsigned char *)calloc((size_t)blocks + 1, 1);
-    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, flags, torn);
+    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, flags, in_flight);
     free(flow.vertex);
     free(flow.leaf);
     free(flow.activity);

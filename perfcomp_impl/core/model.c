@@ -803,6 +803,15 @@ static PFC__QUIET void pfc__unit_count(pfc__build_t *b, pfc__u32 unit, const pfc
     }
 }
 
+/* Threads that were stopped in the middle, or still run; not the one that ended the run. */
+static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
+{
+    pfc__u32 i, n = 0;
+    for (i = 0; i < b->p->threads; i++)
+        n += b->thread[i].state != PFC__ENDED && (!pfc__is_over(b) || b->thread[i].tick_end != b->image->header.tick_end);
+    return n || pfc__is_over(b) ? n : 1;
+}
+
 static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
     pfc_unit_info_t *u = &b->p->unit[unit];
@@ -816,7 +825,7 @@ static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
         memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
         for (i = 0; i < u->functions; i++) flags[i] = b->p->function[u->function + i].flags;
         pfc__unit_count(b, unit, block);
-        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, flags, u->functions, !pfc__is_over(b));
+        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, flags, u->functions, pfc__in_flight(b));
         if (trouble) u->trouble = trouble;
         done = 1;
     }

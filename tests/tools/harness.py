@@ -1,5 +1,7 @@
 """What the tests of the tools share: compile, run, read the counts, compare with the minimal profile."""
 
+import collections
+import json
 import os
 import shutil
 import subprocess
@@ -10,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 TOOLS = os.path.join(TOP, "perfcomp_impl", "tools")
 CC = os.path.join(TOOLS, "perfcomp-cc")
+READER = os.path.join(TOP, "build", "perfcomp")
 sys.path[:0] = [TOOLS, HERE]
 
 import counts
@@ -69,6 +72,29 @@ class Folder:
         result = run([program, *arguments], cwd=self.path, env={"PERFCOMP_DIR": folder})
         path = os.path.join(folder, "perfcomp.0.pfc")
         return result, counts.read(path) if os.path.exists(path) else []
+
+
+def reported(profile):
+    """The reader's blocks by place; several may have one, as those of a macro."""
+    status, text, messages = run([READER, "report", "--blocks", "--all", "--json", profile])
+    if status:
+        raise AssertionError(messages)
+    blocks = collections.defaultdict(list)
+    for block in json.loads(text)["blocks"]:
+        place = tuple(block[name] for name in ("file", "line", "column", "function", "kind"))
+        blocks[place].append((block["low"], block["high"], block["counted"]))
+    for same in blocks.values():
+        if any(low is None for low, _, _ in same):
+            raise AssertionError("the reader finds counts that contradict each other")
+        same.sort()
+    return blocks
+
+
+def compared(minimal, full):
+    """Place, low, high and counted of each block reported, and what it was when all were counted."""
+    for place, found in minimal.items():
+        for (low, high, counted), (truth, _, _) in zip(found, full[place]):
+            yield place, low, high, counted, truth
 
 
 def analyse(path, compiler=("gcc",), flags=(), **choices):

@@ -5,8 +5,10 @@ import glob
 import os
 import random
 import shutil
+import signal
 import unittest
 
+import counts
 import harness
 from harness import Folder, analyse, compilers, disagreements, rank, run
 
@@ -68,6 +70,48 @@ class Exactness(unittest.TestCase):
             self.skipTest("csmith isn't installed")
         status, output, messages = run([os.path.join(harness.HERE, "corpus"), "random", "--programs", "6"])
         self.assertEqual(status, 0, output + messages)
+
+
+class Killed(unittest.TestCase):
+    """Programs that are killed in the middle of functions which always return."""
+    HEAD = """#include <stdlib.h>
+static volatile int left, *volatile nowhere;
+#define TICK (--left ? (void)0 : (void)*nowhere)
+static int g(int a) { TICK; if (a > 1) TICK; return a - 1; }
+static void h(void) { TICK; }
+static int again(int a) { TICK; if (a > 0) again(a - 1); TICK; return a; }
+"""
+
+    def test_every_count(self):
+        with Folder() as folder:
+            source = folder.file("a.c", self.HEAD + self.functions(40))
+            minimal, profile = folder.file("minimal"), os.path.join(folder.file("profile"), "perfcomp.0.pfc")
+            folder.execute(folder.build(source, ["gcc", "-O0"]), "1000")
+            os.rename(profile, minimal)
+            program = folder.build(source, ["gcc", "-O0"], own=["--all-blocks"])
+            intervals = sum(self.killed(folder, program, step, profile, minimal) for step in [*range(1, 30, 4), *range(30, 2000, 60)])
+            self.assertGreater(intervals, 1000)
+
+    @staticmethod
+    def functions(number):
+        generator = _Ticking(11)
+        text = "".join("static " + generator.function(n) for n in range(number))
+        cases = "".join("case %d: f%d(n %% 7, n %% 3); break;\n" % (n, n) for n in range(number))
+        return text + "int main(int argc, char **argv)\n{\nleft = atoi(argv[1]);\n" \
+            "for (unsigned n = 0;; n = n * 5 + argc + 1) { again(9); switch (n %% %d) {\n%s} }\n}\n" % (number, cases)
+
+    def killed(self, folder, program, step, profile, minimal):
+        """Compares all counts of a run that is killed at that step; returns how many are no single number."""
+        (status, _, _), _ = folder.execute(program, str(step))
+        self.assertEqual(status, -signal.SIGSEGV)
+        full = harness.reported(profile)
+        counts.forget(profile, minimal)
+        intervals = 0
+        for place, low, high, counted, truth in harness.compared(harness.reported(profile), full):
+            self.assertTrue(low <= truth <= high, (step, place, low, high, truth))
+            self.assertFalse(counted and low != high)
+            intervals += low != high
+        return intervals
 
 
 class Lines(unittest.TestCase):
@@ -173,6 +217,13 @@ class _Generator:
                     self.statements(depth - 1, loop, True) for _ in range(2)),
             ])() + "\n"
         return self.random.choice(choices) + "\n"
+
+
+class _Ticking(_Generator):
+    """Every statement is a step that may be the last."""
+
+    def statement(self, *arguments):
+        return "TICK; " + super().statement(*arguments)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ weight makes the number of increments executed the least.
 
 A function that may be left in the middle, because something it calls doesn't
 return, counts its entry and its exit: their difference tells how far flow was
-not conserved.
+not conserved. So does a recursive one: of any other a thread that is killed can
+have been in the middle of one activation only, which bounds the difference.
 """
 
 from . import cfg
@@ -47,7 +48,18 @@ def find_interruptible(graphs, shapes):
                 returning.discard(name)
                 changed = True
     result.update(g for g in graphs if not all(_returns(call, returning) for call in danger[g]))
+    result.update(static[name] for name in _recursive({name: all_calls[static[name]] for name in returning}))
     return result
+
+
+def _recursive(calls):
+    """Those of the functions that call themselves, be it through others of them; and what lies between two such."""
+    size = None
+    while size != len(calls):
+        size = len(calls)
+        called = set().union(*calls.values())
+        calls = {name: inner & calls.keys() for name, inner in calls.items() if name in called and inner & calls.keys()}
+    return calls
 
 
 def _counted_before(block):
@@ -123,7 +135,9 @@ def drop_unknown(graph):
 def place(graph, may_not_return, every=False):
     """The blocks that need a counter."""
     tree = {}
-    ordered = sorted((b for b in graph.blocks if not b.alone and not b.dropped), key=lambda b: -_weight(b))
+    # Among equals the entry gets the counter: where it is zero, nothing can have been in flight.
+    ordered = sorted((b for b in graph.blocks if not b.alone and not b.dropped),
+                     key=lambda b: (-_weight(b), b.kind == cfg.ENTRY))
     vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
     classes = _Classes(len(vertices))
     for block in ordered:
