@@ -372,7 +372,8 @@ enum pfc__extent_kind {
     PFC__EVENTS = 10,  /* pfc__event_t ring; owner: thread id */
     PFC__NOTES = 11,   /* text: "message\0", what went wrong in the run */
     PFC__MPI = 12,     /* perfcomp_mpi.h's; owner: enum pfc__mpi_extent */
-    PFC__FREE = 13     /* not in use any more (a stack that was outgrown) */
+    PFC__FREE = 13,    /* not in use any more (a stack that was outgrown) */
+    PFC__INHERITED = 14 /* pfc__u64 a function: activations that a forked process took over; owner: unit id */
 };
 
 typedef struct pfc__extent {
@@ -998,9 +999,10 @@ typedef struct pfc_thread_info {
     size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
 
-/* Frequencies. low == high: exact. Otherwise activations were in flight, or
-   left by longjmp or exit, and all that is sure is the interval. high ==
-   UINT64_MAX: the counts contradict each other, nothing is known. */
+/* Frequencies. low == high: exact. Otherwise activations were in flight, at
+   the end or at a fork, or left by longjmp or exit, and all that is sure is
+   the interval. high == UINT64_MAX: the counts contradict each other, nothing
+   is known. */
 typedef struct pfc_block_info {
     uint64_t low, high;
     uint32_t function, file;     /* indices into the profile's functions; into its source files */
@@ -2960,6 +2962,8 @@ typedef struct pfc__mapped {
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
+    pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
+    pfc__u64 *inherited;           /* [function], in the arena; NULL: not forked */
 } pfc__mapped_t;
 
 /* A thread's own counters of a threaded unit. */
@@ -2992,8 +2996,8 @@ static PFC__QUIET void *pfc__keep(size_t bytes)
     return p;
 }
 
-/* The unit's tables, as the reader finds them: strings have become offsets. */
-static PFC__QUIET int pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
+/* The unit's tables, as the reader finds them: strings have become offsets. NULL: no room. */
+static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
     size_t blocks = u->blocks * sizeof(pfc__block_t), record = sizeof(pfc__unit_record_t);
@@ -3025,7 +3029,7 @@ static PFC__QUIET int pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
         memcpy(&function[i].name, &name, sizeof function[i].name);
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
-    return 1;
+    return e;
 }
 
 /* Counters begin at a page, so that the array can be a view of them. */
@@ -3054,7 +3058,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     pfc__mapped_t *m = (pfc__mapped_t *)pfc__keep(sizeof *m);
     pfc__extent_t *e = 0;
     int fd;
-    if (!m || !pfc__unit_record_write(u, id)) return 0;
+    if (!m || !(m->tables = pfc__unit_record_write(u, id))) return 0;
     m->unit = u;
     m->id = id;
     m->array = u->array;
@@ -3452,6 +3456,34 @@ static PFC__QUIET void pfc__fork_private(void)
     pfc__arena.path[0] = 0;
 }
 
+/* The parent's counters of this process's only thread, as they were copied; NULL: it has none. */
+static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped_t *m)
+{
+    const pfc__threaded_t *c;
+    if (m->array) return m->aliased ? (const unsigned long long *)(const void *)m->view : m->array;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
+    return 0;
+}
+
+/* Activations that go on in the child, but were entered before: flow that comes from the middle of a function. */
+static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
+{
+    const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
+    const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
+    const pfc__block_t *block = (const pfc__block_t *)(const void *)((const char *)m->tables + u->block_table), *b;
+    const unsigned long long *counter = m->unit ? pfc__fork_counters(m) : 0;
+    if (counter && !m->inherited) {
+        pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
+        if (e) e->count = u->functions, m->inherited = (pfc__u64 *)pfc__extent_data(e);
+    }
+    for (b = block; counter && m->inherited && b < block + u->blocks; b++) {
+        if (b->counter == PFC__NO_COUNTER || !(function[b->function].flags & PFC__MAY_NOT_RETURN)) continue;
+        if (b->kind == PFC__BLOCK_ENTRY) m->inherited[b->function] += counter[b->counter];
+        if (b->kind == PFC__BLOCK_EXIT) m->inherited[b->function] -= counter[b->counter];
+    }
+}
+
 static PFC__QUIET void pfc__fork_units(int fd)
 {
     pfc__mapped_t *m;
@@ -3524,6 +3556,7 @@ static void pfc__fork_child(void)
     int saved = errno, fd;
     size_t at;
     pfc__i64 now;
+    pfc__mapped_t *m;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (pfc__off || !pfc__arena.base) return;
@@ -3532,6 +3565,7 @@ static void pfc__fork_child(void)
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
     munmap(pfc__fork_copy, pfc__arena.used);
+    for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
     for (at = PFC__PAGE; at < pfc__arena.used;) {
         pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
         at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
@@ -3910,7 +3944,7 @@ static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
     case PFC__NODES: return sizeof(pfc__node_t);
     case PFC__STACK: return sizeof(pfc__frame_t);
     case PFC__SAMPLES: return sizeof(pfc__sample_t);
-    case PFC__COUNTERS: return sizeof(pfc__u64);
+    case PFC__COUNTERS: case PFC__INHERITED: return sizeof(pfc__u64);
     case PFC__EVENTS: return sizeof(pfc__event_t);
     default: return 0;
     }
@@ -4261,7 +4295,13 @@ static PFC__QUIET int pfc__mpi_read(pfc__image_t *image, pfc_mpi_t **result)
    hangs below an edge between 0 and `lost` did, and the edge is known up to
    that interval. A function that always returns doesn't count both entries and
    exits: where threads were stopped in the middle, each may have been in it, and
-   once at most, because it is not recursive. */
+   once at most, because it is not recursive. A forked process has inherited
+   activations that were entered in its parent: they come from the middle. */
+
+typedef struct pfc__facts {      /* of a function */
+    pfc__u64 inherited;          /* activations that were in flight when the process was forked */
+    pfc__u32 flags;              /* of pfc__function_t */
+} pfc__facts_t;
 
 typedef struct pfc__vertex {
     pfc__u64 balance;            /* known in − known out, modulo 2^64 */
@@ -4352,16 +4392,21 @@ static PFC__QUIET pfc__i64 pfc__activity_lost(const pfc__activity_t *a, pfc__u32
 
 /* How many activations each function's vertices may have swallowed. A vertex
    that nothing was completed from shows its own part: a check of the rest. */
-static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__u32 *flags, pfc__u32 in_flight)
+static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__facts_t *function, pfc__u32 in_flight)
 {
     pfc__u64 v;
     pfc__u32 f;
     for (f = 0; f < flow->functions; f++) {
         pfc__activity_t *a = &flow->activity[f];
-        pfc__i64 lost = pfc__activity_lost(a, flags[f], in_flight);
-        if (lost == INT64_MIN) a->contradicts = 1, lost = 0;
-        a->least = lost < 0 ? lost : 0;
-        a->most = lost > 0 ? lost : 0;
+        pfc__i64 lost = pfc__activity_lost(a, function[f].flags, in_flight), from_middle, stuck;
+        if (lost == INT64_MIN || function[f].inherited > INT64_MAX ||
+            __builtin_add_overflow(lost, (pfc__i64)function[f].inherited, &stuck)) {
+            a->contradicts = 1;
+            continue;
+        }
+        from_middle = -(pfc__i64)function[f].inherited;
+        a->least = lost < from_middle ? lost : from_middle;
+        a->most = stuck > 0 ? stuck : 0;
     }
     for (v = 1; v < flow->vertices; v++) {
         pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
@@ -4402,18 +4447,18 @@ static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, pfc__u32 in_flight
 }
 
 /* Why a table can't be completed; NULL: it can. */
-static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow, const pfc__u32 *flags)
+static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow, const pfc__facts_t *function)
 {
     pfc__u32 i;
     for (i = 0; i < flow->functions; i++)
-        if (flow->activity[i].completed && flow->activity[i].blind && (flags[i] & PFC__MAY_NOT_RETURN))
+        if (flow->activity[i].completed && flow->activity[i].blind && (function[i].flags & PFC__MAY_NOT_RETURN))
             return "a function that calls others has no counter for its entries or its exits";
     for (i = 0; i < flow->blocks; i++)
         if (!flow->known[i]) return "its counters leave blocks undetermined";
     return 0;
 }
 
-static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *flags, pfc__u32 in_flight)
+static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__facts_t *function, pfc__u32 in_flight)
 {
     const char *trouble;
     pfc__u32 i;
@@ -4423,9 +4468,9 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *f
     flow->vertex[0].outside = 1;
     for (i = 0; i < flow->blocks; i++) pfc__flow_block(flow, i);
     pfc__flow_peel(flow);
-    trouble = pfc__flow_trouble(flow, flags);
+    trouble = pfc__flow_trouble(flow, function);
     if (trouble) return trouble;
-    pfc__flow_activity(flow, flags, in_flight);
+    pfc__flow_activity(flow, function, in_flight);
     pfc__flow_intervals(flow, in_flight);
     return 0;
 }
@@ -4436,7 +4481,7 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *f
    contradictions are no error but widen the intervals.
    NULL, or why it can't be done: then the blocks without a counter are unknown. */
 static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block_info_t *info, pfc__u32 blocks,
-                                            const pfc__u32 *flags, pfc__u32 functions, pfc__u32 in_flight)
+                                            const pfc__facts_t *function, pfc__u32 functions, pfc__u32 in_flight)
 {
     pfc__flow_t flow;
     const char *trouble = "not enough memory to complete it";
@@ -4451,7 +4496,7 @@ static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block
     flow.leaf = (pfc__u32 *)calloc((size_t)flow.vertices, sizeof *flow.leaf);
     flow.activity = (pfc__activity_t *)calloc((size_t)functions + 1, sizeof *flow.activity);
     flow.known = (unsigned char *)calloc((size_t)blocks + 1, 1);
-    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, flags, in_flight);
+    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, function, in_flight);
     free(flow.vertex);
     free(flow.leaf);
     free(flow.activity);
@@ -4493,6 +4538,7 @@ typedef struct pfc__build {
     pfc__u64 *unit_counter;      /* where a unit's counters begin; one more than there are units */
     pfc__u32 *unit_id;
     pfc__u64 *unit_part;
+    pfc__facts_t *facts;         /* of all functions */
 } pfc__build_t;
 
 /* a − b; they may be anything */
@@ -5277,25 +5323,41 @@ static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
     return n || pfc__is_over(b) ? n : 1;
 }
 
+static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc__u32 u;
+    pfc__u64 i;
+    size_t k;
+    b->facts = (pfc__facts_t *)pfc__room(image, b->p->functions, sizeof *b->facts);
+    if (!b->facts) return 0;
+    for (i = 0; i < b->p->functions; i++) b->facts[i].flags = b->p->function[i].flags;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__INHERITED || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
+        for (i = 0; i < part->count && i < b->p->unit[u].functions; i++)
+            pfc__element(image, part, i, &b->facts[b->p->unit[u].function + i].inherited, sizeof(pfc__u64));
+    }
+    return 1;
+}
+
 static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
     pfc_unit_info_t *u = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
-    pfc__u32 *flags = (pfc__u32 *)pfc__room(b->image, u->functions, sizeof *flags), i;
     pfc__unit_record_t record;
     const char *trouble;
     int done = 0;
-    if (block && flags && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
+    if (block && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
         memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
-        for (i = 0; i < u->functions; i++) flags[i] = b->p->function[u->function + i].flags;
         pfc__unit_count(b, unit, block);
-        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, flags, u->functions, pfc__in_flight(b));
+        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, &b->facts[u->function], u->functions,
+                                pfc__in_flight(b));
         if (trouble) u->trouble = trouble;
         done = 1;
     }
     free(block);
-    free(flags);
     return done;
 }
 
@@ -5333,7 +5395,7 @@ static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
 static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
 {
     pfc__u32 u;
-    if (!pfc__build_units(b) || !pfc__build_counters(b)) return 0;
+    if (!pfc__build_units(b) || !pfc__build_counters(b) || !pfc__build_inherited(b)) return 0;
     for (u = 0; u < b->p->units; u++)
         if (!pfc__unit_complete(b, u)) return 0;
     return pfc__build_function_regions(b);
@@ -5501,6 +5563,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     free(b.unit_counter);
     free(b.unit_id);
     free(b.unit_part);
+    free(b.facts);
     if (!done) pfc_profile_close(b.p);
     return done ? b.p : 0;
 }

@@ -12,7 +12,13 @@
    hangs below an edge between 0 and `lost` did, and the edge is known up to
    that interval. A function that always returns doesn't count both entries and
    exits: where threads were stopped in the middle, each may have been in it, and
-   once at most, because it is not recursive. */
+   once at most, because it is not recursive. A forked process has inherited
+   activations that were entered in its parent: they come from the middle. */
+
+typedef struct pfc__facts {      /* of a function */
+    pfc__u64 inherited;          /* activations that were in flight when the process was forked */
+    pfc__u32 flags;              /* of pfc__function_t */
+} pfc__facts_t;
 
 typedef struct pfc__vertex {
     pfc__u64 balance;            /* known in − known out, modulo 2^64 */
@@ -103,16 +109,21 @@ static PFC__QUIET pfc__i64 pfc__activity_lost(const pfc__activity_t *a, pfc__u32
 
 /* How many activations each function's vertices may have swallowed. A vertex
    that nothing was completed from shows its own part: a check of the rest. */
-static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__u32 *flags, pfc__u32 in_flight)
+static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__facts_t *function, pfc__u32 in_flight)
 {
     pfc__u64 v;
     pfc__u32 f;
     for (f = 0; f < flow->functions; f++) {
         pfc__activity_t *a = &flow->activity[f];
-        pfc__i64 lost = pfc__activity_lost(a, flags[f], in_flight);
-        if (lost == INT64_MIN) a->contradicts = 1, lost = 0;
-        a->least = lost < 0 ? lost : 0;
-        a->most = lost > 0 ? lost : 0;
+        pfc__i64 lost = pfc__activity_lost(a, function[f].flags, in_flight), from_middle, stuck;
+        if (lost == INT64_MIN || function[f].inherited > INT64_MAX ||
+            __builtin_add_overflow(lost, (pfc__i64)function[f].inherited, &stuck)) {
+            a->contradicts = 1;
+            continue;
+        }
+        from_middle = -(pfc__i64)function[f].inherited;
+        a->least = lost < from_middle ? lost : from_middle;
+        a->most = stuck > 0 ? stuck : 0;
     }
     for (v = 1; v < flow->vertices; v++) {
         pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
@@ -153,18 +164,18 @@ static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, pfc__u32 in_flight
 }
 
 /* Why a table can't be completed; NULL: it can. */
-static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow, const pfc__u32 *flags)
+static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow, const pfc__facts_t *function)
 {
     pfc__u32 i;
     for (i = 0; i < flow->functions; i++)
-        if (flow->activity[i].completed && flow->activity[i].blind && (flags[i] & PFC__MAY_NOT_RETURN))
+        if (flow->activity[i].completed && flow->activity[i].blind && (function[i].flags & PFC__MAY_NOT_RETURN))
             return "a function that calls others has no counter for its entries or its exits";
     for (i = 0; i < flow->blocks; i++)
         if (!flow->known[i]) return "its counters leave blocks undetermined";
     return 0;
 }
 
-static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *flags, pfc__u32 in_flight)
+static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__facts_t *function, pfc__u32 in_flight)
 {
     const char *trouble;
     pfc__u32 i;
@@ -174,9 +185,9 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *f
     flow->vertex[0].outside = 1;
     for (i = 0; i < flow->blocks; i++) pfc__flow_block(flow, i);
     pfc__flow_peel(flow);
-    trouble = pfc__flow_trouble(flow, flags);
+    trouble = pfc__flow_trouble(flow, function);
     if (trouble) return trouble;
-    pfc__flow_activity(flow, flags, in_flight);
+    pfc__flow_activity(flow, function, in_flight);
     pfc__flow_intervals(flow, in_flight);
     return 0;
 }
@@ -187,7 +198,7 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__u32 *f
    contradictions are no error but widen the intervals.
    NULL, or why it can't be done: then the blocks without a counter are unknown. */
 static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block_info_t *info, pfc__u32 blocks,
-                                            const pfc__u32 *flags, pfc__u32 functions, pfc__u32 in_flight)
+                                            const pfc__facts_t *function, pfc__u32 functions, pfc__u32 in_flight)
 {
     pfc__flow_t flow;
     const char *trouble = "not enough memory to complete it";
@@ -202,7 +213,7 @@ static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block
     flow.leaf = (pfc__u32 *)calloc((size_t)flow.vertices, sizeof *flow.leaf);
     flow.activity = (pfc__activity_t *)calloc((size_t)functions + 1, sizeof *flow.activity);
     flow.known = (unsigned char *)calloc((size_t)blocks + 1, 1);
-    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, flags, in_flight);
+    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, function, in_flight);
     free(flow.vertex);
     free(flow.leaf);
     free(flow.activity);

@@ -11,6 +11,8 @@ typedef struct pfc__mapped {
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
+    pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
+    pfc__u64 *inherited;           /* [function], in the arena; NULL: not forked */
 } pfc__mapped_t;
 
 /* A thread's own counters of a threaded unit. */
@@ -43,8 +45,8 @@ static PFC__QUIET void *pfc__keep(size_t bytes)
     return p;
 }
 
-/* The unit's tables, as the reader finds them: strings have become offsets. */
-static PFC__QUIET int pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
+/* The unit's tables, as the reader finds them: strings have become offsets. NULL: no room. */
+static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
     size_t blocks = u->blocks * sizeof(pfc__block_t), record = sizeof(pfc__unit_record_t);
@@ -76,7 +78,7 @@ static PFC__QUIET int pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
         memcpy(&function[i].name, &name, sizeof function[i].name);
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
-    return 1;
+    return e;
 }
 
 /* Counters begin at a page, so that the array can be a view of them. */
@@ -105,7 +107,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     pfc__mapped_t *m = (pfc__mapped_t *)pfc__keep(sizeof *m);
     pfc__extent_t *e = 0;
     int fd;
-    if (!m || !pfc__unit_record_write(u, id)) return 0;
+    if (!m || !(m->tables = pfc__unit_record_write(u, id))) return 0;
     m->unit = u;
     m->id = id;
     m->array = u->array;

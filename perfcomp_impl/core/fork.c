@@ -62,6 +62,34 @@ static PFC__QUIET void pfc__fork_private(void)
     pfc__arena.path[0] = 0;
 }
 
+/* The parent's counters of this process's only thread, as they were copied; NULL: it has none. */
+static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped_t *m)
+{
+    const pfc__threaded_t *c;
+    if (m->array) return m->aliased ? (const unsigned long long *)(const void *)m->view : m->array;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
+    return 0;
+}
+
+/* Activations that go on in the child, but were entered before: flow that comes from the middle of a function. */
+static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
+{
+    const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
+    const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
+    const pfc__block_t *block = (const pfc__block_t *)(const void *)((const char *)m->tables + u->block_table), *b;
+    const unsigned long long *counter = m->unit ? pfc__fork_counters(m) : 0;
+    if (counter && !m->inherited) {
+        pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
+        if (e) e->count = u->functions, m->inherited = (pfc__u64 *)pfc__extent_data(e);
+    }
+    for (b = block; counter && m->inherited && b < block + u->blocks; b++) {
+        if (b->counter == PFC__NO_COUNTER || !(function[b->function].flags & PFC__MAY_NOT_RETURN)) continue;
+        if (b->kind == PFC__BLOCK_ENTRY) m->inherited[b->function] += counter[b->counter];
+        if (b->kind == PFC__BLOCK_EXIT) m->inherited[b->function] -= counter[b->counter];
+    }
+}
+
 static PFC__QUIET void pfc__fork_units(int fd)
 {
     pfc__mapped_t *m;
@@ -134,6 +162,7 @@ static void pfc__fork_child(void)
     int saved = errno, fd;
     size_t at;
     pfc__i64 now;
+    pfc__mapped_t *m;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (pfc__off || !pfc__arena.base) return;
@@ -142,6 +171,7 @@ static void pfc__fork_child(void)
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
     munmap(pfc__fork_copy, pfc__arena.used);
+    for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
     for (at = PFC__PAGE; at < pfc__arena.used;) {
         pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
         at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */

@@ -28,6 +28,7 @@ typedef struct pfc__build {
     pfc__u64 *unit_counter;      /* where a unit's counters begin; one more than there are units */
     pfc__u32 *unit_id;
     pfc__u64 *unit_part;
+    pfc__facts_t *facts;         /* of all functions */
 } pfc__build_t;
 
 /* a − b; they may be anything */
@@ -812,25 +813,41 @@ static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
     return n || pfc__is_over(b) ? n : 1;
 }
 
+static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc__u32 u;
+    pfc__u64 i;
+    size_t k;
+    b->facts = (pfc__facts_t *)pfc__room(image, b->p->functions, sizeof *b->facts);
+    if (!b->facts) return 0;
+    for (i = 0; i < b->p->functions; i++) b->facts[i].flags = b->p->function[i].flags;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__INHERITED || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
+        for (i = 0; i < part->count && i < b->p->unit[u].functions; i++)
+            pfc__element(image, part, i, &b->facts[b->p->unit[u].function + i].inherited, sizeof(pfc__u64));
+    }
+    return 1;
+}
+
 static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
     pfc_unit_info_t *u = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
-    pfc__u32 *flags = (pfc__u32 *)pfc__room(b->image, u->functions, sizeof *flags), i;
     pfc__unit_record_t record;
     const char *trouble;
     int done = 0;
-    if (block && flags && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
+    if (block && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
         memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
-        for (i = 0; i < u->functions; i++) flags[i] = b->p->function[u->function + i].flags;
         pfc__unit_count(b, unit, block);
-        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, flags, u->functions, pfc__in_flight(b));
+        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, &b->facts[u->function], u->functions,
+                                pfc__in_flight(b));
         if (trouble) u->trouble = trouble;
         done = 1;
     }
     free(block);
-    free(flags);
     return done;
 }
 
@@ -868,7 +885,7 @@ static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
 static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
 {
     pfc__u32 u;
-    if (!pfc__build_units(b) || !pfc__build_counters(b)) return 0;
+    if (!pfc__build_units(b) || !pfc__build_counters(b) || !pfc__build_inherited(b)) return 0;
     for (u = 0; u < b->p->units; u++)
         if (!pfc__unit_complete(b, u)) return 0;
     return pfc__build_function_regions(b);
@@ -1036,6 +1053,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     free(b.unit_counter);
     free(b.unit_id);
     free(b.unit_part);
+    free(b.facts);
     if (!done) pfc_profile_close(b.p);
     return done ? b.p : 0;
 }

@@ -80,7 +80,8 @@ enum pfc__extent_kind {
     PFC__EVENTS = 10,  /* pfc__event_t ring; owner: thread id */
     PFC__NOTES = 11,   /* text: "message\0", what went wrong in the run */
     PFC__MPI = 12,     /* perfcomp_mpi.h's; owner: enum pfc__mpi_extent */
-    PFC__FREE = 13     /* not in use any more (a stack that was outgrown) */
+    PFC__FREE = 13,    /* not in use any more (a stack that was outgrown) */
+    PFC__INHERITED = 14 /* pfc__u64 a function: activations that a forked process took over; owner: unit id */
 };
 
 typedef struct pfc__extent {

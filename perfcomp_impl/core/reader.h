@@ -61,9 +61,10 @@ typedef struct pfc_thread_info {
     size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
 
-/* Frequencies. low == high: exact. Otherwise activations were in flight, or
-   left by longjmp or exit, and all that is sure is the interval. high ==
-   UINT64_MAX: the counts contradict each other, nothing is known. */
+/* Frequencies. low == high: exact. Otherwise activations were in flight, at
+   the end or at a fork, or left by longjmp or exit, and all that is sure is
+   the interval. high == UINT64_MAX: the counts contradict each other, nothing
+   is known. */
 typedef struct pfc_block_info {
     uint64_t low, high;
     uint32_t function, file;     /* indices into the profile's functions; into its source files */

@@ -24,7 +24,8 @@ typedef struct graph {
     pfc__block_t block[MOST_BLOCKS];
     pfc_block_info_t info[MOST_BLOCKS];
     uint64_t truth[MOST_BLOCKS];
-    uint32_t flags[MOST_FUNCTIONS], blocks, functions, vertices, first[MOST_FUNCTIONS + 1];
+    pfc__facts_t facts[MOST_FUNCTIONS];
+    uint32_t blocks, functions, vertices, first[MOST_FUNCTIONS + 1];
     uint64_t lost[MOST_FUNCTIONS];
 } graph_t;
 
@@ -44,7 +45,7 @@ static void add_function(graph_t *g, int may_not_return)
 {
     uint32_t outside = ++g->vertices, n = 1 + below(8), first = g->vertices + 1, i;
     g->first[g->functions] = g->blocks;
-    g->flags[g->functions] = may_not_return ? PFC__MAY_NOT_RETURN : 0;
+    g->facts[g->functions].flags = may_not_return ? PFC__MAY_NOT_RETURN : 0;
     g->vertices += n;
     edge(g, outside, first, PFC__BLOCK_ENTRY);
     for (i = 0; i + 1 < n; i++) edge(g, first + i, first + i + 1, PFC__BLOCK_PLAIN);
@@ -72,19 +73,21 @@ static void place(graph_t *g)
     for (i = 0; i < g->blocks; i++) {
         pfc__block_t *b = &g->block[order[i]];
         uint32_t from = root(set, b->from), to = root(set, b->to);
-        int both = (g->flags[b->function] & PFC__MAY_NOT_RETURN) && b->kind != PFC__BLOCK_PLAIN;
+        int both = (g->facts[b->function].flags & PFC__MAY_NOT_RETURN) && b->kind != PFC__BLOCK_PLAIN;
         b->counter = from == to || both ? counters++ : PFC__NO_COUNTER;
         if (b->counter == PFC__NO_COUNTER) set[from] = to;
     }
 }
 
-/* One activation: from the outside until it is back there, or lost on the way. */
-static void walk(graph_t *g, uint32_t f, int lose)
+/* One activation: from the outside until it is back there, or lost on the way.
+   Its first `before` steps weren't counted: they were made before a fork. */
+static void walk(graph_t *g, uint32_t f, int lose, uint32_t before)
 {
     uint32_t begin = g->first[f], end = g->first[f + 1], at = begin, steps;
     for (steps = 0;; steps++) {
         uint32_t ways[MOST_BLOCKS], n = 0, i;
-        g->truth[at]++;
+        if (before && steps == before) g->facts[f].inherited++;
+        if (steps >= before) g->truth[at]++;
         if (g->block[at].kind == PFC__BLOCK_EXIT) return;
         if (lose && below(6) == 0) { g->lost[f]++; return; }
         for (i = begin; i < end; i++)
@@ -101,7 +104,7 @@ static const char *complete(graph_t *g, uint32_t in_flight)
         g->info[i].low = g->info[i].counted ? g->truth[i] : 0;
         g->info[i].high = 0;
     }
-    return pfc__complete(g->block, g->info, g->blocks, g->flags, g->functions, in_flight);
+    return pfc__complete(g->block, g->info, g->blocks, g->facts, g->functions, in_flight);
 }
 
 /* `lose`: at most so many activations of each function are lost. */
@@ -112,7 +115,7 @@ static void random_graph(graph_t *g, int may_not_return, uint64_t lose)
     for (i = 1 + below(MOST_FUNCTIONS - 1); i > 0; i--) add_function(g, may_not_return);
     place(g);
     for (f = 0; f < g->functions; f++)
-        for (i = below(MOST_WALKS); i > 0; i--) walk(g, f, g->lost[f] < lose && below(3) == 0);
+        for (i = below(MOST_WALKS); i > 0; i--) walk(g, f, g->lost[f] < lose && below(3) == 0, 0);
 }
 
 static void exact(void **state)
@@ -149,6 +152,29 @@ static void intervals(void **state)
         }
     }
     assert_true(wide > 1000); /* it was put to the test */
+}
+
+/* A forked process goes on in activations that it never entered. */
+static void forked(void **state)
+{
+    static graph_t g;
+    int round, wide = 0;
+    (void)state;
+    for (round = 0; round < 3000; round++) {
+        uint32_t i, f;
+        random_graph(&g, 1, MOST_WALKS);
+        for (f = 0; f < g.functions; f++)
+            for (i = below(4); i > 0; i--) walk(&g, f, below(3) == 0, 1 + below(5));
+        assert_null(complete(&g, 0));
+        for (i = 0; i < g.blocks; i++) {
+            f = g.block[i].function;
+            assert_true(g.info[i].low <= g.truth[i]);
+            assert_true(g.info[i].high >= g.truth[i]);
+            assert_true(g.info[i].high - g.info[i].low <= g.lost[f] + 2 * g.facts[f].inherited);
+            wide += g.info[i].high > g.info[i].low;
+        }
+    }
+    assert_true(wide > 1000);
 }
 
 /* Threads were stopped in functions that needn't count both their entries and their exits. */
@@ -225,7 +251,7 @@ static void refused_tables(void **state)
     g.block[2].counter = PFC__NO_COUNTER;
     assert_null(complete(&g, 0));
     assert_int_equal(g.info[2].low, 5);
-    g.flags[0] = PFC__MAY_NOT_RETURN;
+    g.facts[0].flags = PFC__MAY_NOT_RETURN;
     assert_non_null(complete(&g, 0));
 }
 
@@ -239,7 +265,7 @@ static void more_exits_than_entries(void **state)
     edge(&g, 2, 3, PFC__BLOCK_PLAIN)->counter = PFC__NO_COUNTER;
     edge(&g, 3, 1, PFC__BLOCK_EXIT)->counter = 1;
     g.functions = 1;
-    g.flags[0] = PFC__MAY_NOT_RETURN;
+    g.facts[0].flags = PFC__MAY_NOT_RETURN;
     g.truth[0] = 5;
     g.truth[2] = 7;
     assert_null(complete(&g, 0));
@@ -253,7 +279,8 @@ static void large(void **state)
     enum { N = 1000000 };
     pfc__block_t *b = (pfc__block_t *)calloc(N, sizeof *b);
     pfc_block_info_t *info = (pfc_block_info_t *)calloc(N, sizeof *info);
-    uint32_t i, flags = 0;
+    pfc__facts_t facts = { 0, 0 };
+    uint32_t i;
     (void)state;
     for (i = 0; i < N; i++) {
         b[i].from = 1 + i;
@@ -262,7 +289,7 @@ static void large(void **state)
     }
     info[N / 2].counted = 1;
     info[N / 2].low = 77;
-    assert_null(pfc__complete(b, info, N, &flags, 1, 0));
+    assert_null(pfc__complete(b, info, N, &facts, 1, 0));
     for (i = 0; i < N; i++) assert_true(info[i].low == 77 && info[i].high == 77);
     free(b);
     free(info);
@@ -273,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact),
         cmocka_unit_test(intervals),
+        cmocka_unit_test(forked),
         cmocka_unit_test(stopped_in_the_middle),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(refused_tables),

@@ -114,6 +114,59 @@ static int again(int a) { TICK; if (a > 0) again(a - 1); TICK; return a; }
         return intervals
 
 
+class Forked(unittest.TestCase):
+    """A process that is forked deep in a recursion, goes back up in it, down again, and exits there."""
+    TEXT = """#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void again(int n);
+int walk(int n, int depth)
+{
+    int r = 3;
+    if (depth)
+        r = walk(n, depth - 1);
+    else if (n & 1)
+        r = fork() ? wait(&r) > 0 : 2;
+    if (r != 2)
+        r++;
+    else if (depth == 2) {
+        walk(0, 2);
+        again(n);
+    }
+    return r;
+}
+void again(int n)
+{
+    if (walk(n + 1, 1) && n > 4)
+        exit(0);
+    while (n-- > 0)
+        walk(2, 1);
+    exit(0);
+}
+int main(int argc, char **argv) { return walk(atoi(argv[1]), atoi(argv[2])) < 0; }
+"""
+
+    def test_every_count(self):
+        with Folder() as folder:
+            source, minimal = folder.file("a.c", self.TEXT), folder.file("minimal")
+            parents = os.path.join(folder.file("profile"), "perfcomp.0.pfc")
+            folder.execute(folder.build(source, ["gcc", "-O1"]), "0", "0")
+            os.rename(parents, minimal)
+            program = folder.build(source, ["gcc", "-O1"], own=["--all-blocks"])
+            for arguments in (("1", "2"), ("5", "2"), ("7", "3")):
+                (status, _, messages), _ = folder.execute(program, *arguments)
+                self.assertEqual((status, messages), (0, ""))
+                childs, = set(glob.glob(os.path.join(folder.file("profile"), "*.pfc"))) - {parents}
+                for profile in (parents, childs):
+                    self.compare(profile, minimal)
+
+    def compare(self, profile, minimal):
+        full = harness.reported(profile)
+        counts.forget(profile, minimal)
+        for place, low, high, _, truth in harness.compared(harness.reported(profile), full):
+            self.assertTrue(low <= truth <= high, (place, low, high, truth))
+
+
 class Lines(unittest.TestCase):
     """To which lines blocks belong."""
     TEXT = """int f(int a, int b)
