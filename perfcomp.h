@@ -247,6 +247,137 @@ PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE
 
+/* -------------------------------------------------------------- counters ---
+   Frequency profiles: per translation unit one plain integer array, one 64-bit
+   element a counter. Plain, static and not volatile, so that the optimiser may
+   keep a counter in a register through a loop, or add the trip count at once.
+   At start the profile file is mapped over the arrays: the counts are in the
+   file from then on, and the hot path knows nothing of it. That takes arrays
+   of whole pages, aligned to pages. */
+
+#if defined __aarch64__ /* the largest page that this architecture's kernels use */
+#  define PFC__PAGE 65536
+#else
+#  define PFC__PAGE 4096
+#endif
+
+/* One basic block of a unit. Flow conservation completes the blocks without a
+   counter: block = edge (from → to) of a graph in which what flows into a
+   vertex flows out of it (Knuth & Stevenson, BIT 13, 1973). The outside of a
+   function is a vertex too: its ENTRY comes from there, its EXIT leads there.
+   Vertices are numbered densely, below 4 * blocks + 1024. */
+typedef struct pfc__block {
+    pfc__u32 line, line_end;   /* of the user's source; 0: made by the tool */
+    pfc__u32 column;
+    pfc__u32 function;         /* index into the unit's functions */
+    pfc__u32 file;             /* index into the unit's files */
+    pfc__u32 kind;             /* enum pfc__block_kind */
+    pfc__u32 counter;          /* index into the array, or PFC__NO_COUNTER: completed by the reader */
+    pfc__u32 from, to;         /* vertices of the unit's flow graph; from == to == 0: counted by itself */
+} pfc__block_t;
+
+#define PFC__NO_COUNTER 0xffffffffu
+enum pfc__block_kind {
+    PFC__BLOCK_PLAIN = 0,
+    PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
+    PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
+    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT or PFC_BLOCK, with a name */
+};
+
+typedef struct pfc__function {
+    const char *name;          /* the reader's copy: a string's file offset */
+    pfc__u32 file, line, line_end;
+    pfc__u32 flags;            /* PFC__TIMED … */
+} pfc__function_t;
+
+#define PFC__TIMED 1u          /* it is a region as well */
+#define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
+
+/* What a unit hands over at start-up. `abi` is checked: objects made by another
+   version are named and left out. */
+typedef struct pfc__unit {
+    pfc__u32 abi;
+    pfc__u32 files, functions, blocks;
+    pfc__u64 counters;                 /* elements in use */
+    pfc__u64 array_bytes;              /* whole pages; 0 under threads */
+    unsigned long long *array;         /* page-aligned; NULL under threads */
+    const char *const *file;
+    const pfc__function_t *function;
+    const pfc__block_t *block;
+    const char *name;                  /* the main source file, as the compiler was given it */
+    const char *directory;             /* where it was compiled */
+    const char *compiler;              /* version and flags */
+    pfc__u32 id;                       /* filled in at registration; 0: not registered */
+    pfc__u32 atomic;                   /* 1: the array is added to atomically */
+} pfc__unit_t;
+
+#define PFC__ABI 1u
+
+/* A unit in the profile: the head of a UNIT extent. The tables are places in
+   the extent, counted in bytes from its header: files are 64-bit string
+   offsets, functions are pfc__function_t with a string offset as name, blocks
+   are pfc__block_t. */
+typedef struct pfc__unit_record {
+    pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
+    pfc__u32 files, functions, blocks;
+    pfc__u32 threaded;                    /* 1: each thread has an array of its own */
+    pfc__u64 counters;                    /* elements of an array in use */
+    pfc__u64 file_table, function_table, block_table;
+} pfc__unit_record_t;
+
+PFC__EXTERN_C_BEGIN
+/* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
+PFC__COLD void pfc__unit_register(pfc__unit_t *unit);
+/* The unit's library is unloaded: its array goes, the counts stay in the profile. */
+PFC__COLD void pfc__unit_unregister(pfc__unit_t *unit);
+/* Under threads: this thread's own counters of the unit, in the profile; also stored to *slot. */
+PFC__COLD unsigned long long *pfc__unit_thread(pfc__unit_t *unit, unsigned long long **slot);
+PFC__EXTERN_C_END
+
+/* ----------------------------------------------------------------- sites ---
+   Where regions begin, and how instrumented functions enter and leave them: by
+   one call each. The hot path is in the program once, in its runtime, compiled
+   with the runtime's options. In each unit it would cost a third of the time to
+   compile a small one, and win nothing over a call (measured). */
+
+enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
+
+/* One place in the source where a region begins. `id` is its number in the
+   profile, given at first use; regions of equal name (functions: name and
+   file) share one number. */
+typedef struct pfc__site {
+    pfc__u32 id;
+    pfc__u32 kind, line;
+    const char *name, *file;
+} pfc__site_t;
+
+#define PFC__UNKNOWN 0xffffffffu
+#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
+
+/* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
+typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
+
+PFC__EXTERN_C_BEGIN
+PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
+PFC__QUIET void pfc__unit_leave(pfc__token_t *token);
+PFC__EXTERN_C_END
+
+/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
+PFC__HOT pfc__uptr pfc__stack_pointer(void)
+{
+    pfc__uptr sp;
+#if defined __x86_64__ && !defined __ILP32__
+    __asm__("mov %%rsp, %0" : "=r"(sp));
+#elif defined __aarch64__
+    __asm__("mov %0, sp" : "=r"(sp));
+#else
+    sp = (pfc__uptr)__builtin_frame_address(0);
+#endif
+    return sp;
+}
+
+#if !defined PERFCOMP_PRELUDE
+
 /* ----------------------------------------------------------------- clock ---
    CT in ticks. One tick is 1 ns, unless the clock is the processor's own
    counter; the profile's header tells how many ticks make a second.
@@ -307,12 +438,6 @@ PFC__HOT pfc__i64 pfc__clock(void)
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
-
-#if defined __aarch64__ /* the largest page that this architecture's kernels use */
-#  define PFC__PAGE 65536
-#else
-#  define PFC__PAGE 4096
-#endif
 
 enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
 enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
@@ -388,8 +513,6 @@ typedef struct pfc__extent {
     pfc__u32 first;
     pfc__u64 spare[2];
 } pfc__extent_t;         /* 64 bytes */
-
-enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
 
 typedef struct pfc__region {
     pfc__u64 name, file;      /* offsets of strings; 0: none */
@@ -487,108 +610,12 @@ typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
     pfc__u64 *written;           /* (process) the extent's count */
 } pfc__ring_t;
 
-/* -------------------------------------------------------------- counters ---
-   Frequency profiles: per translation unit one plain integer array, one 64-bit
-   element a counter. Plain, static and not volatile, so that the optimiser may
-   keep a counter in a register through a loop, or add the trip count at once.
-   At start the profile file is mapped over the arrays: the counts are in the
-   file from then on, and the hot path knows nothing of it. That takes arrays
-   of whole pages, aligned to pages. */
-
-/* One basic block of a unit. Flow conservation completes the blocks without a
-   counter: block = edge (from → to) of a graph in which what flows into a
-   vertex flows out of it (Knuth & Stevenson, BIT 13, 1973). The outside of a
-   function is a vertex too: its ENTRY comes from there, its EXIT leads there.
-   Vertices are numbered densely, below 4 * blocks + 1024. */
-typedef struct pfc__block {
-    pfc__u32 line, line_end;   /* of the user's source; 0: made by the tool */
-    pfc__u32 column;
-    pfc__u32 function;         /* index into the unit's functions */
-    pfc__u32 file;             /* index into the unit's files */
-    pfc__u32 kind;             /* enum pfc__block_kind */
-    pfc__u32 counter;          /* index into the array, or PFC__NO_COUNTER: completed by the reader */
-    pfc__u32 from, to;         /* vertices of the unit's flow graph; from == to == 0: counted by itself */
-} pfc__block_t;
-
-#define PFC__NO_COUNTER 0xffffffffu
-enum pfc__block_kind {
-    PFC__BLOCK_PLAIN = 0,
-    PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
-    PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
-    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT or PFC_BLOCK, with a name */
-};
-
-typedef struct pfc__function {
-    const char *name;          /* the reader's copy: a string's file offset */
-    pfc__u32 file, line, line_end;
-    pfc__u32 flags;            /* PFC__TIMED … */
-} pfc__function_t;
-
-#define PFC__TIMED 1u          /* it is a region as well */
-#define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
-
-/* What a unit hands over at start-up. `abi` is checked: objects made by another
-   version are named and left out. */
-typedef struct pfc__unit {
-    pfc__u32 abi;
-    pfc__u32 files, functions, blocks;
-    pfc__u64 counters;                 /* elements in use */
-    pfc__u64 array_bytes;              /* whole pages; 0 under threads */
-    unsigned long long *array;         /* page-aligned; NULL under threads */
-    const char *const *file;
-    const pfc__function_t *function;
-    const pfc__block_t *block;
-    const char *name;                  /* the main source file, as the compiler was given it */
-    const char *directory;             /* where it was compiled */
-    const char *compiler;              /* version and flags */
-    pfc__u32 id;                       /* filled in at registration; 0: not registered */
-    pfc__u32 atomic;                   /* 1: the array is added to atomically */
-} pfc__unit_t;
-
-#define PFC__ABI 1u
-
-/* A unit in the profile: the head of a UNIT extent. The tables are places in
-   the extent, counted in bytes from its header: files are 64-bit string
-   offsets, functions are pfc__function_t with a string offset as name, blocks
-   are pfc__block_t. */
-typedef struct pfc__unit_record {
-    pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
-    pfc__u32 files, functions, blocks;
-    pfc__u32 threaded;                    /* 1: each thread has an array of its own */
-    pfc__u64 counters;                    /* elements of an array in use */
-    pfc__u64 file_table, function_table, block_table;
-} pfc__unit_record_t;
-
-PFC__EXTERN_C_BEGIN
-/* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
-PFC__COLD void pfc__unit_register(pfc__unit_t *unit);
-/* The unit's library is unloaded: its array goes, the counts stay in the profile. */
-PFC__COLD void pfc__unit_unregister(pfc__unit_t *unit);
-/* Under threads: this thread's own counters of the unit, in the profile; also stored to *slot. */
-PFC__COLD unsigned long long *pfc__unit_thread(pfc__unit_t *unit, unsigned long long **slot);
-PFC__EXTERN_C_END
-
 /* --------------------------------------------------------------- regions ---
    The hot path: what one enter and one exit do. Everything that isn't needed
    every time (first use, a new call path, longjmp, sampling, a trace) is
    behind one unlikely branch to a cold function, whose call is the last thing
    done: so the hot path needs no register that its caller wants kept, and
    neither saves nor restores any. */
-
-/* One place in the source where a region begins. `id` is its number in the
-   profile, given at first use; regions of equal name (functions: name and
-   file) share one number. */
-typedef struct pfc__site {
-    pfc__u32 id;
-    pfc__u32 kind, line;
-    const char *name, *file;
-} pfc__site_t;
-
-#define PFC__UNKNOWN 0xffffffffu
-#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
-
-/* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
-typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
 
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
@@ -602,20 +629,6 @@ PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now, pfc__i64 exclusive);
 PFC__EXTERN_C_END
-
-/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
-PFC__HOT pfc__uptr pfc__stack_pointer(void)
-{
-    pfc__uptr sp;
-#if defined __x86_64__ && !defined __ILP32__
-    __asm__("mov %%rsp, %0" : "=r"(sp));
-#elif defined __aarch64__
-    __asm__("mov %0, sp" : "=r"(sp));
-#else
-    sp = (pfc__uptr)__builtin_frame_address(0);
-#endif
-    return sp;
-}
 
 /* A signal handler may enter and leave regions between any two instructions:
    the frame belongs to us once `top` points at it, until `top` moves back. */
@@ -821,8 +834,6 @@ PFC__HOT void pfc__once_leave(pfc__once_t *once)
 {
     pfc__leave(&once->token);
 }
-
-#if !defined PERFCOMP_PRELUDE
 
 /* ---------------------------------------------------------------- timers ---
    The internal door through which perfcomp_mpi.h enters: read the timers, set
@@ -2947,6 +2958,20 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     }
     pfc__busy = 0;
     errno = saved;
+}
+
+/* What instrumented functions call. */
+
+PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__token_t token;
+    token.depth = pfc__enter_at(site, sp);
+    return token;
+}
+
+PFC__QUIET void pfc__unit_leave(pfc__token_t *token)
+{
+    pfc__leave(token);
 }
 
 /* ------------------------------------------------------ counters (impl) ---

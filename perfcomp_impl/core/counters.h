@@ -6,6 +6,12 @@
    file from then on, and the hot path knows nothing of it. That takes arrays
    of whole pages, aligned to pages. */
 
+#if defined __aarch64__ /* the largest page that this architecture's kernels use */
+#  define PFC__PAGE 65536
+#else
+#  define PFC__PAGE 4096
+#endif
+
 /* One basic block of a unit. Flow conservation completes the blocks without a
    counter: block = edge (from → to) of a graph in which what flows into a
    vertex flows out of it (Knuth & Stevenson, BIT 13, 1973). The outside of a

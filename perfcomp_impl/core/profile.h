@@ -16,12 +16,6 @@
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
 
-#if defined __aarch64__ /* the largest page that this architecture's kernels use */
-#  define PFC__PAGE 65536
-#else
-#  define PFC__PAGE 4096
-#endif
-
 enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
 enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
 
@@ -96,8 +90,6 @@ typedef struct pfc__extent {
     pfc__u32 first;
     pfc__u64 spare[2];
 } pfc__extent_t;         /* 64 bytes */
-
-enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
 
 typedef struct pfc__region {
     pfc__u64 name, file;      /* offsets of strings; 0: none */

@@ -113,3 +113,17 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     pfc__busy = 0;
     errno = saved;
 }
+
+/* What instrumented functions call. */
+
+PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__token_t token;
+    token.depth = pfc__enter_at(site, sp);
+    return token;
+}
+
+PFC__QUIET void pfc__unit_leave(pfc__token_t *token)
+{
+    pfc__leave(token);
+}

@@ -5,21 +5,6 @@
    done: so the hot path needs no register that its caller wants kept, and
    neither saves nor restores any. */
 
-/* One place in the source where a region begins. `id` is its number in the
-   profile, given at first use; regions of equal name (functions: name and
-   file) share one number. */
-typedef struct pfc__site {
-    pfc__u32 id;
-    pfc__u32 kind, line;
-    const char *name, *file;
-} pfc__site_t;
-
-#define PFC__UNKNOWN 0xffffffffu
-#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
-
-/* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
-typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
-
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
 extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
@@ -32,20 +17,6 @@ PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now, pfc__i64 exclusive);
 PFC__EXTERN_C_END
-
-/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
-PFC__HOT pfc__uptr pfc__stack_pointer(void)
-{
-    pfc__uptr sp;
-#if defined __x86_64__ && !defined __ILP32__
-    __asm__("mov %%rsp, %0" : "=r"(sp));
-#elif defined __aarch64__
-    __asm__("mov %0, sp" : "=r"(sp));
-#else
-    sp = (pfc__uptr)__builtin_frame_address(0);
-#endif
-    return sp;
-}
 
 /* A signal handler may enter and leave regions between any two instructions:
    the frame belongs to us once `top` points at it, until `top` moves back. */

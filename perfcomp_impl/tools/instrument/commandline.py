@@ -32,7 +32,7 @@ _CXX = re.compile(r"(?:\+\+|cxx|cpp|CC)(?:-[\d.]+)?$")
 _LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc"])
 _FOR_PARSER = re.compile(r"-std=|-ansi$|-m32$|-m64$|-mx32$|-fgnu89-inline$|-f(un)?signed-char$|-fms-extensions$|"
                          r"-fplan9-extensions$|-fshort-enums$|-fshort-wchar$|-f(no-)?asm$|-fblocks$|-target$|--target=|-f(no-)?builtin")
-_FOR_RUNTIME = re.compile(r"-m32$|-m64$|-mx32$|-mabi=|-mfloat-abi=|-target$|--target=|--sysroot|-isysroot$|-B")
+_TARGET = re.compile(r"-m32$|-m64$|-mx32$|-mabi=|-mfloat-abi=|-target$|--target=|--sysroot|-isysroot$|-B")
 
 
 class Item:
@@ -107,11 +107,6 @@ class CommandLine:
         return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-flto")) \
             + ["-w", "-E", "-x", "c", source.words[0]]
 
-    def prelude(self):
-        """Command that preprocesses a text on stdin, with the options that decide about the language."""
-        return self.compiler + self.options(_PREPROCESSOR, _AUXILIARY, _LINKER, _DEBUG, re.compile("-flto")) \
-            + ["-w", "-E", "-P", "-x", "c"]
-
     def compile(self, action, output):
         """Command that compiles instrumented text on stdin."""
         return self.compiler + self.options(_PREPROCESSOR, _DEPENDENCIES, _AUXILIARY, _LINKER) \
@@ -138,8 +133,9 @@ class CommandLine:
             words.append("--target=" + triple[1])
         return words
 
-    def runtime_options(self):
-        return self._matching(_FOR_RUNTIME)
+    def target_options(self):
+        """What decides about the machine that is compiled for."""
+        return self._matching(_TARGET)
 
     def _matching(self, pattern):
         return [word for item in self.items if not item.is_input and pattern.match(item.words[0])

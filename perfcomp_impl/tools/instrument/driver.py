@@ -6,9 +6,9 @@ import re
 import shlex
 import signal
 import stat
-import subprocess
 import sys
 
+from . import cache, process
 from .commandline import CommandLine, with_runtime
 from .options import HELP, Options, UsageError
 
@@ -35,7 +35,9 @@ _OWN_SYMBOL = b"pfc__unit_register"
 
 def main(words):
     """Runs perfcomp-cc with these arguments; returns its exit status."""
+    gc.disable()                               # a short life, and many small objects
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as the compiler, which inherits it, has it
     try:
         options, command = _split(words)
     except UsageError as why:
@@ -113,10 +115,10 @@ class _Compilation:
         self.stdin = self.runtime = None
 
     def run(self):
-        from . import parse, runtime           # slow to load, and not needed by every command
+        from . import parse                    # slow to load, and not needed by every command
         line = self.line
-        if not os.path.exists(runtime.HEADER):
-            return _fail("%s is missing: make it with 'make headers'" % runtime.HEADER)
+        if not os.path.exists(cache.HEADER):
+            return _fail("%s is missing: make it with 'make headers'" % cache.HEADER)
         if any(item.words[0] == "-" for item in line.sources()):
             self.stdin = sys.stdin.buffer.read()
         outputs = [(s, line.output or line.default_output(s)) for s in line.sources()] if line.action else []
@@ -142,17 +144,10 @@ class _Compilation:
     def _original(self):
         """Starts the user's own command."""
         words, self.runtime = _linked(self.line)
-        process = subprocess.Popen(words, stdin=None if self.stdin is None else subprocess.PIPE)
-        if self.stdin is not None:
-            try:
-                process.stdin.write(self.stdin)
-                process.stdin.close()
-            except BrokenPipeError:
-                pass
-        return process
+        return process.start(words, None if self.stdin is None else process.holding(self.stdin))
 
-    def _wait(self, process):
-        status = process.wait()
+    def _wait(self, original):
+        status = process.wait(original)
         if self.runtime:
             self.runtime.close()
         return status
@@ -160,8 +155,8 @@ class _Compilation:
     def _instrumented(self, source):
         """The source's instrumented text; None when nothing can be done to it."""
         from . import parse
+        from .prelude import Prelude
         from .unit import Unit
-        gc.disable()                           # a short life, and many small objects
         name = source.words[0]
         text = self._preprocessed(source)
         if text is None:
@@ -173,8 +168,9 @@ class _Compilation:
                 raise
             _report("%s: not instrumented: %s" % (name, why))
             return None
-        result = unit.write(self._prelude(), os.getcwd(), " ".join(self.line.compiler + self.line.options()),
-                            self.threads)
+        line = self.line
+        result = unit.write(Prelude(line.compiler, line.target_options()), os.getcwd(),
+                            " ".join(line.compiler + line.options()), self.threads)
         untouched = "".join("; %s untouched: %s" % pair for pair in result.untouched)
         _report("%s: %d functions, %d timed, %d blocks, %d counters%s" % (
             name, len(result.graphs), result.timed, result.blocks, result.counters, untouched))
@@ -189,30 +185,18 @@ class _Compilation:
                     return file.read()
             except OSError:
                 return None
-        done = subprocess.run(self.line.preprocess(source), input=self.stdin, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, check=False)
-        return done.stdout if done.returncode == 0 else None
-
-    def _prelude(self):
-        from . import runtime
-        from .unit import PRELUDE, Prelude
-        done = subprocess.run(self.line.prelude() + ["-I", os.path.dirname(runtime.HEADER), "-"],
-                              input=PRELUDE.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        if done.returncode:
-            raise ValueError("perfcomp.h can't be preprocessed: "
-                             + done.stderr.decode("utf-8", "replace").strip().split("\n")[0])
-        return Prelude(done.stdout.decode("latin-1"))
+        status, text, _ = process.run(self.line.preprocess(source), self.stdin or b"")
+        return text if status == 0 else None
 
     def _compile(self, source, text, output):
         """Overwrites `output` by the instrumented code; puts it back when that doesn't compile."""
         with open(output, "rb") as file:
             before = file.read()
-        done = subprocess.run(self.line.compile(self.line.action or "-c", output), input=text,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-        if done.returncode:
+        status, _, messages = process.run(self.line.compile(self.line.action or "-c", output), text)
+        if status:
             with open(output, "wb") as file:
                 file.write(before)
-            self._failed(source, done.stderr)
+            self._failed(source, messages)
 
     @staticmethod
     def _failed(source, messages):
@@ -231,10 +215,9 @@ class _Compilation:
                 if text is None:
                     continue
                 path = os.path.join(folder, "%d.o" % number)
-                done = subprocess.run(self.line.compile("-c", path), input=text, stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.PIPE, check=False)
-                if done.returncode:
-                    self._failed(source, done.stderr)
+                status, _, messages = process.run(self.line.compile("-c", path), text)
+                if status:
+                    self._failed(source, messages)
                 else:
                     objects[source] = path
             if objects:
@@ -246,17 +229,17 @@ class _Compilation:
             before, mode = file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         runtime = _runtime(self.line)
         try:
-            done, _ = _try_link(lambda words: self.line.link(objects, words), self.line, runtime)
+            status, messages, _ = _try_link(lambda words: self.line.link(objects, words), self.line, runtime)
         finally:
             runtime.close()
-        if done.returncode:
+        if status:
             with open(output, "wb") as file:
                 file.write(before)
             os.chmod(output, mode)
             message = "%s: linked as it is, because its instrumented form doesn't link" % output
             sys.stderr.write("perfcomp-cc: %s\n" % message)
             if _verbose():
-                sys.stderr.write(done.stderr.decode("utf-8", "replace"))
+                sys.stderr.write(messages.decode("utf-8", "replace"))
 
 
 def _is_special(path):
@@ -266,22 +249,22 @@ def _is_special(path):
 def _runtime(line):
     from .runtime import Runtime, RuntimeError_
     try:
-        return Runtime(line.compiler, line.runtime_options())
+        return Runtime(line.compiler, line.target_options())
     except RuntimeError_ as why:
         raise SystemExit(_fail(why)) from None
 
 
 def _try_link(command, line, runtime):
-    """Links by what `command` makes of the runtime's words: (how it went, the words). With the MPI layer,
+    """Links by what `command` makes of the runtime's words: (status, messages, the words). With the MPI layer,
     but for a program that has wrappers of MPI's calls of its own: half a layer would be worse than none."""
     for mpi in [True, False] if runtime.mpi else [False]:
         words = command(runtime.words(line.has("-shared$"), mpi))
-        done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-        if done.returncode == 0 or b"MPI_" not in done.stderr:
+        status, _, messages = process.run(words)
+        if status == 0 or b"MPI_" not in messages:
             break
         if mpi:
             _report("%s: MPI isn't compensated: it doesn't link with perfcomp's layer" % (line.output or "a.out"))
-    return done, words
+    return status, messages, words
 
 
 def _link(line):
@@ -290,7 +273,7 @@ def _link(line):
     if runtime is None:
         return _replace(words)
     try:
-        status = subprocess.call(words)
+        status = process.wait(process.start(words))
     finally:
         runtime.close()
     return status if status >= 0 else 128 - status
@@ -302,7 +285,7 @@ def _linked(line):
         return line.words, None
     runtime = _runtime(line)
     if runtime.mpi and not line.sources():
-        words = _try_link(lambda words: with_runtime(line.words, words), line, runtime)[1]
+        words = _try_link(lambda words: with_runtime(line.words, words), line, runtime)[2]
     else:
         words = with_runtime(line.words, runtime.words(line.has("-shared$"), False))
     return words, runtime

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tempfile
 
-HEADER = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "perfcomp.h"))
-MPI_HEADER = os.path.join(os.path.dirname(HEADER), "perfcomp_mpi.h")
+from . import cache
+
 _SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\n'
 _MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include "perfcomp_mpi.h"\n'
 _MPI_WRAPPER = re.compile(r"(?:^|-)mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
@@ -31,13 +31,12 @@ class Runtime:
     def __init__(self, compiler, options):
         self._temporary = None
         key = hashlib.sha256()
-        for path in [HEADER, MPI_HEADER] if is_mpi(compiler) else [HEADER]:
+        for path in [cache.HEADER, cache.MPI_HEADER] if is_mpi(compiler) else [cache.HEADER]:
             with open(path, "rb") as header:
                 key.update(header.read())
         choice = [os.environ.get(name, "") for name in _MPI_CHOICE] if is_mpi(compiler) else []
-        key.update("\0".join([_identity(compiler)] + options + choice).encode("utf-8", "surrogateescape"))
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-        self._folder = os.path.join(base, "perfcomp", key.hexdigest()[:24])
+        key.update(ascii([cache.compiler_identity(compiler)] + options + choice).encode())
+        self._folder = os.path.join(cache.folder(), key.hexdigest()[:24])
         if not os.path.exists(os.path.join(self._folder, _OPTIONS)):
             self._build(compiler, options)
 
@@ -83,7 +82,7 @@ class Runtime:
                                   stderr=subprocess.PIPE, check=False)
 
         def archive(name, source):
-            done = run(compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(HEADER), "-c", "-x", "c",
+            done = run(compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(cache.HEADER), "-c", "-x", "c",
                                              "-", "-o", "member.o"], source)
             if done.returncode == 0:
                 done = run(["ar", "rcs", name, "member.o"])
@@ -109,13 +108,3 @@ class Runtime:
 def is_mpi(compiler):
     """Whether this compiler makes MPI programs."""
     return bool(_MPI_WRAPPER.search(os.path.basename(compiler[-1])))
-
-
-def _identity(compiler):
-    """Changes when the compiler does."""
-    path = shutil.which(compiler[-1]) or compiler[-1]
-    try:
-        status = os.stat(path)
-    except OSError:
-        return path
-    return "%s %d %d" % (os.path.realpath(path), status.st_size, status.st_mtime_ns)

@@ -2,13 +2,13 @@
 
 import os
 import re
-import subprocess
 import sys
 
-from . import parse, runtime, show, unit
+from . import parse, process, show, unit
 from .commandline import CommandLine
 from .options import HELP, Options, UsageError
 from .original import Original
+from .prelude import Prelude
 
 USAGE = """\
 Usage: perfcomp-instrument [OPTIONS] FILE.c [-o OUT.c] [-- COMPILER FLAGS...]
@@ -75,11 +75,11 @@ class _Script:
 
     def _preprocessed(self, more):
         command = self.line.preprocess(self.line.inputs[0]) + more
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        if done.returncode:
+        status, text, messages = process.run(command)
+        if status:
             raise ValueError("%s can't be preprocessed: %s" % (
-                self.path, done.stderr.decode("utf-8", "replace").strip().split("\n")[0]))
-        return done.stdout.decode("latin-1")
+                self.path, messages.decode("utf-8", "replace").strip().split("\n")[0]))
+        return text.decode("latin-1")
 
     def _locate(self, graph):
         if self._own is None:
@@ -104,9 +104,7 @@ class _Script:
         return 0
 
     def _instrumented(self):
-        done = subprocess.run(self.line.prelude() + ["-I", os.path.dirname(runtime.HEADER), "-"],
-                              input=unit.PRELUDE.encode(), stdout=subprocess.PIPE, check=True)
-        prelude = unit.Prelude(done.stdout.decode("latin-1"))
+        prelude = Prelude(self.line.compiler, self.line.target_options())
         tables, edits = self.unit.parts(prelude, os.getcwd(), " ".join(self.line.compiler + self.line.options()),
                                         self.threads, " PFC__TIME(%d); ")
         alone = not re.search(r'#\s*include\s*[<"]perfcomp\.h', self.text)

@@ -1,9 +1,10 @@
 """A C text, and what must be known about places in it: the user's line, directives, statement ends."""
 
 import bisect
+import itertools
 import re
 
-_MARKER = re.compile(r'^#(?: |line )(\d+) "((?:[^"\\\n]|\\.)*)"([ \d]*)\n?', re.M)
+_MARKER = re.compile(r'#(?: |line )(\d+) "([^"\\]*(?:\\.[^"\\]*)*)"([ \d]*)')
 _FILLING = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*", re.M)
 _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
 _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
@@ -17,19 +18,23 @@ class Source:
     def __init__(self, text, name):
         self.text = text
         self.files = []                        # as the markers spell them, escapes included
-        self._ends = [m.start() for m in re.finditer("\n", text)]
         self._starts, self._markers = [], []
         numbers = {}
-        self._mark(0, 1, name, False, numbers)
-        for match in _MARKER.finditer(text):
-            self._mark(match.end(), int(match[1]), match[2], _SYSTEM in match[3].split(), numbers)
+        self._mark(0, 0, 1, name, False, numbers)
+        lines = text.split("\n")
+        self._ends = [end + row for row, end in enumerate(itertools.accumulate(map(len, lines)))]
+        for row, line in enumerate(lines):
+            match = _MARKER.match(line) if line.startswith("#") else None
+            if match:
+                self._mark(self._ends[row] + 1, row + 1, int(match[1]), match[2], _SYSTEM in match[3], numbers)
 
-    def _mark(self, offset, line, name, system, numbers):
+    def _mark(self, offset, row, line, name, system, numbers):
+        """From `offset`, the start of a row of the text, on: `line` of the user's file."""
         if name not in numbers:
             numbers[name] = len(self.files)
             self.files.append(name)
         self._starts.append(offset)
-        self._markers.append((line, bisect.bisect_left(self._ends, offset), numbers[name], system))
+        self._markers.append((line, row, numbers[name], system))
 
     def _marker(self, offset):
         return self._markers[bisect.bisect_right(self._starts, offset) - 1]

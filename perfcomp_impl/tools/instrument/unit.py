@@ -9,7 +9,7 @@ from .source import Source
 TIMED, MAY_NOT_RETURN = 1, 2                   # flags of pfc__function_t
 _NORETURN_BUILTINS = ("__builtin_unreachable", "__builtin_trap", "__builtin_abort", "__builtin_exit",
                       "__builtin_longjmp")
-_NORETURN = re.compile(r"\b(?:__noreturn__|noreturn|_Noreturn|__noreturn)\b")
+_NORETURN = re.compile(r"oreturn(?:(?<=\bnoreturn)|(?<=\b__noreturn)(?:__)?|(?<=\b_Noreturn))\b")  # a literal's search is fast
 _NAME_BEFORE_PARENTHESIS = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _ATTRIBUTE_WORDS = re.compile(r"(?:__attribute__|__attribute|__asm__|asm|__asm|__declspec|_Alignas|__typeof__|typeof)\s*\(")
 _NOT_NAMES = frozenset("void int char long short unsigned signed float double const if while for switch "
@@ -21,40 +21,8 @@ _CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|
 _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
-# Macros of perfcomp.h that the prelude's last line spells out.
-_PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
-PRELUDE = '#define PERFCOMP_PRELUDE\n#include "perfcomp.h"\n' \
-    'pfc__probe %s PFC__SITE(pfc__kind, pfc__name, pfc__line, pfc__file)\n' % " ".join(_PROBE)
-
-
 _ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_leave))) = " \
     "pfc__unit_enter(&pfc__f[%d], pfc__stack_pointer()); "
-
-# One copy of the hot path a unit, called, instead of one copy inlined at each end of each function:
-# as fast (measured), half as much code, and no more time to compile than without.
-_REGION_CALLS = """\
-static __attribute__((noinline, unused, no_instrument_function)) pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
-{ pfc__token_t token; token.depth = pfc__enter_at(site, sp); return token; }
-static __attribute__((noinline, unused, no_instrument_function)) void pfc__unit_leave(pfc__token_t *token)
-{ pfc__leave(token); }"""
-
-
-class Prelude:
-    """perfcomp.h as preprocessed by the user's compiler, and the values of its macros."""
-
-    def __init__(self, text):
-        head, _, probe = text.rpartition("pfc__probe ")
-        words = probe.split(None, len(_PROBE))
-        if len(words) != len(_PROBE) + 1:
-            raise ValueError("perfcomp.h doesn't fit to perfcomp-cc: use both of one version")
-        self.page, self.abi, self.no_counter = (int(word.rstrip("uUlL"), 0) for word in words[:-1])
-        self.site = words[-1].strip()
-        lines = [line for line in head.split("\n") if line.strip() and not line.startswith("#")]
-        self.text = "\n".join(lines)
-
-    def site_of(self, kind, name, line, file):
-        values = {"kind": kind, "name": name, "line": line, "file": file}
-        return re.sub(r"pfc__(kind|name|line|file)\b", lambda m: str(values[m[1]]), self.site)
 
 
 class Result:
@@ -110,7 +78,7 @@ class Unit:
         finally:
             unit.close()
         self._noreturn = noreturn_names(text)
-        self._ifuncs = set(_IFUNC.findall(text))
+        self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         for function in functions:
             self._analyse(function, errors)
         interruptible = placement.find_interruptible(self.graphs, self.shapes)
@@ -287,8 +255,6 @@ class Unit:
         out.append("extern void pfc__unit_unregister(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((destructor, no_instrument_function)) void pfc__unit_stop(void) "
                    "{ if (pfc__unit_unregister) pfc__unit_unregister(&pfc__unit); }")
-        if sites:
-            out.append(_REGION_CALLS)
         if threads:
             out.append(
                 "static __thread unsigned long long *pfc__tc;\n"

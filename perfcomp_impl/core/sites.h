@@ -1,0 +1,41 @@
+/* ----------------------------------------------------------------- sites ---
+   Where regions begin, and how instrumented functions enter and leave them: by
+   one call each. The hot path is in the program once, in its runtime, compiled
+   with the runtime's options. In each unit it would cost a third of the time to
+   compile a small one, and win nothing over a call (measured). */
+
+enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
+
+/* One place in the source where a region begins. `id` is its number in the
+   profile, given at first use; regions of equal name (functions: name and
+   file) share one number. */
+typedef struct pfc__site {
+    pfc__u32 id;
+    pfc__u32 kind, line;
+    const char *name, *file;
+} pfc__site_t;
+
+#define PFC__UNKNOWN 0xffffffffu
+#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
+
+/* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
+typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
+
+PFC__EXTERN_C_BEGIN
+PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
+PFC__QUIET void pfc__unit_leave(pfc__token_t *token);
+PFC__EXTERN_C_END
+
+/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
+PFC__HOT pfc__uptr pfc__stack_pointer(void)
+{
+    pfc__uptr sp;
+#if defined __x86_64__ && !defined __ILP32__
+    __asm__("mov %%rsp, %0" : "=r"(sp));
+#elif defined __aarch64__
+    __asm__("mov %0, sp" : "=r"(sp));
+#else
+    sp = (pfc__uptr)__builtin_frame_address(0);
+#endif
+    return sp;
+}

@@ -1,0 +1,66 @@
+"""What stands before each instrumented text: perfcomp.h as far as units need it."""
+
+import os
+import re
+import zlib
+
+from . import cache, process
+
+# Macros of perfcomp.h that the prelude's last line spells out.
+_PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
+_SOURCE = '#define PERFCOMP_PRELUDE\n#include "perfcomp.h"\n' \
+    'pfc__probe %s PFC__SITE(pfc__kind, pfc__name, pfc__line, pfc__file)\n' % " ".join(_PROBE)
+
+
+class Prelude:
+    """The preprocessed text, and the values of its macros."""
+
+    def __init__(self, compiler, target):
+        """`target`: the options by which the compiler chooses what it compiles for."""
+        head, _, probe = _kept(compiler, target).rpartition("pfc__probe ")
+        words = probe.split(None, len(_PROBE))
+        if len(words) != len(_PROBE) + 1:
+            raise ValueError("perfcomp.h doesn't fit to perfcomp-cc: use both of one version")
+        self.page, self.abi, self.no_counter = (int(word.rstrip("uUlL"), 0) for word in words[:-1])
+        self.site = words[-1].strip()
+        self.text = "\n".join(line for line in head.split("\n") if line.strip() and not line.startswith("#"))
+
+    def site_of(self, kind, name, line, file):
+        values = {"kind": kind, "name": name, "line": line, "file": file}
+        return re.sub(r"pfc__(kind|name|line|file)\b", lambda m: str(values[m[1]]), self.site)
+
+
+def _kept(compiler, target):
+    """The preprocessed text, from the cache when it has it. A file there begins with what it was made of."""
+    key = ascii([cache.identity(cache.HEADER), cache.compiler_identity(compiler), compiler, target]) + "\n"
+    path = os.path.join(cache.folder(), "prelude-%08x" % zlib.crc32(key.encode()))
+    try:
+        with open(path, encoding="latin-1") as file:
+            text = file.read()
+        if text.startswith(key):
+            return text[len(key):]
+    except OSError:
+        pass
+    text = _preprocessed(compiler + target)
+    _keep(path, key + text)
+    return text
+
+
+def _preprocessed(command):
+    status, text, messages = process.run(
+        command + ["-w", "-E", "-P", "-x", "c", "-I", os.path.dirname(cache.HEADER), "-"], _SOURCE.encode())
+    if status:
+        raise ValueError("perfcomp.h can't be preprocessed: " + messages.decode("utf-8", "replace").strip().split("\n")[0])
+    return text.decode("latin-1")
+
+
+def _keep(path, text):
+    """A reader sees all of it or nothing. Without a cache folder it isn't kept."""
+    new = "%s-%d" % (path, os.getpid())
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(new, "w", encoding="latin-1") as file:
+            file.write(text)
+        os.rename(new, path)
+    except OSError:
+        pass
