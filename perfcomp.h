@@ -1052,7 +1052,7 @@ typedef struct pfc_profile {
     uint32_t rank, size, threads, units, functions, sources, clock_kind;
     int64_t pid, parent_pid;
     int forked, compensated;
-    const char *host, *command, *directory, *executable, *start, *compiler, *version, *clock, *clock_reason;
+    const char *host, *command, *directory, *executable, *compiler, *version, *clock, *clock_reason;
     int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
     double ticks_per_ns, budget;
     double stop_ns;              /* what writing the profile at the end took, behind the total */
@@ -3335,13 +3335,12 @@ static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, cons
     return at + (size_t)n + 1 <= room ? at + (size_t)n + 1 : room;
 }
 
+/* Calls nothing that allocates, nor what settles the time zone before the program has chosen one (gmtime_r does). */
 static PFC__QUIET void pfc__meta_write(void)
 {
     static char text[3 * PATH_MAX + 8192];
     char value[PATH_MAX];
     struct timespec now;
-    struct tm utc;
-    time_t seconds;
     ssize_t n;
     size_t at = 0;
     pfc__extent_t *e;
@@ -3352,10 +3351,6 @@ static PFC__QUIET void pfc__meta_write(void)
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     clock_gettime(CLOCK_REALTIME, &now);
     PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
-    seconds = now.tv_sec;
-    gmtime_r(&seconds, &utc);
-    strftime(value, sizeof value, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    at = pfc__meta_line(text, sizeof text, at, "start", value);
     n = readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);
@@ -5451,7 +5446,6 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->command = pfc__meta(image, "command");
     p->directory = pfc__meta(image, "directory");
     p->executable = pfc__meta(image, "executable");
-    p->start = pfc__meta(image, "start");
     p->compiler = pfc__meta(image, "compiler");
     p->version = pfc__meta(image, "version");
     p->clock = pfc__meta(image, "clock");
@@ -5749,7 +5743,6 @@ static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
     p->command = like->command;
     p->directory = like->directory;
     p->executable = like->executable;
-    p->start = like->start;
     p->compiler = like->compiler;
     p->version = like->version;
     p->clock = like->clock;
@@ -5891,7 +5884,7 @@ static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
     time_t seconds = (time_t)(ns / 1000000000);
     struct tm utc;
     char text[64];
-    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc)) snprintf(text, sizeof text, "?");
+    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)) snprintf(text, sizeof text, "?");
     fputs(text, file);
 }
 
@@ -5931,7 +5924,9 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
     fputs(", ", f);
     pfc__print_run(f, p);
     pfc__print_line(f, "\n  host       ", *p->host ? p->host : "?");
-    pfc__print_line(f, "  started    ", p->start);
+    fputs("  started    ", f);
+    pfc__print_utc(f, p->begin_utc_ns);
+    putc('\n', f);
     pfc__print_line(f, "  folder     ", p->directory);
     pfc__print_line(f, "  compiler   ", p->compiler);
     fputs("  clock      ", f);
@@ -6263,7 +6258,9 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_string(f, "host", p->host), putc(',', f);
     pfc__json_string(f, "command", p->command), putc(',', f);
     pfc__json_string(f, "directory", p->directory), putc(',', f);
-    pfc__json_string(f, "start", p->start), putc(',', f);
+    fputs("\"start\":\"", f);
+    pfc__print_utc(f, p->begin_utc_ns);
+    fputs("\",", f);
     fprintf(f, "\"begin_utc_ns\":%" PRId64 ",\"last_utc_ns\":%" PRId64 ",", p->begin_utc_ns, p->last_utc_ns);
     pfc__json_string(f, "compiler", p->compiler), putc(',', f);
     pfc__json_string(f, "version", p->version), putc(',', f);

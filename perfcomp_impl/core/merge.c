@@ -140,7 +140,6 @@ static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
     p->command = like->command;
     p->directory = like->directory;
     p->executable = like->executable;
-    p->start = like->start;
     p->compiler = like->compiler;
     p->version = like->version;
     p->clock = like->clock;

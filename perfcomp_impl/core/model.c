@@ -916,7 +916,6 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->command = pfc__meta(image, "command");
     p->directory = pfc__meta(image, "directory");
     p->executable = pfc__meta(image, "executable");
-    p->start = pfc__meta(image, "start");
     p->compiler = pfc__meta(image, "compiler");
     p->version = pfc__meta(image, "version");
     p->clock = pfc__meta(image, "clock");

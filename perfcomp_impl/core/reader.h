@@ -103,7 +103,7 @@ typedef struct pfc_profile {
     uint32_t rank, size, threads, units, functions, sources, clock_kind;
     int64_t pid, parent_pid;
     int forked, compensated;
-    const char *host, *command, *directory, *executable, *start, *compiler, *version, *clock, *clock_reason;
+    const char *host, *command, *directory, *executable, *compiler, *version, *clock, *clock_reason;
     int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
     double ticks_per_ns, budget;
     double stop_ns;              /* what writing the profile at the end took, behind the total */

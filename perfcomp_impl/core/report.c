@@ -108,7 +108,7 @@ static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
     time_t seconds = (time_t)(ns / 1000000000);
     struct tm utc;
     char text[64];
-    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc)) snprintf(text, sizeof text, "?");
+    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)) snprintf(text, sizeof text, "?");
     fputs(text, file);
 }
 
@@ -148,7 +148,9 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
     fputs(", ", f);
     pfc__print_run(f, p);
     pfc__print_line(f, "\n  host       ", *p->host ? p->host : "?");
-    pfc__print_line(f, "  started    ", p->start);
+    fputs("  started    ", f);
+    pfc__print_utc(f, p->begin_utc_ns);
+    putc('\n', f);
     pfc__print_line(f, "  folder     ", p->directory);
     pfc__print_line(f, "  compiler   ", p->compiler);
     fputs("  clock      ", f);
@@ -480,7 +482,9 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_string(f, "host", p->host), putc(',', f);
     pfc__json_string(f, "command", p->command), putc(',', f);
     pfc__json_string(f, "directory", p->directory), putc(',', f);
-    pfc__json_string(f, "start", p->start), putc(',', f);
+    fputs("\"start\":\"", f);
+    pfc__print_utc(f, p->begin_utc_ns);
+    fputs("\",", f);
     fprintf(f, "\"begin_utc_ns\":%" PRId64 ",\"last_utc_ns\":%" PRId64 ",", p->begin_utc_ns, p->last_utc_ns);
     pfc__json_string(f, "compiler", p->compiler), putc(',', f);
     pfc__json_string(f, "version", p->version), putc(',', f);

@@ -35,13 +35,12 @@ static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, cons
     return at + (size_t)n + 1 <= room ? at + (size_t)n + 1 : room;
 }
 
+/* Calls nothing that allocates, nor what settles the time zone before the program has chosen one (gmtime_r does). */
 static PFC__QUIET void pfc__meta_write(void)
 {
     static char text[3 * PATH_MAX + 8192];
     char value[PATH_MAX];
     struct timespec now;
-    struct tm utc;
-    time_t seconds;
     ssize_t n;
     size_t at = 0;
     pfc__extent_t *e;
@@ -52,10 +51,6 @@ static PFC__QUIET void pfc__meta_write(void)
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     clock_gettime(CLOCK_REALTIME, &now);
     PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
-    seconds = now.tv_sec;
-    gmtime_r(&seconds, &utc);
-    strftime(value, sizeof value, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    at = pfc__meta_line(text, sizeof text, at, "start", value);
     n = readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);

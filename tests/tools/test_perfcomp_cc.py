@@ -83,6 +83,22 @@ class Transparency(Case):
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
 
 
+    def test_time_zone(self):
+        """The program chooses it, and localtime_r reads it but once."""
+        self.folder.file("a.c", "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n"
+                                "int main(void) { time_t t = 0; struct tm tm; setenv(\"TZ\", \"ABC-7\", 1);\n"
+                                "return localtime_r(&t, &tm)->tm_hour; }\n")
+        self.assertEqual(self.cc("-O1", "a.c")[0], 0)
+        self.assertEqual(self.start(), (7, ""))
+
+    def test_fresh_memory(self):
+        """The start-up leaves nothing in the heap: a program that reads what it didn't write finds what it found."""
+        self.folder.file("a.c", "#include <stdlib.h>\nint main(void) { int *volatile a = malloc(400), i = 0, n = 0;\n"
+                                "for (; i < 100; i++) n += a[i] != 0; return n; }\n")
+        self.assertEqual(self.cc("-O0", "a.c")[0], 0)
+        self.assertEqual(self.start(), (0, ""))
+
+
 class Forms(Case):
     def test_compile_and_link(self):
         self.folder.file("hello.c", HELLO)
