@@ -9,9 +9,8 @@
 enum {
     PFC__LACKING = 1,      /* a rank has no layer */
     PFC__UNTOLD = 2,       /* the launcher can't say whether one hasn't */
-    PFC__BYPASSED = 4,     /* calls that go past the layer */
-    PFC__DECLINED = 8,     /* PERFCOMP_MPI=some */
-    PFC__SWITCHED_OFF = 16 /* PERFCOMP=off */
+    PFC__DECLINED = 4,     /* PERFCOMP_MPI=some */
+    PFC__SWITCHED_OFF = 8  /* PERFCOMP=off */
 };
 
 /* Why messages stay as they are (0: they needn't), and the first rank that lacks the layer. */
@@ -27,14 +26,6 @@ static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other
     v->reasons |= other.reasons;
     if (other.lacking < v->lacking) v->lacking = other.lacking;
 }
-
-/* Open MPI's Fortran binding calls PMPI: where it is linked, we can't see all calls. */
-#if defined OPEN_MPI && !defined PERFCOMP_SMPI
-extern void ompi_recv_f(void) __attribute__((weak));
-#define PFC__FORTRAN_BYPASSES (ompi_recv_f != 0)
-#else
-#define PFC__FORTRAN_BYPASSES 0
-#endif
 
 /* SimGrid runs one program on all ranks. */
 #ifdef PERFCOMP_SMPI
@@ -53,7 +44,6 @@ static PFC__QUIET pfc__verdict_t pfc__verdict_own(void)
     else if (wish && *wish && !pfc__agreement.all)
         pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", wish);
     if (!pfc__thread_get()) mine.reasons |= PFC__SWITCHED_OFF;
-    if (PFC__FORTRAN_BYPASSES && !pfc__agreement.all) mine.reasons |= PFC__BYPASSED;
     return mine;
 }
 
@@ -98,9 +88,6 @@ static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int size, int speaks)
     if (v.reasons & PFC__LACKING)
         snprintf(line, sizeof line, "rank %d of %d runs without perfcomp_mpi.h: %s; to have delays followed and waiting times "
                  "corrected, build every program of this job with it", v.lacking, size, rest);
-    else if (v.reasons & PFC__BYPASSED)
-        snprintf(line, sizeof line, "Open MPI's Fortran library is linked, and Fortran calls go past perfcomp_mpi.h there: MPI "
-                 "calls aren't measured, %s; use MPICH, or, where no Fortran part communicates, PERFCOMP_MPI=all", rest);
     else
         snprintf(line, sizeof line, "this launcher can't tell whether each of the %d ranks has perfcomp_mpi.h: %s; if all have "
                  "it, set PERFCOMP_MPI=all", size, rest);

@@ -1,30 +1,304 @@
 /* ----------------------------------------------------- Fortran (MPI impl) ---
-   MPICH's Fortran binding calls MPI_Send and the others: it is covered by
-   itself. Open MPI's calls PMPI_Send, past us; so that a job with Fortran parts
-   is known for one (agreement.c), its beginning and its end come by here. Weak:
-   a program may have such names of its own. */
+   MPICH's mpif.h and `use mpi` call MPI_Send and the others: they are covered by
+   themselves. Open MPI's goes past them, so its names are wrapped here, those of
+   mpif.h and `use mpi` (mpi_send_) and those that `use mpi_f08` comes by
+   (ompi_send_f): all sends, receives, completions and collectives but the ones
+   on topologies. They only translate to C; the rest is done by MPI_Send and the
+   others. Weak: a program may have such names of its own. */
 
 #if defined OPEN_MPI && !defined PERFCOMP_SMPI
 
-#define PFC__FORTRAN(name, parameters, call) \
-    void name parameters __attribute__((weak)); \
-    void name parameters \
-    { \
-        int result = call; \
-        if (error) *error = result; \
-    }
+extern int mpi_fortran_bottom_ __attribute__((weak)), mpi_fortran_in_place_ __attribute__((weak));
 
-PFC__FORTRAN(mpi_init_, (MPI_Fint *error), MPI_Init(0, 0))
-PFC__FORTRAN(mpi_init__, (MPI_Fint *error), MPI_Init(0, 0))
-PFC__FORTRAN(ompi_init_f, (MPI_Fint *error), MPI_Init(0, 0))
-PFC__FORTRAN(mpi_init_thread_, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error),
-             MPI_Init_thread(0, 0, *required, provided))
-PFC__FORTRAN(mpi_init_thread__, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error),
-             MPI_Init_thread(0, 0, *required, provided))
-PFC__FORTRAN(ompi_init_thread_f, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error),
-             MPI_Init_thread(0, 0, *required, provided))
-PFC__FORTRAN(mpi_finalize_, (MPI_Fint *error), MPI_Finalize())
-PFC__FORTRAN(mpi_finalize__, (MPI_Fint *error), MPI_Finalize())
-PFC__FORTRAN(ompi_finalize_f, (MPI_Fint *error), MPI_Finalize())
+typedef MPI_Fint *pfc__f; /* an integer, a handle, a logical, a status, or an array of them */
+
+#define PFC__FORTRAN_NAME(symbol, name, parameters) \
+    void symbol parameters __attribute__((weak, alias("pfc__fortran_" #name)));
+
+#define PFC__FORTRAN(name, parameters, ...) \
+    void pfc__fortran_##name parameters; \
+    void pfc__fortran_##name parameters \
+    { \
+        int result = MPI_SUCCESS; \
+        __VA_ARGS__; \
+        if (error) *error = result; \
+    } \
+    PFC__FORTRAN_NAME(mpi_##name##_, name, parameters) \
+    PFC__FORTRAN_NAME(mpi_##name##__, name, parameters) \
+    PFC__FORTRAN_NAME(ompi_##name##_f, name, parameters)
+
+/* ---- translation */
+
+static PFC__QUIET void *pfc__fbuffer(void *p)
+{
+    if (p && p == (void *)&mpi_fortran_bottom_) return MPI_BOTTOM;
+    return p && p == (void *)&mpi_fortran_in_place_ ? MPI_IN_PLACE : p;
+}
+
+#define PFC__FCOMM(f) PMPI_Comm_f2c(*(f))
+#define PFC__FTYPE(f) PMPI_Type_f2c(*(f))
+#define PFC__FOP(f) PMPI_Op_f2c(*(f))
+
+/* The status of one completion goes back to Fortran's. */
+static PFC__QUIET void pfc__fstatus(const MPI_Status *status, pfc__f to)
+{
+    if (to != MPI_F_STATUS_IGNORE) PMPI_Status_c2f(status, to);
+}
+
+/* What is there before the call: single completions leave MPI_ERROR as it is. */
+static PFC__QUIET MPI_Status pfc__fstatus_before(pfc__f from)
+{
+    MPI_Status status;
+    memset(&status, 0, sizeof status);
+    if (from != MPI_F_STATUS_IGNORE) PMPI_Status_f2c(from, &status);
+    return status;
+}
+
+/* Arrays of requests and statuses, in C. Few ones need no memory. */
+enum { PFC__FEW_REQUESTS = 16 };
+
+typedef struct pfc__frequests {
+    MPI_Request *request, few[PFC__FEW_REQUESTS];
+    MPI_Status *status, few_statuses[PFC__FEW_REQUESTS];
+} pfc__frequests_t;
+
+static PFC__QUIET void pfc__frequests_close(pfc__frequests_t *r)
+{
+    if (r->request != r->few) free(r->request);
+    if (r->status != r->few_statuses) free(r->status);
+}
+
+static PFC__QUIET int pfc__frequests_open(pfc__frequests_t *r, int n, pfc__f from)
+{
+    int i;
+    r->request = r->few;
+    r->status = r->few_statuses;
+    if (n > PFC__FEW_REQUESTS) {
+        r->request = (MPI_Request *)malloc((size_t)n * sizeof *r->request);
+        r->status = (MPI_Status *)malloc((size_t)n * sizeof *r->status);
+    }
+    if (!r->request || !r->status) {
+        pfc__frequests_close(r);
+        return MPI_ERR_NO_MEM;
+    }
+    for (i = 0; i < n; i++) r->request[i] = PMPI_Request_f2c(from[i]);
+    return MPI_SUCCESS;
+}
+
+static PFC__QUIET void pfc__frequests_back(const pfc__frequests_t *r, int n, pfc__f to)
+{
+    int i;
+    for (i = 0; i < n; i++) to[i] = PMPI_Request_c2f(r->request[i]);
+}
+
+static PFC__QUIET void pfc__fstatuses_back(const pfc__frequests_t *r, int n, pfc__f to)
+{
+    int i;
+    if (to == MPI_F_STATUSES_IGNORE) return;
+    for (i = 0; i < n; i++) PMPI_Status_c2f(&r->status[i], to + (size_t)i * (sizeof(MPI_Status) / sizeof(MPI_Fint)));
+}
+
+/* ---- sends and receives */
+
+#define PFC__FORTRAN_SEND(name, call) \
+    PFC__FORTRAN(name, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f tag, pfc__f comm, pfc__f error), \
+                 result = call(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *tag, PFC__FCOMM(comm)))
+
+PFC__FORTRAN_SEND(send, MPI_Send)
+PFC__FORTRAN_SEND(ssend, MPI_Ssend)
+PFC__FORTRAN_SEND(rsend, MPI_Rsend)
+PFC__FORTRAN_SEND(bsend, MPI_Bsend)
+
+/* Calls that give a request. */
+#define PFC__FORTRAN_STARTS(name, parameters, call) \
+    PFC__FORTRAN(name, parameters, MPI_Request started = MPI_REQUEST_NULL; \
+                 result = call; \
+                 if (!result) *request = PMPI_Request_c2f(started))
+
+#define PFC__FORTRAN_ISEND(name, call) \
+    PFC__FORTRAN_STARTS(name, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f tag, pfc__f comm, pfc__f request, pfc__f error), \
+                        call(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *tag, PFC__FCOMM(comm), &started))
+
+PFC__FORTRAN_ISEND(isend, MPI_Isend)
+PFC__FORTRAN_ISEND(issend, MPI_Issend)
+PFC__FORTRAN_ISEND(irsend, MPI_Irsend)
+PFC__FORTRAN_ISEND(ibsend, MPI_Ibsend)
+PFC__FORTRAN_ISEND(send_init, MPI_Send_init)
+PFC__FORTRAN_ISEND(ssend_init, MPI_Ssend_init)
+PFC__FORTRAN_ISEND(rsend_init, MPI_Rsend_init)
+PFC__FORTRAN_ISEND(bsend_init, MPI_Bsend_init)
+PFC__FORTRAN_ISEND(irecv, MPI_Irecv)
+PFC__FORTRAN_ISEND(recv_init, MPI_Recv_init)
+
+/* Calls that tell one status. */
+#define PFC__FORTRAN_TELLS(name, parameters, call) \
+    PFC__FORTRAN(name, parameters, MPI_Status told = pfc__fstatus_before(status); \
+                 result = call; \
+                 if (!result) pfc__fstatus(&told, status))
+
+PFC__FORTRAN_TELLS(recv, (void *b, pfc__f n, pfc__f type, pfc__f from, pfc__f tag, pfc__f comm, pfc__f status, pfc__f error),
+                   MPI_Recv(pfc__fbuffer(b), *n, PFC__FTYPE(type), *from, *tag, PFC__FCOMM(comm), &told))
+PFC__FORTRAN_TELLS(sendrecv, (void *s, pfc__f n, pfc__f type, pfc__f to, pfc__f stag, void *r, pfc__f m, pfc__f rtype, pfc__f from,
+                              pfc__f rtag, pfc__f comm, pfc__f status, pfc__f error),
+                   MPI_Sendrecv(pfc__fbuffer(s), *n, PFC__FTYPE(type), *to, *stag, pfc__fbuffer(r), *m, PFC__FTYPE(rtype), *from,
+                                *rtag, PFC__FCOMM(comm), &told))
+PFC__FORTRAN_TELLS(sendrecv_replace, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f stag, pfc__f from, pfc__f rtag, pfc__f comm,
+                                      pfc__f status, pfc__f error),
+                   MPI_Sendrecv_replace(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *stag, *from, *rtag, PFC__FCOMM(comm), &told))
+PFC__FORTRAN_TELLS(probe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f status, pfc__f error),
+                   MPI_Probe(*from, *tag, PFC__FCOMM(comm), &told))
+PFC__FORTRAN(iprobe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f flag, pfc__f status, pfc__f error),
+             MPI_Status told = pfc__fstatus_before(status); int there = 0;
+             result = MPI_Iprobe(*from, *tag, PFC__FCOMM(comm), &there, &told); *flag = there;
+             if (!result && there) pfc__fstatus(&told, status))
+PFC__FORTRAN(mprobe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f message, pfc__f status, pfc__f error),
+             MPI_Status told = pfc__fstatus_before(status); MPI_Message found;
+             result = MPI_Mprobe(*from, *tag, PFC__FCOMM(comm), &found, &told);
+             if (!result) { *message = PMPI_Message_c2f(found); pfc__fstatus(&told, status); })
+PFC__FORTRAN(improbe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f flag, pfc__f message, pfc__f status, pfc__f error),
+             MPI_Status told = pfc__fstatus_before(status); MPI_Message found; int there = 0;
+             result = MPI_Improbe(*from, *tag, PFC__FCOMM(comm), &there, &found, &told); *flag = there;
+             if (!result && there) { *message = PMPI_Message_c2f(found); pfc__fstatus(&told, status); })
+PFC__FORTRAN(mrecv, (void *b, pfc__f n, pfc__f type, pfc__f message, pfc__f status, pfc__f error),
+             MPI_Status told = pfc__fstatus_before(status); MPI_Message found = PMPI_Message_f2c(*message);
+             result = MPI_Mrecv(pfc__fbuffer(b), *n, PFC__FTYPE(type), &found, &told); *message = PMPI_Message_c2f(found);
+             if (!result) pfc__fstatus(&told, status))
+PFC__FORTRAN(imrecv, (void *b, pfc__f n, pfc__f type, pfc__f message, pfc__f request, pfc__f error),
+             MPI_Request started = MPI_REQUEST_NULL; MPI_Message found = PMPI_Message_f2c(*message);
+             result = MPI_Imrecv(pfc__fbuffer(b), *n, PFC__FTYPE(type), &found, &started); *message = PMPI_Message_c2f(found);
+             if (!result) *request = PMPI_Request_c2f(started))
+
+/* ---- completion */
+
+PFC__FORTRAN(start, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = MPI_Start(&r);
+             *request = PMPI_Request_c2f(r))
+PFC__FORTRAN(request_free, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
+             result = MPI_Request_free(&r); *request = PMPI_Request_c2f(r))
+PFC__FORTRAN(wait, (pfc__f request, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
+             MPI_Status told = pfc__fstatus_before(status); result = MPI_Wait(&r, &told); *request = PMPI_Request_c2f(r);
+             pfc__fstatus(&told, status))
+PFC__FORTRAN(test, (pfc__f request, pfc__f flag, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
+             MPI_Status told = pfc__fstatus_before(status); int done = 0; result = MPI_Test(&r, &done, &told); *flag = done;
+             *request = PMPI_Request_c2f(r); if (done) pfc__fstatus(&told, status))
+PFC__FORTRAN(request_get_status, (pfc__f request, pfc__f flag, pfc__f status, pfc__f error),
+             MPI_Status told = pfc__fstatus_before(status); int done = 0;
+             result = MPI_Request_get_status(PMPI_Request_f2c(*request), &done, &told); *flag = done;
+             if (done) pfc__fstatus(&told, status))
+
+/* Calls on `*n` requests; `body` has them in r.request. */
+#define PFC__FORTRAN_MANY(name, parameters, ...) \
+    PFC__FORTRAN(name, parameters, pfc__frequests_t r; result = pfc__frequests_open(&r, *n, request); \
+                 if (!result) { __VA_ARGS__; pfc__frequests_back(&r, *n, request); pfc__frequests_close(&r); })
+
+/* Fortran counts from 1. */
+static PFC__QUIET int pfc__findex(int index) { return index == MPI_UNDEFINED ? index : index + 1; }
+
+static PFC__QUIET void pfc__findices(int n, pfc__f index)
+{
+    int i;
+    for (i = 0; n != MPI_UNDEFINED && i < n; i++) index[i]++;
+}
+
+PFC__FORTRAN_MANY(startall, (pfc__f n, pfc__f request, pfc__f error), result = MPI_Startall(*n, r.request))
+PFC__FORTRAN_MANY(waitall, (pfc__f n, pfc__f request, pfc__f status, pfc__f error),
+                  result = MPI_Waitall(*n, r.request, r.status); pfc__fstatuses_back(&r, *n, status))
+PFC__FORTRAN_MANY(testall, (pfc__f n, pfc__f request, pfc__f flag, pfc__f status, pfc__f error), int done = 0;
+                  result = MPI_Testall(*n, r.request, &done, r.status); *flag = done; if (done) pfc__fstatuses_back(&r, *n, status))
+PFC__FORTRAN_MANY(waitany, (pfc__f n, pfc__f request, pfc__f index, pfc__f status, pfc__f error), int at;
+                  MPI_Status told = pfc__fstatus_before(status); result = MPI_Waitany(*n, r.request, &at, &told);
+                  *index = pfc__findex(at); pfc__fstatus(&told, status))
+PFC__FORTRAN_MANY(testany, (pfc__f n, pfc__f request, pfc__f index, pfc__f flag, pfc__f status, pfc__f error), int at, done = 0;
+                  MPI_Status told = pfc__fstatus_before(status); result = MPI_Testany(*n, r.request, &at, &done, &told);
+                  *index = pfc__findex(at); *flag = done; if (done) pfc__fstatus(&told, status))
+PFC__FORTRAN_MANY(waitsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error),
+                  result = MPI_Waitsome(*n, r.request, done, index, r.status); pfc__findices(*done, index);
+                  if (*done != MPI_UNDEFINED) pfc__fstatuses_back(&r, *done, status))
+PFC__FORTRAN_MANY(testsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error),
+                  result = MPI_Testsome(*n, r.request, done, index, r.status); pfc__findices(*done, index);
+                  if (*done != MPI_UNDEFINED) pfc__fstatuses_back(&r, *done, status))
+
+/* ---- collectives, and their nonblocking forms */
+
+#define PFC__FOPEN(...) __VA_ARGS__
+#define PFC__FORTRAN_COLLECTIVE(name, Name, parameters, arguments) \
+    PFC__FORTRAN(name, (PFC__FOPEN parameters, pfc__f error), result = MPI_##Name arguments) \
+    PFC__FORTRAN_STARTS(i##name, (PFC__FOPEN parameters, pfc__f request, pfc__f error), MPI_I##name(PFC__FOPEN arguments, &started))
+
+PFC__FORTRAN_COLLECTIVE(barrier, Barrier, (pfc__f comm), (PFC__FCOMM(comm)))
+PFC__FORTRAN_COLLECTIVE(bcast, Bcast, (void *b, pfc__f n, pfc__f type, pfc__f root, pfc__f comm),
+                        (pfc__fbuffer(b), *n, PFC__FTYPE(type), *root, PFC__FCOMM(comm)))
+
+#define PFC__FORTRAN_ROOTED(name, Name) \
+    PFC__FORTRAN_COLLECTIVE(name, Name, \
+        (void *s, pfc__f n, pfc__f type, void *r, pfc__f m, pfc__f rtype, pfc__f root, pfc__f comm), \
+        (pfc__fbuffer(s), *n, PFC__FTYPE(type), pfc__fbuffer(r), *m, PFC__FTYPE(rtype), *root, PFC__FCOMM(comm)))
+PFC__FORTRAN_ROOTED(gather, Gather)
+PFC__FORTRAN_ROOTED(scatter, Scatter)
+PFC__FORTRAN_COLLECTIVE(gatherv, Gatherv,
+    (void *s, pfc__f n, pfc__f type, void *r, pfc__f m, pfc__f at, pfc__f rtype, pfc__f root, pfc__f comm),
+    (pfc__fbuffer(s), *n, PFC__FTYPE(type), pfc__fbuffer(r), m, at, PFC__FTYPE(rtype), *root, PFC__FCOMM(comm)))
+PFC__FORTRAN_COLLECTIVE(scatterv, Scatterv,
+    (void *s, pfc__f n, pfc__f from, pfc__f type, void *r, pfc__f m, pfc__f rtype, pfc__f root, pfc__f comm),
+    (pfc__fbuffer(s), n, from, PFC__FTYPE(type), pfc__fbuffer(r), *m, PFC__FTYPE(rtype), *root, PFC__FCOMM(comm)))
+
+#define PFC__FORTRAN_EQUAL(name, Name) \
+    PFC__FORTRAN_COLLECTIVE(name, Name, (void *s, pfc__f n, pfc__f type, void *r, pfc__f m, pfc__f rtype, pfc__f comm), \
+        (pfc__fbuffer(s), *n, PFC__FTYPE(type), pfc__fbuffer(r), *m, PFC__FTYPE(rtype), PFC__FCOMM(comm)))
+PFC__FORTRAN_EQUAL(allgather, Allgather)
+PFC__FORTRAN_EQUAL(alltoall, Alltoall)
+PFC__FORTRAN_COLLECTIVE(allgatherv, Allgatherv,
+    (void *s, pfc__f n, pfc__f type, void *r, pfc__f m, pfc__f at, pfc__f rtype, pfc__f comm),
+    (pfc__fbuffer(s), *n, PFC__FTYPE(type), pfc__fbuffer(r), m, at, PFC__FTYPE(rtype), PFC__FCOMM(comm)))
+PFC__FORTRAN_COLLECTIVE(alltoallv, Alltoallv,
+    (void *s, pfc__f n, pfc__f from, pfc__f type, void *r, pfc__f m, pfc__f at, pfc__f rtype, pfc__f comm),
+    (pfc__fbuffer(s), n, from, PFC__FTYPE(type), pfc__fbuffer(r), m, at, PFC__FTYPE(rtype), PFC__FCOMM(comm)))
+
+#define PFC__FORTRAN_REDUCES(name, Name) \
+    PFC__FORTRAN_COLLECTIVE(name, Name, (void *s, void *r, pfc__f n, pfc__f type, pfc__f op, pfc__f comm), \
+        (pfc__fbuffer(s), pfc__fbuffer(r), *n, PFC__FTYPE(type), PFC__FOP(op), PFC__FCOMM(comm)))
+PFC__FORTRAN_REDUCES(allreduce, Allreduce)
+PFC__FORTRAN_REDUCES(scan, Scan)
+PFC__FORTRAN_REDUCES(exscan, Exscan)
+PFC__FORTRAN_REDUCES(reduce_scatter_block, Reduce_scatter_block)
+PFC__FORTRAN_COLLECTIVE(reduce_scatter, Reduce_scatter, (void *s, void *r, pfc__f n, pfc__f type, pfc__f op, pfc__f comm),
+    (pfc__fbuffer(s), pfc__fbuffer(r), n, PFC__FTYPE(type), PFC__FOP(op), PFC__FCOMM(comm)))
+PFC__FORTRAN_COLLECTIVE(reduce, Reduce, (void *s, void *r, pfc__f n, pfc__f type, pfc__f op, pfc__f root, pfc__f comm),
+    (pfc__fbuffer(s), pfc__fbuffer(r), *n, PFC__FTYPE(type), PFC__FOP(op), *root, PFC__FCOMM(comm)))
+
+/* ---- communicators, and what our tables must forget */
+
+/* Calls that make a communicator. */
+#define PFC__FORTRAN_MAKES(name, parameters, call) \
+    PFC__FORTRAN(name, parameters, MPI_Comm comm_made = MPI_COMM_NULL; \
+                 result = call; \
+                 if (!result) *made = PMPI_Comm_c2f(comm_made))
+
+PFC__FORTRAN_MAKES(comm_dup, (pfc__f comm, pfc__f made, pfc__f error), MPI_Comm_dup(PFC__FCOMM(comm), &comm_made))
+PFC__FORTRAN_MAKES(comm_create, (pfc__f comm, pfc__f group, pfc__f made, pfc__f error),
+                   MPI_Comm_create(PFC__FCOMM(comm), PMPI_Group_f2c(*group), &comm_made))
+PFC__FORTRAN_MAKES(comm_split, (pfc__f comm, pfc__f color, pfc__f key, pfc__f made, pfc__f error),
+                   MPI_Comm_split(PFC__FCOMM(comm), *color, *key, &comm_made))
+PFC__FORTRAN_MAKES(comm_split_type, (pfc__f comm, pfc__f kind, pfc__f key, pfc__f info, pfc__f made, pfc__f error),
+                   MPI_Comm_split_type(PFC__FCOMM(comm), *kind, *key, PMPI_Info_f2c(*info), &comm_made))
+PFC__FORTRAN_MAKES(intercomm_merge, (pfc__f comm, pfc__f high, pfc__f made, pfc__f error),
+                   MPI_Intercomm_merge(PFC__FCOMM(comm), *high, &comm_made))
+PFC__FORTRAN_MAKES(cart_create, (pfc__f comm, pfc__f n, pfc__f size, pfc__f periodic, pfc__f reorder, pfc__f made, pfc__f error),
+                   MPI_Cart_create(PFC__FCOMM(comm), *n, size, periodic, *reorder, &comm_made))
+PFC__FORTRAN_MAKES(cart_sub, (pfc__f comm, pfc__f keep, pfc__f made, pfc__f error),
+                   MPI_Cart_sub(PFC__FCOMM(comm), keep, &comm_made))
+
+PFC__FORTRAN(comm_free, (pfc__f comm, pfc__f error), MPI_Comm c = PFC__FCOMM(comm); result = MPI_Comm_free(&c);
+             *comm = PMPI_Comm_c2f(c))
+PFC__FORTRAN(comm_disconnect, (pfc__f comm, pfc__f error), MPI_Comm c = PFC__FCOMM(comm); result = MPI_Comm_disconnect(&c);
+             *comm = PMPI_Comm_c2f(c))
+PFC__FORTRAN(type_free, (pfc__f type, pfc__f error), MPI_Datatype t = PFC__FTYPE(type); result = MPI_Type_free(&t);
+             *type = PMPI_Type_c2f(t))
+
+/* ---- life */
+
+PFC__FORTRAN(init, (pfc__f error), result = MPI_Init(0, 0))
+PFC__FORTRAN(init_thread, (pfc__f required, pfc__f provided, pfc__f error), int level = *required;
+             result = MPI_Init_thread(0, 0, *required, &level); *provided = level)
+PFC__FORTRAN(finalize, (pfc__f error), result = MPI_Finalize())
 
 #endif

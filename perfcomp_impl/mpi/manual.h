@@ -18,12 +18,13 @@
                           PERFCOMP_MPI=all         all have it, where the launcher can't be asked
    a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
-                          overhead only, and a note on stderr and in the profile says so. So it is
-                          with Open MPI's Fortran binding, whose calls go past the layer
+                          overhead only, and a note on stderr and in the profile says so
+   Fortran                programs, in whole or in part: mpif.h and `use mpi`; with Open MPI `use mpi_f08`
+                          too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated)
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          Fortran programs are compensated with MPICH only; waits of one-sided synchronisation and of
-                          persistent collectives aren't corrected: such calls are passed on, and
-                          `perfcomp report` names them as unknown
+                          waits of one-sided synchronisation and of persistent collectives aren't corrected:
+                          such calls are passed on, and `perfcomp report` names them as unknown; so
+                          are, with Open MPI, Fortran's collectives on topologies, and unnamed
 */

@@ -1,4 +1,4 @@
-/* The C part of fortran.f90. */
+/* The C parts of fortran.f90 and fortran08.f90. */
 #include <mpi.h>
 
 void answer_(void);
@@ -9,3 +9,6 @@ void answer_(void)
     number++;
     MPI_Send(&number, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
 }
+
+void answer08_(int *got);
+void answer08_(int *got) { MPI_Recv(got, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
