@@ -267,7 +267,7 @@ PFC__EXTERN_C_END
    function is a vertex too: its ENTRY comes from there, its EXIT leads there.
    Vertices are numbered densely, below 4 * blocks + 1024. */
 typedef struct pfc__block {
-    pfc__u32 line, line_end;   /* of the user's source; 0: made by the tool */
+    pfc__u32 line, line_end;   /* of the user's source; 0: no code, a way that control takes between blocks */
     pfc__u32 column;
     pfc__u32 function;         /* index into the unit's functions */
     pfc__u32 file;             /* index into the unit's files */

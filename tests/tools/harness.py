@@ -16,7 +16,7 @@ READER = os.path.join(TOP, "build", "perfcomp")
 sys.path[:0] = [TOOLS, HERE]
 
 import counts
-from instrument import options, unit
+from instrument import cfg, options, unit
 
 
 def compilers():
@@ -135,16 +135,27 @@ def disagreements(profile, minimal):
 
 def rank(graph, shape):
     """The least number of counters: the dimension of the space of block frequencies that conservation of
-    edge flow leaves, from the explicit control-flow graph; and one more for how many activations were
-    abandoned, where there can be some."""
-    flowing = [n for n, b in enumerate(graph.blocks) if not b.alone]
-    edges = [(a, b) for a in flowing for b in shape.successors[a] if not graph.blocks[b].alone]
+    edge flow leaves, from the explicit control-flow graph of the code, without the ways between blocks; and
+    one more for how many activations were abandoned, where there can be some."""
+    flowing = [n for n, b in enumerate(graph.blocks) if not b.alone and b.kind != cfg.WAY]
+    edges = [(a, b) for a in flowing for b in _code_behind(graph, shape, a) if not graph.blocks[b].alone]
     if flowing:
         edges.append((1, 0))
     bipartite = _rank([("out", n) for n in flowing] + [("in", n) for n in flowing],
                       [(("out", a), ("in", b)) for a, b in edges])
     abandoned = 1 if graph.interruptible else 0
     return bipartite - _rank(flowing, edges) + abandoned + sum(b.alone for b in graph.blocks)
+
+
+def _code_behind(graph, shape, number):
+    """The blocks of code that may follow, over ways."""
+    work, seen = list(shape.successors[number]), set()
+    while work:
+        n = work.pop()
+        if n not in seen:
+            seen.add(n)
+            work += shape.successors[n] if graph.blocks[n].kind == cfg.WAY else []
+    return [n for n in seen if graph.blocks[n].kind != cfg.WAY]
 
 
 def _rank(nodes, edges):

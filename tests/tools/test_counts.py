@@ -10,7 +10,7 @@ import unittest
 
 import counts
 import harness
-from harness import Folder, analyse, compilers, disagreements, rank, run
+from harness import Folder, analyse, cfg, compilers, disagreements, rank, run
 
 PROGRAMS = os.path.join(harness.HERE, "programs")
 SOURCES = os.path.join(harness.TOP, "build", "sources")
@@ -189,12 +189,38 @@ class Lines(unittest.TestCase):
             graph, = analyse(folder.file("a.c", self.TEXT)).graphs
         source, found = graph.source, set()
         for block in graph.blocks[2:]:
+            if block.kind == cfg.WAY:
+                continue
             file, line, _ = source.place(block.start)
             found.add((line, source.line_end(file, block.end - 1, line)))
         self.assertEqual(found, {(3, 4), (5, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11)})
 
 
 class Placement(unittest.TestCase):
+    def test_ways(self):
+        """Where conditions are rarely false that is counted: a loop of several conditions has one counter in it."""
+        with Folder() as folder:
+            unit = analyse(folder.file("w.c", """
+int same(const char *a, const char *b, int n)
+{
+    int i = 0;
+    while (i < n && a[i] == b[i] && a[i] && b[i] != '\\n') i++;
+    return i;
+}
+"""))
+        counted = [depth for block, depth in zip(unit.graphs[0].blocks, unit.shapes[0].depth) if block.counter is not None]
+        self.assertEqual((counted.count(0), counted.count(1)), (4, 1))
+
+    def test_unlikely(self):
+        """What __builtin_expect calls unlikely gets the counter."""
+        text = "int f(int a) { if (__builtin_expect(a > 1, %d)) a = 7; else a = 9; return a; }\n"
+        for expected, counted in ((0, "a = 7"), (1, "a = 9")):
+            with Folder() as folder:
+                graph, = analyse(folder.file("u.c", text % expected)).graphs
+            found = [graph.source.text[b.start:b.end] for b in graph.blocks if b.counter is not None]
+            self.assertIn(counted, found)
+            self.assertEqual(len(found), 2)
+
     def check(self, unit):
         self.assertEqual(unit.result.untouched, [])
         for graph, shape in zip(unit.graphs, unit.shapes):

@@ -60,7 +60,10 @@ static hot_t *hottest(const profiles_t *profiles, size_t *n)
     *n = 0;
     for (k = 0; k < profiles->n; k++)
         for (u = 0; u < profiles->p[k]->units; u++)
-            for (i = 0; i < profiles->p[k]->unit[u].blocks; i++) hot_fill(&all[(*n)++], profiles->p[k], u, i);
+            for (i = 0; i < profiles->p[k]->unit[u].blocks; i++) {
+                hot_fill(&all[*n], profiles->p[k], u, i);
+                *n += all[*n].block->line != 0;
+            }
     qsort(all, *n, sizeof *all, same_block);
     for (i = 0; i < *n; i++) {
         if (kept && all[kept - 1].profile != all[i].profile && !same_block(&all[kept - 1], &all[i])) hot_add(&all[kept - 1], &all[i]);

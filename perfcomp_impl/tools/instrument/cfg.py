@@ -10,11 +10,14 @@ Each block knows the slot of the text where its counter can be put, if there is
 one; several blocks may share a slot.
 """
 
+import collections
 import re
 
 from . import parse
+from .classes import Classes
 
-PLAIN, ENTRY, EXIT = 0, 1, 2                   # enum pfc__block_kind
+PLAIN, ENTRY, EXIT, WAY = 0, 1, 2, -1          # enum pfc__block_kind; WAY: no code, see Builder._way
+ENDS = (ENTRY, EXIT)
 BEFORE, AFTER, WRAP, TEST = "before", "after", "wrap", "test"
 
 
@@ -82,6 +85,7 @@ class Graph:
         self.bodies = []                       # places at the start of braced bodies that are entered there only
         self.points = 0
         self.follow = []                       # (point, point)
+        self.unlikely = set()                  # points, as __builtin_expect says
         self.statements = 0
         self.has_loop = False
         self.alone = None                      # why every block counts for itself, if so
@@ -195,7 +199,8 @@ class Builder:
         graph = self.graph
         for block in graph.blocks:
             block.alone = block.alone or graph.alone is not None
-        graph.blocks = [b for b in graph.blocks if b.slots or b.kind != PLAIN or not b.alone]
+        graph.blocks = [b for b in graph.blocks if b.slots or b.kind in ENDS or not b.alone]
+        _contract_ways(graph)
 
     # --- points and blocks ---
 
@@ -257,6 +262,13 @@ class Builder:
     def _at(self, point):
         self.block = None
         self.point = point
+
+    def _way(self, start, end, point, slot, side):
+        """Control goes from here to `point` when the condition is true (`side`), or false. As a block without
+        code this way can have a counter, in place of one that control passes more often."""
+        way = Block(WAY, start, end, self.point, point)
+        self._take(way, slot, side)
+        self.graph.blocks.append(way)
 
     def _jump(self, point):
         """Control goes from here to `point`, and what follows can only be reached otherwise."""
@@ -815,40 +827,51 @@ class Builder:
             else:
                 return node.end
 
-    def _condition(self, node, yes, no):
-        """An expression that decides between two ways."""
+    def _condition(self, node, yes, no, varies=True):
+        """An expression that decides between two ways. `varies`: as far as known, it isn't a constant."""
         children, kind = node.children, node.kind
+        varies = varies and node.constant is None
         if kind in (parse.PAREN, parse.UNEXPOSED) and len(children) == 1 and not self._is_unevaluated(node):
-            self._condition(children[0], yes, no)
+            self._condition(children[0], yes, no, varies)
             return
         if kind == parse.UNARY and len(children) == 1 and self.text[node.start] == "!":
-            self._condition(children[0], no, yes)
+            self._condition(children[0], no, yes, varies)
             return
-        if kind == parse.CALL and (self._callee(node) or "").startswith("__builtin_expect") and len(children) > 1:
-            self._condition(children[1], yes, no)
+        if kind == parse.CALL and (self._callee(node) or "").startswith("__builtin_expect") and len(children) > 2:
+            if self._literal(_FALSE, children[2]):
+                self.graph.unlikely.add(yes)
+            elif self._literal(_TRUE, children[2]):
+                self.graph.unlikely.add(no)
+            self._condition(children[1], yes, no, varies)
             return
         operator = self._logical(node)
         if operator and children[0].constant is None and children[1].constant is None:
-            self._logical_condition(operator, children, yes, no)
+            self._logical_condition(operator, children, yes, no, varies)
             return
         self._value(node)
         self._close()
-        if self.point is not None:
+        if self.point is None:
+            return
+        if varies and not self.lone:
+            slot = self._slot(TEST, node.start, node.end)
+            self._way(node.start, node.end, yes, slot, True)
+            self._way(node.start, node.end, no, slot, False)
+        else:
             self._join(self.point, yes)
             self._join(self.point, no)
         self.point = None
 
-    def _logical_condition(self, operator, children, yes, no):
+    def _logical_condition(self, operator, children, yes, no, varies):
         left, right = children
         more = self.graph.point()
         if operator == "&&":
-            self._condition(left, more, no)
+            self._condition(left, more, no, varies)
         else:
-            self._condition(left, yes, more)
+            self._condition(left, yes, more, varies)
         self._at(more)
         self.place = None
         self._begin(right.start, self._first_end(right), self._slot(WRAP, right.start, right.end))
-        self._condition(right, yes, no)
+        self._condition(right, yes, no, varies)
 
     # --- OpenMP ---
 
@@ -908,3 +931,30 @@ class Builder:
         self.jumps.append(jumps)
         self._omp_block(body)
         self.jumps.pop()
+
+
+def _contract_ways(graph):
+    """Keeps the ways that part what else were one vertex: each of them brings an equation for its own
+    frequency, so that no function needs more counters for them."""
+    ways = [block for block in graph.blocks if block.kind == WAY]
+    kept = [] if graph.alone else _not_in_series(graph, ways)
+    while True:
+        gone = set(ways).difference(kept)
+        classes = Classes(graph.points)
+        for a, b in graph.follow + [(way.enter, way.leave) for way in gone]:
+            classes.join(a, b)
+        parting = [way for way in kept if classes.join(way.enter, way.leave)]
+        if len(parting) == len(kept):
+            break
+        kept = parting                         # the rest of a cycle doesn't part anything either
+    graph.follow += [(way.enter, way.leave) for way in ways if way in gone]
+    graph.blocks = [block for block in graph.blocks if block not in gone]
+
+
+def _not_in_series(graph, ways):
+    """Without those that lead to one block, which nothing else leads to."""
+    leading = collections.Counter([b for _, b in graph.follow] + [way.leave for way in ways])
+    going_on = collections.Counter([a for a, _ in graph.follow] + [block.enter for block in graph.blocks])
+    starting = {block.enter for block in graph.blocks if block.kind != WAY}
+    return [way for way in ways
+            if not (leading[way.leave] == 1 and going_on[way.leave] == 1 and way.leave in starting)]

@@ -10,7 +10,8 @@ HELP = """\
   --only PATTERN    only functions whose name, or file, matches (shell pattern; may be repeated)
   --skip PATTERN    not these
   --all-blocks      a counter in every block, not only in as many as the others follow from
-  --exact           exact even where a call doesn't return: every block has a counter and ends at a call
+  --exact           exact even where a function is left by longjmp, exit or a signal, where else intervals
+                    are shown: every block has a counter and ends at a call (slower)
   --threads         each thread has counters of its own (chosen by itself with -pthread and -fopenmp)
   --smallest N      functions of less than N statements that have no loop, and call nothing but
                     such functions, are counted, not timed (default 24)

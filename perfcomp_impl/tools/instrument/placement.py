@@ -3,7 +3,10 @@
 Knuth & Stevenson (BIT 13, 1973): in the reduced graph, whose vertices are the
 classes of joined points and whose edges are the blocks, what flows into a vertex
 flows out of it. The blocks of a spanning tree need no counter; a tree of maximum
-weight makes the number of increments executed the least.
+weight makes the number of increments executed the least. Ways between blocks are
+edges, too, where they part a vertex (cfg.py): a condition that is hardly ever
+false is then counted when it is false, as by Ball & Larus (TOPLAS 1994), with
+no more counters than without.
 
 A function that may be left in the middle, because something it calls doesn't
 return, counts its entry and its exit: their difference tells how far flow was
@@ -12,6 +15,7 @@ have been in the middle of one activation only, which bounds the difference.
 """
 
 from . import cfg
+from .classes import Classes
 
 # Library functions that always return. (C reserves their names.)
 RETURNING = frozenset("""
@@ -75,30 +79,9 @@ def _returns(name, returning):
     return name in returning or name in RETURNING
 
 
-class _Classes:
-    """Disjoint sets of points."""
-
-    def __init__(self, size):
-        self.above = list(range(size))
-
-    def find(self, a):
-        above = self.above
-        while above[a] != a:
-            above[a] = above[above[a]]
-            a = above[a]
-        return a
-
-    def join(self, a, b):
-        a, b = self.find(a), self.find(b)
-        if a == b:
-            return False
-        self.above[a] = b
-        return True
-
-
 def number_vertices(graph, first):
     """Numbers the reduced graph's vertices, starting at `first`; returns the next free number."""
-    classes = _Classes(graph.points)
+    classes = Classes(graph.points)
     for a, b in graph.follow:
         classes.join(a, b)
     numbers = {}
@@ -120,7 +103,7 @@ def drop_unknown(graph):
     while True:
         flowing = [b for b in graph.blocks if not b.alone and not b.dropped]
         index = {vertex: n for n, vertex in enumerate({v for b in flowing for v in (b.source, b.target)})}
-        classes = _Classes(len(index))
+        classes = Classes(len(index))
         stuck = next((b for b in flowing if not _countable(b)
                       and not classes.join(index[b.source], index[b.target])), None)
         if stuck is None:
@@ -133,26 +116,26 @@ def drop_unknown(graph):
 
 
 def place(graph, may_not_return, every=False):
-    """The blocks that need a counter."""
+    """The blocks that need a counter; `every`: and all others that are code."""
     tree = {}
     # Among equals the entry gets the counter: where it is zero, nothing can have been in flight.
     ordered = sorted((b for b in graph.blocks if not b.alone and not b.dropped),
                      key=lambda b: (-_weight(b), b.kind == cfg.ENTRY))
     vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
-    classes = _Classes(len(vertices))
+    classes = Classes(len(vertices))
     for block in ordered:
-        forced = may_not_return and block.kind != cfg.PLAIN
+        forced = may_not_return and block.kind in cfg.ENDS
         if not forced and classes.join(vertices[block.source], vertices[block.target]):
             tree[block] = True
     kept = [b for b in graph.blocks if not b.dropped]
     for block in kept:
         if block not in tree and not _countable(block):
             raise cfg.Unclear("a block that can't be counted")
-    return [b for b in kept if b not in tree or (every and _countable(b))]
+    return [b for b in kept if b not in tree or (every and b.kind != cfg.WAY and _countable(b))]
 
 
 def _countable(block):
-    return not block.blocked and (block.slots or block.kind != cfg.PLAIN)
+    return not block.blocked and (block.slots or block.kind in cfg.ENDS)
 
 
 def _weight(block):

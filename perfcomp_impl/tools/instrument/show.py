@@ -2,14 +2,16 @@
 
 from . import cfg
 
-_KINDS = {cfg.PLAIN: "", cfg.ENTRY: "entry", cfg.EXIT: "exit"}
+_KINDS = {cfg.ENTRY: "entry", cfg.EXIT: "exit"}
 
 
 def _describe(graph, source, number):
     block = graph.blocks[number]
-    if block.kind != cfg.PLAIN:
+    if block.kind in cfg.ENDS:
         return _KINDS[block.kind]
     line, last = _lines(source, block)
+    if block.kind == cfg.WAY:
+        return "line %d %s" % (line, "true" if block in block.slots[0].hits else "false")
     return "line %d" % line if line == last else "lines %d-%d" % (line, last)
 
 
@@ -23,7 +25,7 @@ def _reason(graph, block):
         return "not known: a macro makes it, and nothing that it follows from can be counted"
     if block.alone:
         return "counted for itself: " + (graph.alone or "evaluated where the function may be left")
-    if block.counter is not None and graph.interruptible and block.kind != cfg.PLAIN:
+    if block.counter is not None and graph.interruptible and block.kind in cfg.ENDS:
         return "counted: entries and exits differ when something called doesn't return"
     if block.counter is not None:
         return "counted: closes a cycle of the flow graph (%d -> %d)" % (block.source, block.target)

@@ -131,7 +131,8 @@ class Unit:
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
         self.result.counters = counter
-        self.result.blocks = sum(not block.dropped for graph in self.graphs for block in graph.blocks)
+        self.result.blocks = sum(not block.dropped and block.kind != cfg.WAY
+                                 for graph in self.graphs for block in graph.blocks)
         self.result.timed = sum(graph.timed for graph in self.graphs)
 
     def _wanted(self, graph):
@@ -213,9 +214,9 @@ class Unit:
                     continue
                 file, line, column = source.place(block.start)
                 counter = prelude.no_counter if block.counter is None else block.counter
+                lines = (line, source.line_end(file, block.end - 1, line), column) if block.kind != cfg.WAY else (0, 0, 0)
                 blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
-                    line, source.line_end(file, block.end - 1, line), column, index, file_number(file),
-                    block.kind, counter, block.source, block.target))
+                    *lines, index, file_number(file), max(block.kind, cfg.PLAIN), counter, block.source, block.target))
         rows = []
         for graph in sites:
             file, line, _ = source.place(graph.function.start)
