@@ -8,7 +8,7 @@ from . import cache, process
 
 # Macros of perfcomp.h that the prelude's last line spells out.
 _PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
-_SOURCE = '#define PERFCOMP_PRELUDE\n#include "perfcomp.h"\n' \
+_SOURCE = '#define PERFCOMP_PRELUDE\n#include <perfcomp.h>\n' \
     'pfc__probe %s PFC__SITE(pfc__kind, pfc__name, pfc__line, pfc__file)\n' % " ".join(_PROBE)
 
 

@@ -4,14 +4,13 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-from . import cache
+from . import cache, process
 
-_SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\n'
-_MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include "perfcomp_mpi.h"\n'
+_SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#include <perfcomp.h>\n'
+_MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include <perfcomp_mpi.h>\n'
 _MPI_WRAPPER = re.compile(r"(?:^|-)mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 _EXPORT = "-Wl,--export-dynamic-symbol=pfc__*"
@@ -77,18 +76,17 @@ class Runtime:
             shutil.rmtree(work, ignore_errors=True)
 
     def _compile(self, work, compiler, options):
-        def run(words, text=None):
-            return subprocess.run(words, input=text, cwd=work, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.PIPE, check=False)
+        member, probe = os.path.join(work, "member.o"), os.path.join(work, "probe")
 
         def archive(name, source):
-            done = run(compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(cache.HEADER), "-c", "-x", "c",
-                                             "-", "-o", "member.o"], source)
-            if done.returncode == 0:
-                done = run(["ar", "rcs", name, "member.o"])
-                os.unlink(os.path.join(work, "member.o"))
-            lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
-            return "" if done.returncode == 0 else next((line for line in lines if "error" in line), lines[0])
+            status, _, messages = process.run(
+                compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(cache.HEADER), "-c", "-x", "c",
+                                      "-", "-o", member], source)
+            if status == 0:
+                status, _, messages = process.run(["ar", "rcs", os.path.join(work, name), member])
+                os.unlink(member)
+            lines = messages.decode("utf-8", "replace").strip().split("\n")
+            return "" if status == 0 else next((line for line in lines if "error" in line), lines[0])
 
         trouble = archive(_ARCHIVE, _SOURCE)
         if trouble:
@@ -97,10 +95,10 @@ class Runtime:
         if trouble:
             self._temporary = work             # said at each link, and tried again
             sys.stderr.write("perfcomp-cc: MPI isn't compensated, because perfcomp_mpi.h can't be compiled: %s\n" % trouble)
-        probe = compiler + options + ["-x", "c", "-", "-o", "probe"]
-        exports = run(probe + [_EXPORT], b"int main(void) { return 0; }\n").returncode == 0
-        if os.path.exists(os.path.join(work, "probe")):
-            os.unlink(os.path.join(work, "probe"))
+        exports = process.run(compiler + options + ["-x", "c", "-", "-o", probe, _EXPORT],
+                              b"int main(void) { return 0; }\n")[0] == 0
+        if os.path.exists(probe):
+            os.unlink(probe)
         with open(os.path.join(work, _OPTIONS), "w", encoding="utf-8") as file:
             file.write(_EXPORT if exports else "")
 
