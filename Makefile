@@ -44,7 +44,7 @@ test:
 	tests/run $(SUITES)
 
 bench: tools
-	tests/install bench
+	tests/install bench mpi
 	tests/bench/run
 
 SECONDS = 3600

@@ -60,6 +60,19 @@ PROGRAMS = {
     "numeric": Program("", "", "$CC -O3 numeric.c -lm -o numeric", "{tree}/numeric"),
 }
 
+# The same on MPI, with 2 ranks. What they print holds times, and isn't compared.
+JOBS = {
+    "hypre": Program(
+        "hypre", "cd src && ./configure CC=mpicc --disable-fortran >/dev/null",
+        'make -s -C src CC="$CC" >/dev/null && make -s -C src/test CC="$CC" ij >/dev/null',
+        "mpiexec -n 2 {tree}/src/test/ij -n 60 60 60 -P 2 1 1 -solver 1 -tol 1e-10"),
+    "fftw3": Program(
+        "fftw3", "./configure --enable-mpi --disable-fortran --disable-doc CC=mpicc >/dev/null",
+        'make -s CC="$CC" MPICC="$CC" >/dev/null',
+        "mpiexec -n 2 {tree}/mpi/mpi-bench -oestimate -y 128x128x64 -y 100x90x70 -y 512x510"),
+}
+ALL = {**PROGRAMS, **JOBS}
+
 
 def shell(script, folder, cc):
     result = subprocess.run(["bash", "-euc", script], cwd=folder, env={**os.environ, "CC": cc},
@@ -73,19 +86,19 @@ def shell(script, folder, cc):
 def prepared(name):
     """The package's source, configured: what all variants start from."""
     tree = BENCH / name / "prepared"
-    if not PROGRAMS[name].package:
+    if not ALL[name].package:
         tree.mkdir(parents=True, exist_ok=True)
         shutil.copy2(HERE / f"{name}.c", tree)
         return tree
     if not (tree / ".prepared").exists():
         shutil.rmtree(tree, ignore_errors=True)
-        package = PROGRAMS[name].package.split()
+        package = ALL[name].package.split()
         fetched = subprocess.run([HERE / "fetch", *package], stdout=subprocess.PIPE, text=True)
         if fetched.returncode:
             raise SystemExit(f"programs.py: can't fetch the source of {name}")
         shutil.copytree(fetched.stdout.strip(), tree, symlinks=True)
-        if PROGRAMS[name].prepare:
-            shell(PROGRAMS[name].prepare, tree, "cc")
+        if ALL[name].prepare:
+            shell(ALL[name].prepare, tree, "cc")
         (tree / ".prepared").touch()
     return tree
 
@@ -95,13 +108,13 @@ def build(name, variant, cc):
     tree = BENCH / name / variant
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(prepared(name), tree, symlinks=True)  # keeps the times, as make wants
-    return shell(PROGRAMS[name].build, tree, cc)
+    return shell(ALL[name].build, tree, cc)
 
 
 def build_once(name, variant, cc):
     """For the plain build: neither its compiler changes nor, out of a package, its source."""
     built = BENCH / name / variant / ".built"
-    if not built.exists() or not PROGRAMS[name].package:
+    if not built.exists() or not ALL[name].package:
         build(name, variant, cc)
         built.touch()
 
@@ -121,14 +134,14 @@ def corpus():
 
 def command(name, variant):
     fields = {"tree": BENCH / name / variant, "here": HERE, "corpus": BENCH / "corpus"}
-    if "{corpus}" in PROGRAMS[name].command:
+    if "{corpus}" in ALL[name].command:
         corpus()
-    return [word.format(**fields) for word in PROGRAMS[name].command.split()]
+    return [word.format(**fields) for word in ALL[name].command.split()]
 
 
 def digest(name, folder, stdout):
     """Of the program's result, to compare variants by."""
-    output = PROGRAMS[name].output
+    output = ALL[name].output
     return hashlib.sha256((folder / output).read_bytes() if output else stdout.read_bytes()).hexdigest()
 
 
@@ -172,10 +185,10 @@ def interval(values):
 def main():
     arguments = sys.argv[1:]
     if not arguments:
-        print(*PROGRAMS, sep="\n")
-    elif arguments[0] == "build" and len(arguments) == 4 and arguments[1] in PROGRAMS:
+        print(*ALL, sep="\n")
+    elif arguments[0] == "build" and len(arguments) == 4 and arguments[1] in ALL:
         print(build(*arguments[1:]), end="")
-    elif arguments[0] == "run" and len(arguments) == 3 and arguments[1] in PROGRAMS:
+    elif arguments[0] == "run" and len(arguments) == 3 and arguments[1] in ALL:
         os.execv(command(*arguments[1:])[0], command(*arguments[1:]))
     else:
         raise SystemExit(__doc__)

@@ -1,0 +1,63 @@
+/* What messages take on two ranks, in ns: one way of a ping-pong, and an
+   Allreduce. Prints "NAME MEDIAN" lines; built without and with the layer. */
+#if defined LAYER
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+#endif
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BATCHES = 41, MOST = 1 << 20 };
+
+static int rank;
+static char *data;
+
+static void ping_pong(int bytes)
+{
+    int other = 1 - rank;
+    if (rank == 0) MPI_Send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+    MPI_Recv(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+}
+
+static void all_reduce(int bytes)
+{
+    double in = bytes, out;
+    MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(const char *name, void (*operation)(int), int bytes, int times, double share)
+{
+    double ns[BATCHES];
+    for (int i = 0; i < BATCHES; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        double begin = MPI_Wtime();
+        for (int k = 0; k < times; k++) operation(bytes);
+        ns[i] = (MPI_Wtime() - begin) * 1e9 / times * share;
+    }
+    qsort(ns, BATCHES, sizeof *ns, ascending);
+    if (rank == 0) printf("%s %.1f\n", name, ns[BATCHES / 2]);
+}
+
+int main(int argc, char **argv)
+{
+    data = calloc(1, MOST);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!data) MPI_Abort(MPI_COMM_WORLD, 1);
+    measure("latency", ping_pong, 8, 2000, 0.5);
+    measure("transfer", ping_pong, MOST, 20, 0.5);
+    measure("allreduce", all_reduce, 8, 2000, 1);
+    MPI_Finalize();
+    free(data);
+    return 0;
+}
