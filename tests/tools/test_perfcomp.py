@@ -222,6 +222,7 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("name two commands", self.perfcomp("check", status=2))
         self.assertIn("-n 0", self.perfcomp("check", "-n", "0", "--", plain, "--", program, status=2))
         self.assertIn("left no profile", self.perfcomp("check", "-n", "1", "--", plain, "--", plain, status=1))
+        self.assertIn("both commands exit with 1", self.perfcomp("check", "-n", "1", "--", "false", "--", "false", status=1))
         self.assertIn("can't be run", self.perfcomp("check", "--", "/nonexistent/x", "--", program, status=1))
         self.assertIn("exits with", self.perfcomp("check", "-n", "1", "--", plain, "10", "--", program, "10", "fail", status=1))
 

@@ -203,7 +203,10 @@ static int run_all(check_t *c)
                     c->plain[0], plain.status, c->instrumented[0], instrumented.status);
             return BAD_INPUT;
         }
-        if ((status = delta_of(c->folder, c->instrumented[0], instrumented.pid, &delta)) != OK) return status;
+        if ((status = delta_of(c->folder, c->instrumented[0], instrumented.pid, &delta)) != OK) {
+            if (plain.status) fprintf(stderr, "perfcomp check: both commands exit with %d; run them by hand\n", plain.status);
+            return status;
+        }
         if (i < 0) continue;
         series_set(&c->wall, i, plain.wall, instrumented.wall, delta.wall);
         series_set(&c->user, i, plain.user, instrumented.user, delta.user);
