@@ -1599,6 +1599,7 @@ typedef struct pfc__comm {
     int ours; /* every process in it is of our MPI_COMM_WORLD */
     pfc__u32 number;
     int rank; /* mine */
+    int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
 } pfc__comm_t;
 
 static pfc__handles_t pfc__comms;
@@ -1640,11 +1641,13 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
 static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
 {
     pfc__comm_t *c;
+    int alike = MPI_UNEQUAL;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
     if (!c && (c = (pfc__comm_t *)calloc(1, sizeof *c)) != 0) {
         c->ours = pfc__comm_is_ours(comm);
         PMPI_Comm_rank(comm, &c->rank);
+        c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
         if (!pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) free(c), c = 0;
     }
     pfc__mpi_unlock();
@@ -3220,6 +3223,23 @@ static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root,
     return result;
 }
 
+enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
+
+/* All ranks' latest, in ⌈log2 p⌉ rounds: the dissemination of Hensgen, Finkel &
+   Manber (IJPP 17, 1988), which a maximum allows, since it may meet a value
+   twice. A short Sendrecv costs less than the library's Allreduce of as much. */
+static PFC__QUIET pfc__latest_t pfc__exchange_all(pfc__latest_t mine, int tag)
+{
+    pfc__latest_t theirs = mine;
+    int step, rank = pfc__mpi.rank, size = pfc__mpi.size;
+    for (step = 1; step < size; step *= 2) {
+        PMPI_Sendrecv(&mine, PFC__LATEST_AS, (rank + step) % size, tag, &theirs, PFC__LATEST_AS, (rank - step + size) % size, tag,
+                      pfc__mpi.comm, MPI_STATUS_IGNORE);
+        mine = pfc__latest_merge(mine, theirs);
+    }
+    return mine;
+}
+
 /* Nobody is there earlier than the data that have come through a tree. */
 static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm)
 {
@@ -3234,9 +3254,16 @@ static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm
 typedef struct pfc__collective {
     enum pfc__mpi_rule rule;
     int root, exchanges, depends;
+    int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none */
     MPI_Comm comm;
 } pfc__collective_t;
+
+/* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
+static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
+{
+    return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
+}
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
@@ -3247,6 +3274,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
     k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
     k->number = known ? known->number : 0;
+    k->as_world = k->number && known->as_world;
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : !strcmp(c->name, "Barrier") || !strcmp(c->name, "Ibarrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
@@ -3260,7 +3288,6 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
    the program keeps to the way that agrees better with the clock. */
 
 typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
-enum { PFC__TREE_TAG = 16, PFC__TREE_TAGS = 16000 };
 
 static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
 {
@@ -3281,7 +3308,7 @@ static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t 
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
     pfc__handed_t handed;
-    int mine = (rank - k->root + size) % size, bit = 1, tag = PFC__TREE_TAG + (int)(k->number % PFC__TREE_TAGS);
+    int mine = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
     while (bit < size && !(mine & bit)) bit *= 2;
     if (mine) {
         pfc__moment_t start, arrival;
@@ -3325,7 +3352,8 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__call_end(c);
     if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
-    latest = pfc__exchange(k->rule, k->root, k->comm, latest);
+    latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
+                                                     : pfc__exchange(k->rule, k->root, k->comm, latest);
     if (!k->depends || pfc__latest_is_none(latest)) return;
     start = pfc__latest_moment(latest);
     wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
@@ -4057,6 +4085,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__comm_world.ours = 1;
     pfc__comm_world.number = 1;
     pfc__comm_world.rank = pfc__mpi.rank;
+    pfc__comm_world.as_world = 1;
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;
     PMPI_Barrier(pfc__mpi.comm);

@@ -67,6 +67,23 @@ static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root,
     return result;
 }
 
+enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
+
+/* All ranks' latest, in ⌈log2 p⌉ rounds: the dissemination of Hensgen, Finkel &
+   Manber (IJPP 17, 1988), which a maximum allows, since it may meet a value
+   twice. A short Sendrecv costs less than the library's Allreduce of as much. */
+static PFC__QUIET pfc__latest_t pfc__exchange_all(pfc__latest_t mine, int tag)
+{
+    pfc__latest_t theirs = mine;
+    int step, rank = pfc__mpi.rank, size = pfc__mpi.size;
+    for (step = 1; step < size; step *= 2) {
+        PMPI_Sendrecv(&mine, PFC__LATEST_AS, (rank + step) % size, tag, &theirs, PFC__LATEST_AS, (rank - step + size) % size, tag,
+                      pfc__mpi.comm, MPI_STATUS_IGNORE);
+        mine = pfc__latest_merge(mine, theirs);
+    }
+    return mine;
+}
+
 /* Nobody is there earlier than the data that have come through a tree. */
 static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm)
 {
@@ -81,9 +98,16 @@ static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm
 typedef struct pfc__collective {
     enum pfc__mpi_rule rule;
     int root, exchanges, depends;
+    int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none */
     MPI_Comm comm;
 } pfc__collective_t;
+
+/* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
+static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
+{
+    return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
+}
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
@@ -94,6 +118,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
     k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
     k->number = known ? known->number : 0;
+    k->as_world = k->number && known->as_world;
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : !strcmp(c->name, "Barrier") || !strcmp(c->name, "Ibarrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
@@ -107,7 +132,6 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
    the program keeps to the way that agrees better with the clock. */
 
 typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
-enum { PFC__TREE_TAG = 16, PFC__TREE_TAGS = 16000 };
 
 static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
 {
@@ -128,7 +152,7 @@ static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t 
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
     pfc__handed_t handed;
-    int mine = (rank - k->root + size) % size, bit = 1, tag = PFC__TREE_TAG + (int)(k->number % PFC__TREE_TAGS);
+    int mine = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
     while (bit < size && !(mine & bit)) bit *= 2;
     if (mine) {
         pfc__moment_t start, arrival;
@@ -172,7 +196,8 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__call_end(c);
     if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
-    latest = pfc__exchange(k->rule, k->root, k->comm, latest);
+    latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
+                                                     : pfc__exchange(k->rule, k->root, k->comm, latest);
     if (!k->depends || pfc__latest_is_none(latest)) return;
     start = pfc__latest_moment(latest);
     wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));

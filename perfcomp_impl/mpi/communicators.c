@@ -9,6 +9,7 @@ typedef struct pfc__comm {
     int ours; /* every process in it is of our MPI_COMM_WORLD */
     pfc__u32 number;
     int rank; /* mine */
+    int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
 } pfc__comm_t;
 
 static pfc__handles_t pfc__comms;
@@ -50,11 +51,13 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
 static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
 {
     pfc__comm_t *c;
+    int alike = MPI_UNEQUAL;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
     if (!c && (c = (pfc__comm_t *)calloc(1, sizeof *c)) != 0) {
         c->ours = pfc__comm_is_ours(comm);
         PMPI_Comm_rank(comm, &c->rank);
+        c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
         if (!pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) free(c), c = 0;
     }
     pfc__mpi_unlock();
