@@ -25,8 +25,8 @@
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           waits of one-sided synchronisation and of persistent collectives aren't corrected:
-                          such calls are passed on, and `perfcomp report` names them as unknown; so
-                          are, with Open MPI, Fortran's collectives on topologies, and unnamed
+                          such calls are passed on, and `perfcomp report` names them as unknown; with
+                          Open MPI, Fortran's collectives on topologies go past the layer, unseen
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
@@ -3930,10 +3930,7 @@ enum {
 /* Why messages stay as they are (0: they needn't), and the first rank that lacks the layer. */
 typedef struct pfc__verdict { int reasons, lacking; } pfc__verdict_t;
 
-static struct {
-    int told; /* this rank's word is with the launcher */
-    int all;  /* PERFCOMP_MPI=all: what can't be known is taken for granted */
-} pfc__agreement;
+static int pfc__launcher_told; /* this rank's word is with it */
 
 static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other)
 {
@@ -3948,15 +3945,20 @@ static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other
 #define PFC__ONE_PROGRAM 0
 #endif
 
+/* PERFCOMP_MPI; "all": what can't be known is taken for granted. */
+static PFC__QUIET int pfc__wish_is(const char *value)
+{
+    const char *wish = getenv("PERFCOMP_MPI");
+    return !strcmp(wish ? wish : "", value);
+}
+
 /* After PMPI_Init: what this rank has to say. */
 static PFC__QUIET pfc__verdict_t pfc__verdict_own(void)
 {
-    const char *wish = getenv("PERFCOMP_MPI");
     pfc__verdict_t mine = { 0, INT_MAX };
-    pfc__agreement.all = wish && !strcmp(wish, "all");
-    if (wish && !strcmp(wish, "some")) mine.reasons |= PFC__DECLINED;
-    else if (wish && *wish && !pfc__agreement.all)
-        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", wish);
+    if (pfc__wish_is("some")) mine.reasons |= PFC__DECLINED;
+    else if (!pfc__wish_is("") && !pfc__wish_is("all"))
+        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", getenv("PERFCOMP_MPI"));
     if (!pfc__thread_get()) mine.reasons |= PFC__SWITCHED_OFF;
     return mine;
 }
@@ -4014,8 +4016,8 @@ static PFC__QUIET int pfc__agreement_end(int rank, int size)
 {
     pfc__verdict_t mine = pfc__verdict_own(), v = mine;
     int speaks = rank == 0 || rank == size - 1; /* in case that rank 0 doesn't have the layer */
-    if (pfc__agreement.told && size > 1) v = pfc__verdict_sweep(mine, rank, size, &speaks);
-    else if (PFC__ONE_PROGRAM || pfc__agreement.all)
+    if (pfc__launcher_told && size > 1) v = pfc__verdict_sweep(mine, rank, size, &speaks);
+    else if (PFC__ONE_PROGRAM || pfc__wish_is("all"))
         PMPI_Allreduce(&mine.reasons, &v.reasons, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
     else if (size > 1) v.reasons |= PFC__UNTOLD;
     pfc__launcher_leave();
@@ -4057,7 +4059,7 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     if (PFC__ONE_PROGRAM) return; /* SimGrid's clock isn't to be read yet */
     pfc__thread_get();            /* so that the charge has a timer to go to */
     tick = pfc__clock();
-    pfc__agreement.told = pfc__launcher_tell();
+    pfc__launcher_told = pfc__launcher_tell();
     pfc__charge_since(tick);
 }
 
@@ -4639,20 +4641,20 @@ PFC__FORTRAN_SEND(bsend, MPI_Bsend)
                  result = call; \
                  if (!result) *request = PMPI_Request_c2f(started))
 
-#define PFC__FORTRAN_ISEND(name, call) \
+#define PFC__FORTRAN_TRANSFER(name, call) \
     PFC__FORTRAN_STARTS(name, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f tag, pfc__f comm, pfc__f request, pfc__f error), \
                         call(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *tag, PFC__FCOMM(comm), &started))
 
-PFC__FORTRAN_ISEND(isend, MPI_Isend)
-PFC__FORTRAN_ISEND(issend, MPI_Issend)
-PFC__FORTRAN_ISEND(irsend, MPI_Irsend)
-PFC__FORTRAN_ISEND(ibsend, MPI_Ibsend)
-PFC__FORTRAN_ISEND(send_init, MPI_Send_init)
-PFC__FORTRAN_ISEND(ssend_init, MPI_Ssend_init)
-PFC__FORTRAN_ISEND(rsend_init, MPI_Rsend_init)
-PFC__FORTRAN_ISEND(bsend_init, MPI_Bsend_init)
-PFC__FORTRAN_ISEND(irecv, MPI_Irecv)
-PFC__FORTRAN_ISEND(recv_init, MPI_Recv_init)
+PFC__FORTRAN_TRANSFER(isend, MPI_Isend)
+PFC__FORTRAN_TRANSFER(issend, MPI_Issend)
+PFC__FORTRAN_TRANSFER(irsend, MPI_Irsend)
+PFC__FORTRAN_TRANSFER(ibsend, MPI_Ibsend)
+PFC__FORTRAN_TRANSFER(send_init, MPI_Send_init)
+PFC__FORTRAN_TRANSFER(ssend_init, MPI_Ssend_init)
+PFC__FORTRAN_TRANSFER(rsend_init, MPI_Rsend_init)
+PFC__FORTRAN_TRANSFER(bsend_init, MPI_Bsend_init)
+PFC__FORTRAN_TRANSFER(irecv, MPI_Irecv)
+PFC__FORTRAN_TRANSFER(recv_init, MPI_Recv_init)
 
 /* Calls that tell one status. */
 #define PFC__FORTRAN_TELLS(name, parameters, call) \

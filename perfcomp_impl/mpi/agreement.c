@@ -16,10 +16,7 @@ enum {
 /* Why messages stay as they are (0: they needn't), and the first rank that lacks the layer. */
 typedef struct pfc__verdict { int reasons, lacking; } pfc__verdict_t;
 
-static struct {
-    int told; /* this rank's word is with the launcher */
-    int all;  /* PERFCOMP_MPI=all: what can't be known is taken for granted */
-} pfc__agreement;
+static int pfc__launcher_told; /* this rank's word is with it */
 
 static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other)
 {
@@ -34,15 +31,20 @@ static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other
 #define PFC__ONE_PROGRAM 0
 #endif
 
+/* PERFCOMP_MPI; "all": what can't be known is taken for granted. */
+static PFC__QUIET int pfc__wish_is(const char *value)
+{
+    const char *wish = getenv("PERFCOMP_MPI");
+    return !strcmp(wish ? wish : "", value);
+}
+
 /* After PMPI_Init: what this rank has to say. */
 static PFC__QUIET pfc__verdict_t pfc__verdict_own(void)
 {
-    const char *wish = getenv("PERFCOMP_MPI");
     pfc__verdict_t mine = { 0, INT_MAX };
-    pfc__agreement.all = wish && !strcmp(wish, "all");
-    if (wish && !strcmp(wish, "some")) mine.reasons |= PFC__DECLINED;
-    else if (wish && *wish && !pfc__agreement.all)
-        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", wish);
+    if (pfc__wish_is("some")) mine.reasons |= PFC__DECLINED;
+    else if (!pfc__wish_is("") && !pfc__wish_is("all"))
+        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", getenv("PERFCOMP_MPI"));
     if (!pfc__thread_get()) mine.reasons |= PFC__SWITCHED_OFF;
     return mine;
 }
@@ -100,8 +102,8 @@ static PFC__QUIET int pfc__agreement_end(int rank, int size)
 {
     pfc__verdict_t mine = pfc__verdict_own(), v = mine;
     int speaks = rank == 0 || rank == size - 1; /* in case that rank 0 doesn't have the layer */
-    if (pfc__agreement.told && size > 1) v = pfc__verdict_sweep(mine, rank, size, &speaks);
-    else if (PFC__ONE_PROGRAM || pfc__agreement.all)
+    if (pfc__launcher_told && size > 1) v = pfc__verdict_sweep(mine, rank, size, &speaks);
+    else if (PFC__ONE_PROGRAM || pfc__wish_is("all"))
         PMPI_Allreduce(&mine.reasons, &v.reasons, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
     else if (size > 1) v.reasons |= PFC__UNTOLD;
     pfc__launcher_leave();

@@ -115,20 +115,20 @@ PFC__FORTRAN_SEND(bsend, MPI_Bsend)
                  result = call; \
                  if (!result) *request = PMPI_Request_c2f(started))
 
-#define PFC__FORTRAN_ISEND(name, call) \
+#define PFC__FORTRAN_TRANSFER(name, call) \
     PFC__FORTRAN_STARTS(name, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f tag, pfc__f comm, pfc__f request, pfc__f error), \
                         call(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *tag, PFC__FCOMM(comm), &started))
 
-PFC__FORTRAN_ISEND(isend, MPI_Isend)
-PFC__FORTRAN_ISEND(issend, MPI_Issend)
-PFC__FORTRAN_ISEND(irsend, MPI_Irsend)
-PFC__FORTRAN_ISEND(ibsend, MPI_Ibsend)
-PFC__FORTRAN_ISEND(send_init, MPI_Send_init)
-PFC__FORTRAN_ISEND(ssend_init, MPI_Ssend_init)
-PFC__FORTRAN_ISEND(rsend_init, MPI_Rsend_init)
-PFC__FORTRAN_ISEND(bsend_init, MPI_Bsend_init)
-PFC__FORTRAN_ISEND(irecv, MPI_Irecv)
-PFC__FORTRAN_ISEND(recv_init, MPI_Recv_init)
+PFC__FORTRAN_TRANSFER(isend, MPI_Isend)
+PFC__FORTRAN_TRANSFER(issend, MPI_Issend)
+PFC__FORTRAN_TRANSFER(irsend, MPI_Irsend)
+PFC__FORTRAN_TRANSFER(ibsend, MPI_Ibsend)
+PFC__FORTRAN_TRANSFER(send_init, MPI_Send_init)
+PFC__FORTRAN_TRANSFER(ssend_init, MPI_Ssend_init)
+PFC__FORTRAN_TRANSFER(rsend_init, MPI_Rsend_init)
+PFC__FORTRAN_TRANSFER(bsend_init, MPI_Bsend_init)
+PFC__FORTRAN_TRANSFER(irecv, MPI_Irecv)
+PFC__FORTRAN_TRANSFER(recv_init, MPI_Recv_init)
 
 /* Calls that tell one status. */
 #define PFC__FORTRAN_TELLS(name, parameters, call) \

@@ -32,7 +32,7 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     if (PFC__ONE_PROGRAM) return; /* SimGrid's clock isn't to be read yet */
     pfc__thread_get();            /* so that the charge has a timer to go to */
     tick = pfc__clock();
-    pfc__agreement.told = pfc__launcher_tell();
+    pfc__launcher_told = pfc__launcher_tell();
     pfc__charge_since(tick);
 }
 

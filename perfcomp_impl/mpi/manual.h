@@ -25,6 +25,6 @@
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           waits of one-sided synchronisation and of persistent collectives aren't corrected:
-                          such calls are passed on, and `perfcomp report` names them as unknown; so
-                          are, with Open MPI, Fortran's collectives on topologies, and unnamed
+                          such calls are passed on, and `perfcomp report` names them as unknown; with
+                          Open MPI, Fortran's collectives on topologies go past the layer, unseen
 */
