@@ -2,6 +2,8 @@
 CC = cc
 CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra
 PROGRAM =
+MPICC = mpicc
+PRELOAD = build/libperfcomp_mpi.so
 AMALGAMATE = perfcomp_impl/tools/amalgamate
 HEADERS = core:perfcomp.h $(if $(wildcard perfcomp_impl/mpi/parts),mpi:perfcomp_mpi.h)
 SCRIPTS = $(patsubst perfcomp_impl/tools/%,build/%,$(wildcard perfcomp_impl/tools/perfcomp-*))
@@ -13,6 +15,7 @@ help:
 	@echo 'make test                 all tests; make test SUITES="core tools" some of them'
 	@echo 'make bench                figures, as one table of ratios'
 	@echo 'make tools                build/perfcomp, build/perfcomp-cc, build/perfcomp-instrument'
+	@echo 'make preload MPICC=mpicc  build/libperfcomp_mpi.so, for MPI programs that are not to be rebuilt'
 	@echo 'make headers              perfcomp.h and perfcomp_mpi.h from perfcomp_impl/'
 	@echo 'make check-headers        are they what perfcomp_impl/ gives?'
 	@echo 'make fuzz SECONDS=3600    a long fuzz run of each target'
@@ -31,6 +34,13 @@ tools: build/perfcomp $(SCRIPTS)
 build/perfcomp: $(CLI) $(wildcard perfcomp_impl/tools/*.h perfcomp_impl/tools/cli/*.h) perfcomp.h
 	@mkdir -p build
 	$(CC) $(CFLAGS) -I. -o $@ $(CLI) -lm -lpthread
+
+# Each time anew: MPICC may be another one.
+preload:
+	@mkdir -p $(dir $(PRELOAD))
+	@command -v $(firstword $(MPICC)) >/dev/null || { echo "make preload: there is no MPI compiler $(firstword $(MPICC)): \
+	install MPICH or Open MPI, or name yours: make preload MPICC=compiler" >&2; exit 1; }
+	$(MPICC) $(CFLAGS) -fPIC -fsemantic-interposition -shared -I. -o $(PRELOAD) perfcomp_impl/mpi/preload.c -lm -lpthread -ldl
 
 $(SCRIPTS): build/%: perfcomp_impl/tools/%
 	@mkdir -p build
@@ -55,4 +65,4 @@ fuzz:
 clean:
 	rm -rf build
 
-.PHONY: help headers check-headers tools demo test bench fuzz clean
+.PHONY: help headers check-headers tools preload demo test bench fuzz clean

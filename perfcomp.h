@@ -853,6 +853,8 @@ PFC__COLD double pfc__ticks_per_ns(void);
 PFC__COLD pfc__cost_t *pfc__costs(void);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
+/* What the launcher says before MPI_Init: 0 where it says nothing. */
+PFC__COLD int pfc__rank_of_launcher(void);
 /* The process has found out its rank: the profile becomes perfcomp.<rank>.pfc. */
 PFC__COLD void pfc__identity(int rank, int size);
 /* A line for the user: once on stderr, and kept in the profile. */
@@ -3376,7 +3378,7 @@ static PFC__QUIET pfc__u64 pfc__header_sum(const pfc__header_t *h)
 }
 
 /* Launchers tell the rank before MPI_Init does: the file then has its name from the start. */
-static PFC__QUIET int pfc__rank_of_launcher(void)
+int pfc__rank_of_launcher(void)
 {
     static const char *const name[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
     size_t i;

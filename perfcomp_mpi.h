@@ -12,6 +12,12 @@
    been there. perfcomp.<rank>.pfc has the times and waits of every MPI call;
    `perfcomp report` on their folder shows them, by call, by rank, and who waited for whom.
 
+   without rebuilding     make preload MPICC=mpicc builds exactly this as build/libperfcomp_mpi.so, for
+   the program            programs that load that compiler's MPI library: mpiexec -n 4 env
+                          LD_PRELOAD=…/libperfcomp_mpi.so ./program. Processes that don't call MPI_Init may
+                          have it too. A program with this layer linked in keeps that one; one that is only
+                          instrumented needs to export perfcomp.h's names (perfcomp-cc sees to it; -rdynamic);
+                          one that wraps MPI calls itself runs uncompensated, and a note says so
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
                           PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are
@@ -3912,6 +3918,61 @@ static PFC__QUIET void pfc__launcher_leave(void) { }
 
 #endif
 
+/* -------------------------------------------------- interposed (MPI impl) ---
+   Calls of MPI come to us where the dynamic linker finds our names first. A
+   program, or a library that is loaded before us, may have some of these names
+   itself: what it calls then goes past us, and a message without a piggyback
+   would meet a receive that expects one. Each wrapper leaves its name in a
+   linker section, so that MPI_Init finds that out. */
+
+#if defined __ELF__ && !defined PERFCOMP_SMPI
+
+typedef struct pfc__wrapper { const char *name; void (*found)(void), (*ours)(void); } pfc__wrapper_t;
+
+#define PFC__WRAPPER(symbol) \
+    static __typeof__(symbol) pfc__ours_##symbol __attribute__((alias(#symbol))); \
+    static const pfc__wrapper_t pfc__wrapper_##symbol __attribute__((section("pfc_wrappers"), used, aligned(8))) = { \
+        #symbol, (void (*)(void))symbol, (void (*)(void))pfc__ours_##symbol \
+    };
+
+extern const pfc__wrapper_t pfc__wrappers_begin[] __asm__("__start_pfc_wrappers") __attribute__((visibility("hidden")));
+extern const pfc__wrapper_t pfc__wrappers_end[] __asm__("__stop_pfc_wrappers") __attribute__((visibility("hidden")));
+
+/* A call that goes past us; NULL: none does. */
+static PFC__QUIET const char *pfc__interposed(void)
+{
+    const pfc__wrapper_t *w;
+    for (w = pfc__wrappers_begin; w < pfc__wrappers_end; w++)
+        if (w->found != w->ours) return w->name;
+    return 0;
+}
+
+/* A preloaded layer may meet another MPI than that of its compiler. Handles and
+   constants are others there: nothing of ours can be used. */
+static PFC__QUIET int pfc__is_other_mpi(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING > 8192 ? MPI_MAX_LIBRARY_VERSION_STRING : 8192] = "";
+    int n = 0, other;
+    PMPI_Get_library_version(library, &n);
+    library[strcspn(library, "\n,")] = 0;
+    other = strncmp(library, "Open MPI", 8) != 0;
+#ifndef OPEN_MPI
+    other = !other;
+#endif
+    if (other && !pfc__rank_of_launcher())
+        pfc__note("this program runs on %.80s, but the preloaded perfcomp_mpi.h was compiled for another MPI: nothing is measured; "
+                  "compile it for this one: make preload MPICC=compiler", library);
+    return other;
+}
+
+#else
+
+#define PFC__WRAPPER(symbol)
+static PFC__QUIET const char *pfc__interposed(void) { return 0; }
+static PFC__QUIET int pfc__is_other_mpi(void) { return 0; }
+
+#endif
+
 /* --------------------------------------------------- agreement (MPI impl) ---
    Piggybacks may travel only where every rank expects them. The ranks that have
    the layer agree at Init on whether that is so: each asks the launcher about
@@ -3924,11 +3985,12 @@ enum {
     PFC__LACKING = 1,      /* a rank has no layer */
     PFC__UNTOLD = 2,       /* the launcher can't say whether one hasn't */
     PFC__DECLINED = 4,     /* PERFCOMP_MPI=some */
-    PFC__SWITCHED_OFF = 8  /* PERFCOMP=off */
+    PFC__SWITCHED_OFF = 8, /* PERFCOMP=off */
+    PFC__WRAPS = 16        /* a rank has wrappers of its own before ours */
 };
 
-/* Why messages stay as they are (0: they needn't), and the first rank that lacks the layer. */
-typedef struct pfc__verdict { int reasons, lacking; } pfc__verdict_t;
+/* Why messages stay as they are (0: they needn't), and the first ranks that lack the layer, or wrap calls themselves. */
+typedef struct pfc__verdict { int reasons, lacking, wrapping; } pfc__verdict_t;
 
 static int pfc__launcher_told; /* this rank's word is with it */
 
@@ -3936,6 +3998,7 @@ static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other
 {
     v->reasons |= other.reasons;
     if (other.lacking < v->lacking) v->lacking = other.lacking;
+    if (other.wrapping < v->wrapping) v->wrapping = other.wrapping;
 }
 
 /* SimGrid runs one program on all ranks. */
@@ -3953,9 +4016,10 @@ static PFC__QUIET int pfc__wish_is(const char *value)
 }
 
 /* After PMPI_Init: what this rank has to say. */
-static PFC__QUIET pfc__verdict_t pfc__verdict_own(void)
+static PFC__QUIET pfc__verdict_t pfc__verdict_own(int rank)
 {
-    pfc__verdict_t mine = { 0, INT_MAX };
+    pfc__verdict_t mine = { 0, INT_MAX, INT_MAX };
+    if (pfc__interposed()) mine.reasons |= PFC__WRAPS, mine.wrapping = rank;
     if (pfc__wish_is("some")) mine.reasons |= PFC__DECLINED;
     else if (!pfc__wish_is("") && !pfc__wish_is("all"))
         pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", getenv("PERFCOMP_MPI"));
@@ -3965,19 +4029,19 @@ static PFC__QUIET pfc__verdict_t pfc__verdict_own(void)
 
 static PFC__QUIET pfc__verdict_t pfc__verdict_from(int rank)
 {
-    pfc__verdict_t v = { 0, INT_MAX };
-    PMPI_Recv(&v, 2, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    pfc__verdict_t v = { 0, INT_MAX, INT_MAX };
+    PMPI_Recv(&v, 3, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return v;
 }
 
-static PFC__QUIET void pfc__verdict_to(int rank, pfc__verdict_t v) { PMPI_Send(&v, 2, MPI_INT, rank, 0, MPI_COMM_WORLD); }
+static PFC__QUIET void pfc__verdict_to(int rank, pfc__verdict_t v) { PMPI_Send(&v, 3, MPI_INT, rank, 0, MPI_COMM_WORLD); }
 
 /* Up and down the tree. *speaks: this is the first rank that has the layer. */
 static PFC__QUIET pfc__verdict_t pfc__verdict_sweep(pfc__verdict_t v, int rank, int size, int *speaks)
 {
     int near[3] = { rank ? (rank - 1) / 2 : size, 2 * rank + 1, 2 * rank + 2 }, there[3], i;
     for (i = 0; i < 3; i++) {
-        pfc__verdict_t lacks = { PFC__LACKING, near[i] };
+        pfc__verdict_t lacks = { PFC__LACKING, near[i], INT_MAX };
         there[i] = near[i] < size && pfc__launcher_knows(near[i]);
         if (near[i] < size && !there[i]) pfc__verdict_join(&v, lacks);
     }
@@ -3995,7 +4059,7 @@ static PFC__QUIET pfc__verdict_t pfc__verdict_sweep(pfc__verdict_t v, int rank, 
 }
 
 /* One line on stderr, and in every rank's profile. */
-static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int size, int speaks)
+static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int rank, int size, int speaks)
 {
     static const char rest[] = "messages stay as they are, and times are corrected for each rank's own instrumentation only";
     char line[512];
@@ -4004,6 +4068,10 @@ static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int size, int speaks)
     if (v.reasons & PFC__LACKING)
         snprintf(line, sizeof line, "rank %d of %d runs without perfcomp_mpi.h: %s; to have delays followed and waiting times "
                  "corrected, build every program of this job with it", v.lacking, size, rest);
+    else if (v.reasons & PFC__WRAPS)
+        snprintf(line, sizeof line, "rank %d of %d has wrappers of MPI calls%s%s before those of perfcomp_mpi.h: %s; run it "
+                 "without them", v.wrapping, size, v.wrapping == rank ? ", such as " : "",
+                 v.wrapping == rank ? pfc__interposed() : "", rest);
     else
         snprintf(line, sizeof line, "this launcher can't tell whether each of the %d ranks has perfcomp_mpi.h: %s; if all have "
                  "it, set PERFCOMP_MPI=all", size, rest);
@@ -4014,14 +4082,15 @@ static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int size, int speaks)
 /* After PMPI_Init: do all ranks go along? The same answer on all that have the layer. */
 static PFC__QUIET int pfc__agreement_end(int rank, int size)
 {
-    pfc__verdict_t mine = pfc__verdict_own(), v = mine;
+    pfc__verdict_t mine = pfc__verdict_own(rank), v = mine;
     int speaks = rank == 0 || rank == size - 1; /* in case that rank 0 doesn't have the layer */
     if (pfc__launcher_told && size > 1) v = pfc__verdict_sweep(mine, rank, size, &speaks);
-    else if (PFC__ONE_PROGRAM || pfc__wish_is("all"))
+    else if (PFC__ONE_PROGRAM || pfc__wish_is("all")) {
         PMPI_Allreduce(&mine.reasons, &v.reasons, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
-    else if (size > 1) v.reasons |= PFC__UNTOLD;
+        PMPI_Allreduce(&mine.wrapping, &v.wrapping, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    } else if (size > 1) v.reasons |= PFC__UNTOLD;
     pfc__launcher_leave();
-    if (v.reasons) pfc__verdict_say(v, size, speaks);
+    if (v.reasons) pfc__verdict_say(v, rank, size, speaks);
     return !v.reasons;
 }
 
@@ -4157,7 +4226,8 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 /* ---- sends and receives */
 
@@ -4271,7 +4341,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 #define PFC__ICOLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
     int MPI_##name parameters \
@@ -4288,7 +4359,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
 PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
@@ -4308,7 +4380,8 @@ PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 PFC__MPI_MAKERS(PFC__MAKER)
 #ifndef PERFCOMP_SMPI
@@ -4354,6 +4427,7 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
 int MPI_Init(int *argc, char ***argv)
 {
     int result;
+    if (pfc__is_other_mpi()) return PMPI_Init(argc, argv);
     pfc__mpi_prepare();
     result = PMPI_Init(argc, argv);
     if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
@@ -4363,6 +4437,7 @@ int MPI_Init(int *argc, char ***argv)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     int result;
+    if (pfc__is_other_mpi()) return PMPI_Init_thread(argc, argv, required, provided);
     pfc__mpi_prepare();
     result = PMPI_Init_thread(argc, argv, required, provided);
     if (!result) pfc__mpi_start(*provided);

@@ -76,7 +76,7 @@ static PFC__QUIET pfc__u64 pfc__header_sum(const pfc__header_t *h)
 }
 
 /* Launchers tell the rank before MPI_Init does: the file then has its name from the start. */
-static PFC__QUIET int pfc__rank_of_launcher(void)
+int pfc__rank_of_launcher(void)
 {
     static const char *const name[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
     size_t i;

@@ -15,7 +15,8 @@
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 /* ---- sends and receives */
 
@@ -129,7 +130,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 #define PFC__ICOLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
     int MPI_##name parameters \
@@ -146,7 +148,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
 PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
@@ -166,7 +169,8 @@ PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
             pfc__call_out(&c); \
         } \
         return result; \
-    }
+    } \
+    PFC__WRAPPER(MPI_##name)
 
 PFC__MPI_MAKERS(PFC__MAKER)
 #ifndef PERFCOMP_SMPI
@@ -212,6 +216,7 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
 int MPI_Init(int *argc, char ***argv)
 {
     int result;
+    if (pfc__is_other_mpi()) return PMPI_Init(argc, argv);
     pfc__mpi_prepare();
     result = PMPI_Init(argc, argv);
     if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
@@ -221,6 +226,7 @@ int MPI_Init(int *argc, char ***argv)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     int result;
+    if (pfc__is_other_mpi()) return PMPI_Init_thread(argc, argv, required, provided);
     pfc__mpi_prepare();
     result = PMPI_Init_thread(argc, argv, required, provided);
     if (!result) pfc__mpi_start(*provided);

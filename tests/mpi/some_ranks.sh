@@ -1,7 +1,7 @@
 #!/bin/bash
 # Jobs in which only some ranks have the layer: the output stays right, nothing
 # hangs, and one note says why times aren't followed from rank to rank. And
-# Fortran programs, whose calls must not go past the layer. First argument: a folder to build in (build/tests/mpi).
+# Fortran programs, whose calls must not go past the layer, linked or preloaded. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -28,6 +28,8 @@ for mpi in mpich openmpi; do
     mpicc.$mpi -std=gnu11 -O2 -I. -c tests/mpi/programs/layer.c -o "$build/some/layer.o"
     mpicc.$mpi tests/mpi/programs/some.c -o "$build/some/plain.$mpi"
     mpicc.$mpi tests/mpi/programs/some.c "$build/some/layer.o" -o "$build/some/layer.$mpi" -lm -lpthread -ldl
+    make -s preload MPICC=mpicc.$mpi PRELOAD="$build/some/$mpi.so"
+    preload="env LD_PRELOAD=$build/some/$mpi.so"
     run=mpiexec.$mpi plain=$build/some/plain.$mpi layer=$build/some/layer.$mpi
     lacks() { echo "rank $1 of $2 runs without perfcomp_mpi.h"; }
     expect 3 "" 0 $run -n 2 "$layer"
@@ -38,14 +40,20 @@ for mpi in mpich openmpi; do
     expect 3 "$(lacks 1 2)" 1 $run -n 1 "$layer" : -n 1 "$plain" late
     expect 15 "runs without perfcomp_mpi.h" 1 $run -n 2 "$layer" : -n 1 "$plain" : -n 2 "$layer"
     expect 15 "runs without perfcomp_mpi.h" 1 $run -n 1 "$plain" : -n 4 "$layer"
+    expect 3 "$(lacks 1 2)" 1 $run -n 1 $preload "$plain" : -n 1 "$plain"
+    expect 3 "" 0 $run -n 1 $preload "$plain" : -n 1 "$layer"
     mpicc.$mpi -c tests/mpi/programs/fortran.c -o "$build/some/answer.o"
     for fortran in fortran fortran08; do # a whole job is followed from rank to rank, Fortran or not
-        mpif90.$mpi tests/mpi/programs/$fortran.f90 "$build/some/answer.o" "$build/some/layer.o" -o "$build/some/$fortran.$mpi" -lm -lpthread -ldl
-        rm -f "$PERFCOMP_DIR"/*.pfc
-        expect 42 "" 0 $run -n 2 "$build/some/$fortran.$mpi"
-        [ $fortran.$mpi != fortran08.mpich ] || continue # MPICH's mpi_f08 begins with PMPI_Init: nothing is measured
-        tried=$((tried + 1))
-        grep -q MPI_Allreduce "$PERFCOMP_DIR"/*.0.pfc || { failed=$((failed + 1)); echo "$mpi: calls of $fortran weren't measured"; }
+        program=$build/some/$fortran.$mpi
+        mpif90.$mpi tests/mpi/programs/$fortran.f90 "$build/some/answer.o" -o "$program"
+        mpif90.$mpi tests/mpi/programs/$fortran.f90 "$build/some/answer.o" "$build/some/layer.o" -o "$program.layer" -lm -lpthread -ldl
+        for command in "$program.layer" "$preload $program"; do
+            rm -f "$PERFCOMP_DIR"/*.pfc
+            expect 42 "" 0 $run -n 2 $command
+            [ $fortran.$mpi != fortran08.mpich ] || continue # MPICH's mpi_f08 begins with PMPI_Init: nothing is measured
+            tried=$((tried + 1))
+            grep -q MPI_Allreduce "$PERFCOMP_DIR"/*.0.pfc || { failed=$((failed + 1)); echo "$mpi: calls of $command weren't measured"; }
+        done
     done
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }

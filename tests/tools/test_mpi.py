@@ -50,7 +50,9 @@ KINDS = [m for m in ("mpich", "openmpi") if shutil.which("mpicc." + m) and shuti
 
 
 @unittest.skipUnless(KINDS, "there is no MPI: tests/install mpi")
-class Mpi(unittest.TestCase):
+class Ring(unittest.TestCase):
+    """A program of two files, and its runs on two ranks."""
+
     @classmethod
     def setUpClass(cls):
         subprocess.run(["make", "-s", "tools"], cwd=TOP, check=True)
@@ -67,25 +69,32 @@ class Mpi(unittest.TestCase):
                                        env={"PERFCOMP_CC_SUMMARY": self.folder.file("summary")})
         self.assertEqual((status, output, messages), (0, "", ""))
 
-    def profiles(self, mpi):
-        """Those of a run on two ranks."""
+    def run_ring(self, mpi, *before, **environment):
+        """What a run on two ranks says, and the folder of its profiles; `before`: words before the program."""
         profile = self.folder.file("profile")
         shutil.rmtree(profile, ignore_errors=True)
         os.mkdir(profile)
-        status, output, messages = run(["mpiexec." + mpi, "-n", "2", self.folder.file("ring")],
-                                       cwd=self.folder.path, env={"PERFCOMP_DIR": profile, **ROOT})
+        status, output, messages = run(["mpiexec." + mpi, "-n", "2", *before, self.folder.file("ring")],
+                                       cwd=self.folder.path, env={"PERFCOMP_DIR": profile, **ROOT, **environment})
         self.assertEqual((status, output), (0, "90\n"), messages)
+        return messages, profile
+
+    def profiles(self, mpi, *before, **environment):
+        """Those of a run on two ranks."""
+        _, profile = self.run_ring(mpi, *before, **environment)
         self.assertEqual(sorted(os.listdir(profile)), ["perfcomp.0.pfc", "perfcomp.1.pfc"])
         status, output, messages = run([os.path.join(TOP, "build", "perfcomp"), "report", "--json", profile])
         self.assertEqual((status, messages), (0, ""))
         return json.loads(output)["profiles"]
 
-    def compensated(self, mpi):
-        for rank, profile in enumerate(self.profiles(mpi)):
+    def compensated(self, mpi, *before, **environment):
+        for rank, profile in enumerate(self.profiles(mpi, *before, **environment)):
             self.assertEqual((profile["mpi"]["rank"], profile["mpi"]["size"]), (rank, 2))
             calls = {kind["name"]: kind["calls"] for kind in profile["mpi"]["kinds"]}
             self.assertEqual(calls, {"MPI_Sendrecv": 10, "MPI_Allreduce": 1, "MPI_Finalize": 1})
 
+
+class Linked(Ring):
     def test_compiled_one_by_one(self):
         for mpi in KINDS:
             with self.subTest(mpi=mpi):
@@ -140,6 +149,85 @@ class Mpi(unittest.TestCase):
         self.assertEqual(ours[0], 1)
         self.assertIn("undefined reference to `pass'", ours[2])
         self.assertEqual(glob.glob(self.folder.file("ring")), [])
+
+
+class Preloaded(Ring):
+    """The same layer as a shared object, for programs that aren't rebuilt."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.made = Folder()
+        cls.addClassCleanup(cls.made.__exit__)
+        cls.layer = {mpi: cls.made.file(mpi + ".so") for mpi in KINDS}
+        for mpi, path in cls.layer.items():
+            subprocess.run(["make", "-s", "preload", "MPICC=mpicc." + mpi, "PRELOAD=" + path], cwd=TOP, check=True)
+
+    def build(self, mpi, *words):
+        status, _, messages = run(["mpicc." + mpi, "main.c", "pass.c", *words, "-o", "ring"], cwd=self.folder.path)
+        self.assertEqual((status, messages), (0, ""))
+
+    def test_into_a_program_as_it_is(self):
+        """The launcher and a shell inherit it, and leave nothing."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.build(mpi)
+                self.assertEqual(os.listdir(self.run_ring(mpi)[1]), [])
+                self.compensated(mpi, "sh", "-c", '"$0" && true', LD_PRELOAD=self.layer[mpi])
+
+    def test_by_the_launchers_option(self):
+        option = {"mpich": lambda path: ["-genv", "LD_PRELOAD", path], "openmpi": lambda path: ["-x", "LD_PRELOAD=" + path]}
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.build(mpi)
+                self.compensated(mpi, *option[mpi](self.layer[mpi]))
+
+    def test_into_a_program_with_the_layer(self):
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.cc("mpicc." + mpi, "-O2", "main.c", "pass.c", "-o", "ring")
+                self.compensated(mpi, LD_PRELOAD=self.layer[mpi])
+
+    def test_into_an_instrumented_program_without_the_layer(self):
+        """One profile a process, with its functions and its MPI calls."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                _, words, _ = run(["mpicc." + mpi, "main.c", "pass.c", "-o", "ring", "-show"], cwd=self.folder.path)
+                self.cc(*words.split())
+                self.compensated(mpi, LD_PRELOAD=self.layer[mpi])
+                for profile in self.profiles(mpi, LD_PRELOAD=self.layer[mpi]):
+                    self.assertLessEqual({"pass", "MPI_Sendrecv"}, {r["name"] for r in profile["regions"]})
+
+    def test_into_a_program_with_wrappers_of_its_own(self):
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.build(mpi, "wrapper.c")
+                messages, _ = self.run_ring(mpi, LD_PRELOAD=self.layer[mpi])
+                self.assertEqual(messages.count("perfcomp: "), 1)
+                self.assertIn("rank 0 of 2 has wrappers of MPI calls, such as MPI_Sendrecv", messages)
+                self.assertEqual([p.get("mpi") for p in self.profiles(mpi, LD_PRELOAD=self.layer[mpi])], [None, None])
+
+    def test_made_for_another_mpi(self):
+        for mpi in KINDS if len(KINDS) == 2 else []:
+            with self.subTest(mpi=mpi):
+                self.build(mpi)
+                other = KINDS[1 - KINDS.index(mpi)]
+                messages, profile = self.run_ring(mpi, LD_PRELOAD=self.layer[other])
+                self.assertEqual(messages.count("compiled for another MPI"), 1, messages)
+                self.assertEqual(os.listdir(profile), [])
+
+    def test_into_what_is_no_mpi_program(self):
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                result = run(["sh", "-c", "echo one; (echo two); env echo three"], cwd=self.folder.path,
+                             env={"LD_PRELOAD": self.layer[mpi], "PERFCOMP_VERBOSE": "1", "PERFCOMP_DIR": self.folder.path})
+                self.assertEqual(result, (0, "one\ntwo\nthree\n", ""))
+                self.assertEqual(glob.glob(self.folder.file("*.pfc")), [])
+
+    def test_without_a_compiler(self):
+        status, _, messages = run(["make", "-s", "preload", "MPICC=no-mpicc"], cwd=TOP)
+        self.assertEqual(status, 2)
+        self.assertIn("make preload: there is no MPI compiler no-mpicc: install MPICH or Open MPI, or name yours", messages)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,54 @@
+/* -------------------------------------------------- interposed (MPI impl) ---
+   Calls of MPI come to us where the dynamic linker finds our names first. A
+   program, or a library that is loaded before us, may have some of these names
+   itself: what it calls then goes past us, and a message without a piggyback
+   would meet a receive that expects one. Each wrapper leaves its name in a
+   linker section, so that MPI_Init finds that out. */
+
+#if defined __ELF__ && !defined PERFCOMP_SMPI
+
+typedef struct pfc__wrapper { const char *name; void (*found)(void), (*ours)(void); } pfc__wrapper_t;
+
+#define PFC__WRAPPER(symbol) \
+    static __typeof__(symbol) pfc__ours_##symbol __attribute__((alias(#symbol))); \
+    static const pfc__wrapper_t pfc__wrapper_##symbol __attribute__((section("pfc_wrappers"), used, aligned(8))) = { \
+        #symbol, (void (*)(void))symbol, (void (*)(void))pfc__ours_##symbol \
+    };
+
+extern const pfc__wrapper_t pfc__wrappers_begin[] __asm__("__start_pfc_wrappers") __attribute__((visibility("hidden")));
+extern const pfc__wrapper_t pfc__wrappers_end[] __asm__("__stop_pfc_wrappers") __attribute__((visibility("hidden")));
+
+/* A call that goes past us; NULL: none does. */
+static PFC__QUIET const char *pfc__interposed(void)
+{
+    const pfc__wrapper_t *w;
+    for (w = pfc__wrappers_begin; w < pfc__wrappers_end; w++)
+        if (w->found != w->ours) return w->name;
+    return 0;
+}
+
+/* A preloaded layer may meet another MPI than that of its compiler. Handles and
+   constants are others there: nothing of ours can be used. */
+static PFC__QUIET int pfc__is_other_mpi(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING > 8192 ? MPI_MAX_LIBRARY_VERSION_STRING : 8192] = "";
+    int n = 0, other;
+    PMPI_Get_library_version(library, &n);
+    library[strcspn(library, "\n,")] = 0;
+    other = strncmp(library, "Open MPI", 8) != 0;
+#ifndef OPEN_MPI
+    other = !other;
+#endif
+    if (other && !pfc__rank_of_launcher())
+        pfc__note("this program runs on %.80s, but the preloaded perfcomp_mpi.h was compiled for another MPI: nothing is measured; "
+                  "compile it for this one: make preload MPICC=compiler", library);
+    return other;
+}
+
+#else
+
+#define PFC__WRAPPER(symbol)
+static PFC__QUIET const char *pfc__interposed(void) { return 0; }
+static PFC__QUIET int pfc__is_other_mpi(void) { return 0; }
+
+#endif
