@@ -5,6 +5,7 @@ PROGRAM =
 MPICC = mpicc
 PRELOAD = build/libperfcomp_mpi.so
 AMALGAMATE = perfcomp_impl/tools/amalgamate
+CALLS_TABLE = CC="$(CC)" perfcomp_impl/tools/calls-table
 HEADERS = core:perfcomp.h $(if $(wildcard perfcomp_impl/mpi/parts),mpi:perfcomp_mpi.h)
 SCRIPTS = $(patsubst perfcomp_impl/tools/%,build/%,$(wildcard perfcomp_impl/tools/perfcomp-*))
 CLI = $(wildcard perfcomp_impl/tools/*.c perfcomp_impl/tools/cli/*.c)
@@ -16,7 +17,7 @@ help:
 	@echo 'make bench                figures, as one table of ratios'
 	@echo 'make tools                build/perfcomp, build/perfcomp-cc, build/perfcomp-instrument'
 	@echo 'make preload MPICC=mpicc  build/libperfcomp_mpi.so, for MPI programs that are not to be rebuilt'
-	@echo 'make headers              perfcomp.h and perfcomp_mpi.h from perfcomp_impl/'
+	@echo 'make headers              perfcomp.h, perfcomp_mpi.h and the table of MPI calls in README.md from perfcomp_impl/'
 	@echo 'make check-headers        are they what perfcomp_impl/ gives?'
 	@echo 'make fuzz SECONDS=3600    a long fuzz run of each target'
 	@echo 'make clean                removes build/'
@@ -24,10 +25,13 @@ help:
 headers:
 	@mkdir -p build
 	for h in $(HEADERS); do $(AMALGAMATE) $${h%:*} > build/$${h#*:} && mv build/$${h#*:} $${h#*:} || exit 1; done
+	$(CALLS_TABLE) README.md > build/README.md && mv build/README.md README.md
 
 check-headers:
 	@for h in $(HEADERS); do $(AMALGAMATE) $${h%:*} | cmp - $${h#*:} || \
 	    { echo "$${h#*:} is not what perfcomp_impl/ gives: run \"make headers\" and commit the result." >&2; exit 1; }; done
+	@$(CALLS_TABLE) README.md | cmp - README.md || \
+	    { echo "README.md's table of calls is not what perfcomp_impl/ gives: run \"make headers\" and commit the result." >&2; exit 1; }
 
 tools: build/perfcomp $(SCRIPTS)
 

@@ -20,19 +20,19 @@ typedef struct pfc__mpi_job {
     char library[PFC__MPI_PLACE];
 } pfc__mpi_job_t;
 
-/* How a call takes part in §3. */
+/* How a call takes part in §3. README's table of calls has these words. */
 enum pfc__mpi_rule {
-    PFC__RULE_NONE,      /* none known: the time in it counts as the program's, and the call is named */
-    PFC__RULE_LOCAL,     /* depends on no other rank */
-    PFC__RULE_SEND,      /* R3, R4 */
-    PFC__RULE_RECEIVE,   /* R1, R2 */
-    PFC__RULE_COMPLETE,  /* R5, R11 */
-    PFC__RULE_PROBE,     /* its wait is settled by the receive that follows */
-    PFC__RULE_ALL,       /* R6 */
-    PFC__RULE_FROM_ROOT, /* R7 */
-    PFC__RULE_TO_ROOT,   /* R8 */
-    PFC__RULE_PREFIX,    /* R9 */
-    PFC__RULE_NEIGHBOUR  /* R10 */
+    PFC__RULE_NONE,      /* none: passed on; its time counts as the program's, and `perfcomp report` names it */
+    PFC__RULE_LOCAL,     /* local: depends on no other rank */
+    PFC__RULE_SEND,      /* R3, R4: may wait for its receiver */
+    PFC__RULE_RECEIVE,   /* R1, R2: waits for its sender */
+    PFC__RULE_COMPLETE,  /* R5, R11: ends when what was begun before has ended, by the rule of each */
+    PFC__RULE_PROBE,     /* as found: its wait is settled by the receive that follows */
+    PFC__RULE_ALL,       /* R6: ends when the last rank has come */
+    PFC__RULE_FROM_ROOT, /* R7: waits for the root */
+    PFC__RULE_TO_ROOT,   /* R8: the root waits for all */
+    PFC__RULE_PREFIX,    /* R9: waits for the ranks before */
+    PFC__RULE_NEIGHBOUR  /* R10: waits for the neighbours */
 };
 
 enum pfc__mpi_wait {             /* who waited for whom, in local time */
