@@ -294,8 +294,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Reduce, TO_ROOT, root, comm, pfc__bytes_of(n, type), \
         (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
-    ROW(Allreduce, ALL, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Reduce_scatter, ALL, 0, comm, 0, \
         (const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Reduce_scatter_block, ALL, 0, comm, pfc__bytes_of(n, type), \
@@ -3349,24 +3347,27 @@ static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t 
 #endif
 }
 
+/* The call ends by the law, having depended on those whose latest moment this is. */
+static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
+{
+    pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__latest_moment(latest), arrival;
+    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
+    arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
+    pfc__call_depends(c, wait, arrival);
+    c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
+    c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+}
+
 static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
 {
     pfc__latest_t latest;
-    pfc__moment_t start, arrival;
-    pfc__wait_t wait;
-    pfc__transfer_t none = { 0, 0 };
     pfc__call_end(c);
     if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
     latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
                                                      : pfc__exchange(k->rule, k->root, k->comm, latest);
-    if (!k->depends || pfc__latest_is_none(latest)) return;
-    start = pfc__latest_moment(latest);
-    wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
-    arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
-    pfc__call_depends(c, wait, arrival);
-    c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
-    c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+    if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
 
 /* ---- nonblocking: the exchange travels beside the call */
@@ -4094,6 +4095,132 @@ static PFC__QUIET int pfc__agreement_end(int rank, int size)
     return !v.reasons;
 }
 
+/* --------------------------------------------------- Allreduce (MPI impl) ---
+   The call that parallel solvers wait in. Where it is short, and no order of
+   combining can change the result, the ranks' moments and the user's data go
+   together, by recursive doubling (Thakur, Rabenseifner & Gropp, IJHPCA 19,
+   2005), instead of in two exchanges. Elsewhere it is one of the collectives.
+
+   Ranks must agree without asking: whether they go together follows from what
+   MPI requires to be the same on each of them. */
+
+enum { PFC__TOGETHER_BYTES = 64 };
+
+typedef struct pfc__together {
+    pfc__latest_t latest;
+    char data[PFC__TOGETHER_BYTES];
+} pfc__together_t;
+
+static struct {
+    int on;               /* the number of ranks is a power of two */
+    pfc__transfer_t cost; /* how much longer it takes than the library's own call */
+} pfc__together;
+
+static PFC__QUIET int pfc__is_integer(MPI_Datatype type)
+{
+    return type == MPI_INT || type == MPI_LONG || type == MPI_LONG_LONG || type == MPI_UNSIGNED || type == MPI_UNSIGNED_LONG ||
+           type == MPI_INT64_T || type == MPI_INT32_T || type == MPI_UINT64_T || type == MPI_UINT32_T ||
+           type == MPI_UNSIGNED_LONG_LONG || type == MPI_SHORT || type == MPI_UNSIGNED_SHORT;
+}
+
+/* Two ranks combine a and b, in whichever order; more of them would round otherwise than the library does. */
+static PFC__QUIET int pfc__combines_in_any_order(MPI_Datatype type, MPI_Op op)
+{
+    if (op == MPI_SUM || op == MPI_MAX || op == MPI_MIN || op == MPI_PROD)
+        return ((type == MPI_DOUBLE || type == MPI_FLOAT) && pfc__mpi.size == 2) || pfc__is_integer(type);
+    return (op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR || op == MPI_BAND || op == MPI_BOR || op == MPI_BXOR) &&
+           pfc__is_integer(type);
+}
+
+static PFC__QUIET int pfc__goes_together(const pfc__collective_t *k, pfc__i64 bytes, MPI_Datatype type, MPI_Op op)
+{
+    return pfc__together.on && k->as_world && bytes > 0 && bytes <= PFC__TOGETHER_BYTES && pfc__combines_in_any_order(type, op);
+}
+
+static PFC__QUIET void pfc__exchange_together(pfc__together_t *mine, pfc__i64 bytes, int n, MPI_Datatype type, MPI_Op op, int tag)
+{
+    pfc__together_t theirs;
+    int step, length = (int)(sizeof mine->latest + (size_t)bytes);
+    for (step = 1; step < pfc__mpi.size; step *= 2) {
+        int other = pfc__mpi.rank ^ step;
+        PMPI_Sendrecv(mine, length, MPI_BYTE, other, tag, &theirs, length, MPI_BYTE, other, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        mine->latest = pfc__latest_merge(mine->latest, theirs.latest);
+        PMPI_Reduce_local(theirs.data, mine->data, n, type, op);
+    }
+}
+
+static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    pfc__collective_t k;
+    pfc__together_t mine;
+    int error;
+    c->bytes = pfc__bytes_of(n, type);
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, comm);
+    if (!s || !r || r == MPI_IN_PLACE || s == r || !pfc__goes_together(&k, c->bytes, type, op)) { /* the first four: errors */
+        error = PMPI_Allreduce(s, r, n, type, op, comm);
+        pfc__collective_end(c, &k, error);
+        return error;
+    }
+    mine.latest = pfc__latest_of(c->begin);
+    memcpy(mine.data, s == MPI_IN_PLACE ? r : s, (size_t)c->bytes);
+    pfc__exchange_together(&mine, c->bytes, n, type, op, pfc__collective_tag(&k));
+    memcpy(r, mine.data, (size_t)c->bytes);
+    pfc__call_end(c);
+    pfc__collective_depends(c, &k, mine.latest);
+    c->end.lt -= pfc__together.cost.ns;
+    c->end.u += pfc__together.cost.u;
+    return MPI_SUCCESS;
+}
+
+enum { PFC__TOGETHER_BATCH = 32 };
+
+static PFC__QUIET void pfc__library_batch(void)
+{
+    double in = 1, out;
+    int i;
+    for (i = 0; i < PFC__TOGETHER_BATCH; i++) PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, pfc__mpi.comm);
+}
+
+static PFC__QUIET void pfc__together_batch(void)
+{
+    pfc__together_t mine;
+    int i;
+    memset(&mine, 0, sizeof mine);
+    for (i = 0; i < PFC__TOGETHER_BATCH; i++)
+        pfc__exchange_together(&mine, sizeof(double), 1, MPI_DOUBLE, MPI_SUM, PFC__COLLECTIVE_TAG);
+}
+
+static PFC__QUIET pfc__i64 pfc__batch_ns(void batch(void))
+{
+    pfc__i64 tick = pfc__clock();
+    batch();
+    return pfc__since(tick);
+}
+
+/* At Init, on each rank alike. The least times and the medians each tell the
+   difference; by how much they disagree is how well it is known. Batches,
+   because of two ranks one comes earlier to a single call. */
+static PFC__QUIET void pfc__together_calibrate(void)
+{
+    pfc__i64 library[PFC__TRIES], ours[PFC__TRIES], library_least, library_u, ours_least, ours_u;
+    int i, tries;
+    if (PFC__ONE_PROGRAM) return; /* the simulator's own algorithm tells the time */
+    if (pfc__mpi.size == 1 || pfc__mpi.size & (pfc__mpi.size - 1)) return;
+    pfc__together_batch();
+    tries = pfc__batch_ns(pfc__library_batch) < PFC__COST_PAUSE ? PFC__TRIES : 1; /* ranks that share a core take long */
+    PMPI_Bcast(&tries, 1, MPI_INT, 0, pfc__mpi.comm);
+    for (i = 0; i < tries; i++) {
+        library[i] = pfc__batch_ns(pfc__library_batch);
+        ours[i] = pfc__batch_ns(pfc__together_batch);
+    }
+    pfc__least(library, tries, &library_least, &library_u);
+    pfc__least(ours, tries, &ours_least, &ours_u);
+    pfc__together.cost.ns = (ours_least - library_least) / PFC__TOGETHER_BATCH;
+    pfc__together.cost.u = llabs(ours_u - library_u) / PFC__TOGETHER_BATCH;
+    PMPI_Bcast(&pfc__together.cost, (int)sizeof pfc__together.cost, MPI_BYTE, 0, pfc__mpi.comm);
+    pfc__together.on = 1;
+}
+
 /* -------------------------------------------------------- life (MPI impl) ---
    From MPI_Init to MPI_Finalize. */
 
@@ -4153,6 +4280,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
     pfc__link_calibrate();
     pfc__wrapper_calibrate();
+    pfc__together_calibrate();
     pfc__comm_world.ours = 1;
     pfc__comm_world.number = 1;
     pfc__comm_world.rank = pfc__mpi.rank;
@@ -4363,6 +4491,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
     PFC__WRAPPER(MPI_##name)
 
 PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
+PFC__WRAP(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+          (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
 PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
 
 #define PFC__MAKER(name, by, root, comm, bytes_, parameters, arguments) \

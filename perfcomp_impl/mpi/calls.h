@@ -44,8 +44,6 @@
         (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Reduce, TO_ROOT, root, comm, pfc__bytes_of(n, type), \
         (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
-    ROW(Allreduce, ALL, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Reduce_scatter, ALL, 0, comm, 0, \
         (const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Reduce_scatter_block, ALL, 0, comm, pfc__bytes_of(n, type), \

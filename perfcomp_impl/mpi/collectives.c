@@ -187,24 +187,27 @@ static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t 
 #endif
 }
 
+/* The call ends by the law, having depended on those whose latest moment this is. */
+static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
+{
+    pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__latest_moment(latest), arrival;
+    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
+    arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
+    pfc__call_depends(c, wait, arrival);
+    c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
+    c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+}
+
 static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
 {
     pfc__latest_t latest;
-    pfc__moment_t start, arrival;
-    pfc__wait_t wait;
-    pfc__transfer_t none = { 0, 0 };
     pfc__call_end(c);
     if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
     latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
                                                      : pfc__exchange(k->rule, k->root, k->comm, latest);
-    if (!k->depends || pfc__latest_is_none(latest)) return;
-    start = pfc__latest_moment(latest);
-    wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
-    arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
-    pfc__call_depends(c, wait, arrival);
-    c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
-    c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+    if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
 
 /* ---- nonblocking: the exchange travels beside the call */

@@ -152,6 +152,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
     PFC__WRAPPER(MPI_##name)
 
 PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
+PFC__WRAP(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+          (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
 PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
 
 #define PFC__MAKER(name, by, root, comm, bytes_, parameters, arguments) \

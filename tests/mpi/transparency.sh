@@ -14,7 +14,7 @@ for mpi in mpich openmpi; do
     warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
     # shellcheck disable=SC2086  # a list of words
     mpicc.$mpi -std=gnu11 -O2 -g $warnings -I. -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o"
-    for test in transparency:1,2,3,5 threads:2; do
+    for test in transparency:1,2,3,4,5 threads:2; do
         name=${test%:*} counts=${test#*:}
         mpicc.$mpi -O1 -g -Wno-stringop-overflow "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread
         mpicc.$mpi -O1 -g -Wno-stringop-overflow "tests/mpi/programs/$name.c" "$build/layer.$mpi.o" -o "$build/$name.layer.$mpi" -lm -lpthread -ldl

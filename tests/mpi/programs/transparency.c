@@ -250,6 +250,37 @@ static void persistent_collectives(MPI_Comm all)
 }
 #endif
 
+/* To the bit what the library gives; the longest one doesn't travel with moments. */
+static void same_sums(MPI_Comm comm)
+{
+    const MPI_Datatype types[] = { MPI_INT, MPI_UNSIGNED_LONG, MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE };
+    const size_t bytes[] = { sizeof(int), sizeof(long), sizeof(double), sizeof(float), sizeof(long double) };
+    const MPI_Op ops[] = { MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_LAND, MPI_LXOR, MPI_BOR, MPI_BXOR };
+    char mine[9 * sizeof(long double)], got[sizeof mine], expected[sizeof mine];
+    int type, op, n, i;
+    for (type = 0; type < 5; type++)
+        for (op = 0; op < (type < 2 ? 8 : 4); op++)
+            for (n = 0; n <= 9; n++) {
+                memset(mine, 0, sizeof mine);
+                memset(expected, 7, sizeof expected);
+                memset(got, 7, sizeof got);
+                for (i = 0; i < n; i++) {
+                    double value = (rank + 1) * 0.1 + i * 1e-3;
+                    unsigned long bits = (unsigned long)(rank + 3) * 0x9e3779b97f4a7c15u + (unsigned long)i;
+                    if (type < 2) memcpy(mine + (size_t)i * bytes[type], &bits, bytes[type]);
+                    else if (type == 2) memcpy(mine + (size_t)i * sizeof value, &value, sizeof value);
+                    else if (type == 3) ((float *)(void *)mine)[i] = (float)value;
+                    else ((long double *)(void *)mine)[i] = (long double)value;
+                }
+                PMPI_Allreduce(mine, expected, n, types[type], ops[op], comm);
+                if ((rank + op) % 2) {
+                    memcpy(got, mine, (size_t)n * bytes[type]);
+                    MPI_Allreduce(MPI_IN_PLACE, got, n, types[type], ops[op], comm);
+                } else MPI_Allreduce(mine, got, n, types[type], ops[op], comm);
+                CHECK(!memcmp(got, expected, sizeof got));
+            }
+}
+
 static void collectives(MPI_Comm all, MPI_Comm half)
 {
     int sum = 0, before = -1, ranks[64], half_sum = -1, i;
@@ -327,6 +358,8 @@ int main(int argc, char **argv)
     MPI_Comm_dup(W, &all);
     MPI_Comm_split(all, rank & 1, rank, &half);
     collectives(all, half);
+    same_sums(W);
+    same_sums(half);
 #if MPI_VERSION >= 4
     persistent_collectives(all);
 #endif
