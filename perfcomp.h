@@ -1108,6 +1108,7 @@ typedef struct pfc__mpi_job {
     pfc__u64 unacknowledged;     /* sends whose receiver's post was never learnt (R4) */
     pfc__u64 uncovered;          /* calls that took part in no rule */
     char library[PFC__MPI_PLACE];
+    pfc__i64 clock_strayed;      /* how far it was, when they were compared at MPI_Finalize; 0: they are one */
 } pfc__mpi_job_t;
 
 /* How a call takes part in §3. README's table of calls has these words. */
@@ -1186,6 +1187,7 @@ typedef struct pfc_mpi {
     int finalized;               /* 1: MPI_Finalize was reached, … */
     double delay, delay_u;       /* … so much later than undisturbed */
     double clock_u;              /* how far this rank's clock may be from the job's */
+    double clock_strayed;        /* how far it was when they were compared at MPI_Finalize; 0: they are one, or not yet */
     int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
     uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
     size_t places, kinds, peers;
@@ -1247,6 +1249,9 @@ PFC__EXTERN_C_END
 #endif
 #if defined __x86_64__
 #  include <cpuid.h>
+#endif
+#if defined __GLIBC__ && !defined __USE_GNU /* the program included pthread.h before us, without _GNU_SOURCE */
+extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
 #endif
 #if !defined MAP_ANONYMOUS
 #  error "perfcomp: where PERFCOMP_IMPLEMENTATION is defined, include perfcomp.h before other headers, or compile with -D_GNU_SOURCE"
@@ -4186,6 +4191,7 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     mpi->delay = (double)job.end_ct - (double)job.end_lt;
     mpi->delay_u = (double)job.end_u;
     mpi->clock_u = (double)job.clock_u;
+    mpi->clock_strayed = (double)job.clock_strayed;
     mpi->eager_bytes = job.eager_bytes;
     mpi->unacknowledged = job.unacknowledged;
     return 1;
@@ -6567,8 +6573,10 @@ static PFC__QUIET void pfc__mpi_print_job(const pfc__page_t *page, const pfc_mpi
 {
     fputs("  library    ", page->file);
     pfc_print_text(page->file, mpi->library);
-    fprintf(page->file, "; rank %u of %u; longest eager message %" PRId64 " bytes; clock within ± %.0f ns of the job's\n", mpi->rank,
+    fprintf(page->file, "; rank %u of %u; longest eager message %" PRId64 " bytes; clock within ± %.0f ns of the job's", mpi->rank,
             mpi->size, mpi->eager_bytes, mpi->clock_u);
+    if (mpi->clock_strayed != 0) fprintf(page->file, "; at the end it was %+.0f ns from it", mpi->clock_strayed);
+    putc('\n', page->file);
     if (mpi->finalized)
         fprintf(page->file, "  delay      %.6f ± %.6f %s at MPI_Finalize, of which %.6f came in from other ranks\n", mpi->delay / page->unit,
                 mpi->delay_u / page->unit, page->unit_name, pfc__mpi_delay_in(&mpi->total) / page->unit);
@@ -6683,6 +6691,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
     pfc__json_number(f, "delay_in", pfc__mpi_delay_in(&mpi->total)), putc(',', f);
     pfc__json_number(f, "delay_out", pfc__mpi_delay_out(profiles, n, mpi->rank)), putc(',', f);
     pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
+    pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
     pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
     pfc__json_mpi_calls(f, &mpi->total);

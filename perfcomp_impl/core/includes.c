@@ -23,6 +23,9 @@
 #if defined __x86_64__
 #  include <cpuid.h>
 #endif
+#if defined __GLIBC__ && !defined __USE_GNU /* the program included pthread.h before us, without _GNU_SOURCE */
+extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
+#endif
 #if !defined MAP_ANONYMOUS
 #  error "perfcomp: where PERFCOMP_IMPLEMENTATION is defined, include perfcomp.h before other headers, or compile with -D_GNU_SOURCE"
 #endif

@@ -26,13 +26,6 @@ static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other
     if (other.wrapping < v->wrapping) v->wrapping = other.wrapping;
 }
 
-/* SimGrid runs one program on all ranks. */
-#ifdef PERFCOMP_SMPI
-#define PFC__ONE_PROGRAM 1
-#else
-#define PFC__ONE_PROGRAM 0
-#endif
-
 /* PERFCOMP_MPI; "all": what can't be known is taken for granted. */
 static PFC__QUIET int pfc__wish_is(const char *value)
 {

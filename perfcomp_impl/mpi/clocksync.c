@@ -4,9 +4,20 @@
    always lies between its parent's readings before and after, on the same host,
    reads the same clock. Otherwise offset and drift are fitted by least squares
    to the ping-pongs with the smallest round trips (Hunold's HCA3); half of such
-   a round trip, and what the fit leaves over, bound the error. */
+   a round trip, and what the fit leaves over, bound the error. A few ms at Init
+   don't tell the drift of hours: clocks that were fitted are compared again, in
+   collectives that all ranks come to anyway, after a second, then after twice
+   as long as before, and at Finalize. */
 
 enum { PFC__PINGS = 10, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
+
+enum { PFC__SYNC_FIRST_NS = 1000000000 };
+
+static struct {
+    int fits;             /* this rank's clock is not its parent's */
+    pfc__i64 tick, ns, u; /* of the first comparison with it */
+    pfc__i64 next, pause; /* common ns: when all ranks compare again; 0: never */
+} pfc__sync;
 
 typedef struct pfc__clock_map { double ns_per_tick, u_rate; pfc__i64 tick0, ns0, u; } pfc__clock_map_t;
 typedef struct pfc__pong { pfc__i64 tick, ns; } pfc__pong_t;
@@ -103,50 +114,113 @@ static PFC__QUIET void pfc__clock_card_fill(pfc__clock_card_t *card)
     card->map.u = pfc__mpi.clock_u;
 }
 
-static PFC__QUIET void pfc__clock_hand_down(int child)
+/* A straight line through the first comparison and one of now; `map`: the
+   parent's. Where the round trips took so long that we know better, it stays ours. */
+static PFC__QUIET void pfc__clock_refit(int parent, pfc__clock_map_t *map)
+{
+    pfc__clock_card_t own;
+    pfc__pong_t pong = { 0, 0 };
+    pfc__i64 before, after, half, since;
+    pfc__pings_send(parent, PFC__PINGS, &pong, &before, &after);
+    half = pfc__round((double)(after - before) / 2 * pfc__mpi.ns_per_tick);
+    since = pong.ns - pfc__sync.ns;
+    if (map->u + half > pfc__clock_bound(pong.ns)) {
+        pfc__clock_card_fill(&own);
+        *map = own.map;
+        return;
+    }
+    map->tick0 = before + (after - before) / 2;
+    map->ns0 = pong.ns;
+    map->ns_per_tick = (double)since / (double)(map->tick0 - pfc__sync.tick);
+    map->u += half;
+    map->u_rate += 2 * (double)(half + pfc__sync.u) / (double)since;
+}
+
+static PFC__QUIET void pfc__clock_hand_down(int child, int again)
 {
     pfc__clock_card_t card;
     int fits;
     pfc__clock_card_fill(&card);
     PMPI_Send(&card, (int)sizeof card, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
-    pfc__pings_answer(child, PFC__PINGS);
+    if (!again) pfc__pings_answer(child, PFC__PINGS);
     PMPI_Recv(&fits, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    if (fits) pfc__pings_answer(child, PFC__WINDOWS * PFC__WINDOW_PINGS);
+    if (fits) pfc__pings_answer(child, again ? PFC__PINGS : PFC__WINDOWS * PFC__WINDOW_PINGS);
 }
 
-static PFC__QUIET void pfc__clock_learn(int parent)
+static PFC__QUIET int pfc__clock_is_another(int parent, const pfc__clock_card_t *theirs)
 {
-    pfc__clock_card_t card, own;
+    pfc__clock_card_t own;
     pfc__pong_t pong;
     pfc__i64 before, after;
-    int fits;
+    int another = !pfc__pings_send(parent, PFC__PINGS, &pong, &before, &after);
     pfc__clock_card_fill(&own);
+    another |= !PFC__ONE_PROGRAM && theirs->host != own.host;
+    return another || theirs->cycles != own.cycles;
+}
+
+static PFC__QUIET void pfc__clock_learn(int parent, int again)
+{
+    pfc__clock_card_t card;
     PMPI_Recv(&card, (int)sizeof card, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    fits = !pfc__pings_send(parent, PFC__PINGS, &pong, &before, &after);
-#ifndef PERFCOMP_SMPI /* hosts are simulated, the clock is one */
-    fits |= card.host != own.host;
-#endif
-    fits |= card.cycles != own.cycles;
-    PMPI_Send(&fits, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
-    if (fits) pfc__clock_fit(parent, &card.map);
+    if (!again) pfc__sync.fits = pfc__clock_is_another(parent, &card);
+    PMPI_Send(&pfc__sync.fits, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
+    if (pfc__sync.fits && again) pfc__clock_refit(parent, &card.map);
+    else if (pfc__sync.fits) pfc__clock_fit(parent, &card.map);
     pfc__mpi.ns_per_tick = card.map.ns_per_tick;
+    pfc__mpi.ns_per_fixed = card.map.ns_per_tick / (1 << PFC__FRACTION);
     pfc__mpi.clock_u_rate = card.map.u_rate;
     pfc__mpi.tick0 = card.map.tick0;
     pfc__mpi.ns0 = card.map.ns0;
     pfc__mpi.clock_u = card.map.u;
 }
 
-static PFC__QUIET void pfc__clock_common(void)
+static PFC__QUIET void pfc__clock_pass_on(int again)
 {
     int step = 1;
     while (step < pfc__mpi.size) step *= 2;
+    for (step /= 2; step >= 1; step /= 2) {
+        if (pfc__mpi.rank % (2 * step) == step) pfc__clock_learn(pfc__mpi.rank - step, again);
+        else if (pfc__mpi.rank % (2 * step) == 0 && pfc__mpi.rank + step < pfc__mpi.size)
+            pfc__clock_hand_down(pfc__mpi.rank + step, again);
+    }
+}
+
+/* At Init. */
+static PFC__QUIET void pfc__clock_common(void)
+{
+    int several = 0;
     pfc__mpi.tick0 = pfc__clock();
     pfc__mpi.ns0 = pfc__ns_of_tick(pfc__mpi.tick0);
     pfc__mpi.ns_per_tick = 1 / pfc__ticks_per_ns();
+    pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);
     pfc__mpi.clock_u = 0;
     pfc__mpi.clock_u_rate = 0;
-    for (step /= 2; step >= 1; step /= 2) {
-        if (pfc__mpi.rank % (2 * step) == step) pfc__clock_learn(pfc__mpi.rank - step);
-        else if (pfc__mpi.rank % (2 * step) == 0 && pfc__mpi.rank + step < pfc__mpi.size) pfc__clock_hand_down(pfc__mpi.rank + step);
-    }
+    pfc__clock_pass_on(0);
+    pfc__sync.tick = pfc__mpi.tick0;
+    pfc__sync.ns = pfc__mpi.ns0;
+    pfc__sync.u = pfc__mpi.clock_u;
+    PMPI_Allreduce(&pfc__sync.fits, &several, 1, MPI_INT, MPI_MAX, pfc__mpi.comm);
+    if (!several || pfc__mpi.threads) return; /* other threads read the clock meanwhile */
+    pfc__sync.pause = PFC__SYNC_FIRST_NS;
+    pfc__sync.next = pfc__mpi.ns0 + pfc__sync.pause;
+    PMPI_Bcast(&pfc__sync.next, 1, MPI_INT64_T, 0, pfc__mpi.comm);
+}
+
+/* In a collective of all ranks; `ct`: when its last rank came, on each of them the same. */
+static PFC__QUIET void pfc__clock_again(pfc__i64 ct)
+{
+    if (!pfc__sync.pause || ct < pfc__sync.next) return;
+    pfc__sync.pause *= 2;
+    pfc__sync.next = ct + pfc__sync.pause;
+    pfc__clock_pass_on(1);
+}
+
+/* At Finalize: how far the clock had strayed, and how far it might have. */
+static PFC__QUIET void pfc__clock_end(pfc__mpi_job_t *job)
+{
+    pfc__i64 tick = pfc__clock(), before = pfc__common_ns(tick);
+    if (!pfc__sync.pause) return;
+    job->clock_u = pfc__clock_bound(before);
+    pfc__clock_pass_on(1);
+    job->clock_strayed = before - pfc__common_ns(tick);
 }

@@ -197,6 +197,7 @@ static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collec
     pfc__call_depends(c, wait, arrival);
     c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+    if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
 }
 
 static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)

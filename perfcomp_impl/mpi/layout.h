@@ -18,6 +18,7 @@ typedef struct pfc__mpi_job {
     pfc__u64 unacknowledged;     /* sends whose receiver's post was never learnt (R4) */
     pfc__u64 uncovered;          /* calls that took part in no rule */
     char library[PFC__MPI_PLACE];
+    pfc__i64 clock_strayed;      /* how far it was, when they were compared at MPI_Finalize; 0: they are one */
 } pfc__mpi_job_t;
 
 /* How a call takes part in §3. README's table of calls has these words. */

@@ -53,7 +53,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mutex_start();
     pfc__job_start();
     pfc__clock_common();
-    pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);
     pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
     pfc__link_calibrate();
     pfc__wrapper_calibrate();
@@ -110,6 +109,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__mpi.on = 0;
+    pfc__clock_end(pfc__mpi.job);
     pfc__mpi_clear();
     PMPI_Comm_free(&pfc__mpi.comm);
 }

@@ -29,6 +29,9 @@
                           too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated)
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
+   clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all ranks and at
+                          MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
+
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           waits of one-sided synchronisation and of persistent collectives aren't corrected:
                           such calls are passed on, and `perfcomp report` names them as unknown; with

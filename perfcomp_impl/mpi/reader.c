@@ -57,6 +57,7 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     mpi->delay = (double)job.end_ct - (double)job.end_lt;
     mpi->delay_u = (double)job.end_u;
     mpi->clock_u = (double)job.clock_u;
+    mpi->clock_strayed = (double)job.clock_strayed;
     mpi->eager_bytes = job.eager_bytes;
     mpi->unacknowledged = job.unacknowledged;
     return 1;

@@ -182,8 +182,10 @@ static PFC__QUIET void pfc__mpi_print_job(const pfc__page_t *page, const pfc_mpi
 {
     fputs("  library    ", page->file);
     pfc_print_text(page->file, mpi->library);
-    fprintf(page->file, "; rank %u of %u; longest eager message %" PRId64 " bytes; clock within ± %.0f ns of the job's\n", mpi->rank,
+    fprintf(page->file, "; rank %u of %u; longest eager message %" PRId64 " bytes; clock within ± %.0f ns of the job's", mpi->rank,
             mpi->size, mpi->eager_bytes, mpi->clock_u);
+    if (mpi->clock_strayed != 0) fprintf(page->file, "; at the end it was %+.0f ns from it", mpi->clock_strayed);
+    putc('\n', page->file);
     if (mpi->finalized)
         fprintf(page->file, "  delay      %.6f ± %.6f %s at MPI_Finalize, of which %.6f came in from other ranks\n", mpi->delay / page->unit,
                 mpi->delay_u / page->unit, page->unit_name, pfc__mpi_delay_in(&mpi->total) / page->unit);
@@ -298,6 +300,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
     pfc__json_number(f, "delay_in", pfc__mpi_delay_in(&mpi->total)), putc(',', f);
     pfc__json_number(f, "delay_out", pfc__mpi_delay_out(profiles, n, mpi->rank)), putc(',', f);
     pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
+    pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
     pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
     pfc__json_mpi_calls(f, &mpi->total);

@@ -2,6 +2,13 @@
    What one process of the job knows, and the timers of §1 on the job's common
    clock: integer ns since the clock that rank 0 reads was zero. */
 
+/* SimGrid runs one program on all ranks, by one clock. */
+#ifdef PERFCOMP_SMPI
+#define PFC__ONE_PROGRAM 1
+#else
+#define PFC__ONE_PROGRAM 0
+#endif
+
 typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
@@ -32,6 +39,13 @@ PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
     return pfc__mpi.ns0 + pfc__round((double)(tick - pfc__mpi.tick0) * pfc__mpi.ns_per_tick);
 }
 
+/* How far that may be from the common clock. */
+PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
+{
+    if (PFC__LIKELY(!pfc__mpi.clock_u)) return 0;
+    return pfc__mpi.clock_u + (pfc__i64)((double)(ns - pfc__mpi.ns0) * pfc__mpi.clock_u_rate);
+}
+
 PFC__HOT pfc__i64 pfc__delta_ns(void) { return pfc__round((double)pfc__delta_get() * pfc__mpi.ns_per_fixed); }
 
 /* Where this thread is now. */
@@ -44,8 +58,7 @@ PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
     m.ct = pfc__common_ns(tick);
     m.lt = m.ct - pfc__delta_ns();
     m.u = pfc__mpi_self.u;
-    m.clock = pfc__mpi.clock_u;
-    if (m.clock) m.clock += (pfc__i64)((double)(m.ct - pfc__mpi.ns0) * pfc__mpi.clock_u_rate);
+    m.clock = pfc__clock_bound(m.ct);
     return m;
 }
 
