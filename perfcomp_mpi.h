@@ -33,7 +33,7 @@
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits of one-sided synchronisation and of persistent collectives aren't corrected:
+                          waits of one-sided synchronisation aren't corrected:
                           such calls are passed on, and `perfcomp report` names them as unknown; with
                           Open MPI, Fortran's collectives on topologies go past the layer, unseen
 */
@@ -257,199 +257,128 @@ PFC__HOT pfc__moment_t pfc__never(void)
 }
 
 /* ----------------------------------------------------------- calls (MPI) ---
-   The table of calls: one row each, with its rule. The wrappers of all but the
-   first group are made from the rows, and so is the table of the README. To
-   cover another call is to add its row.
+   The table of calls: one row each, with its rule. The wrappers are made from
+   the rows. To cover another call is to add its row.
 
-   Collectives: name, rule, root (0 where there is none), communicator, bytes
-   that this rank gives (statistics, and the transfer estimate of R7 to R10),
-   parameters, arguments. */
+   Collectives: name, and as it is written behind an I, rule, root (0 where there
+   is none), bytes that this rank gives (statistics, and the transfer estimate of
+   R7 to R10), parameters, arguments. One row makes Bcast, Ibcast and Bcast_init;
+   N, AT: types of counts and places, so that it makes Bcast_c … too. */
 
-#define PFC__MPI_COLLECTIVES(ROW) \
-    ROW(Barrier, ALL, 0, comm, 0, (MPI_Comm comm), (comm)) \
-    ROW(Bcast, FROM_ROOT, root, comm, pfc__bytes_of(n, type), \
-        (void *b, int n, MPI_Datatype type, int root, MPI_Comm comm), (b, n, type, root, comm)) \
-    ROW(Gather, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm), \
+#define PFC__MPI_BARRIERS(ROW) \
+    ROW(Barrier, barrier, ALL, 0, 0, (MPI_Comm comm), (comm))
+
+#define PFC__MPI_COLLECTIVES(ROW, N, AT) \
+    ROW(Bcast, bcast, FROM_ROOT, root, pfc__bytes_of(n, type), \
+        (void *b, N n, MPI_Datatype type, int root, MPI_Comm comm), (b, n, type, root, comm)) \
+    ROW(Gather, gather, TO_ROOT, root, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Gatherv, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, int root, \
+    ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, root, comm)) \
-    ROW(Scatter, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm), \
+    ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
+        (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Scatterv, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
-        (const void *s, const int n[], const int at[], MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, \
+    ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
+        (const void *s, const N n[], const AT at[], MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, at, type, r, m, rtype, root, comm)) \
-    ROW(Allgather, ALL, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+    ROW(Allgather, allgather, ALL, 0, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Allgatherv, ALL, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm), \
+    ROW(Allgatherv, allgatherv, ALL, 0, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, comm)) \
-    ROW(Alltoall, ALL, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+    ROW(Alltoall, alltoall, ALL, 0, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Alltoallv, ALL, 0, comm, 0, \
-        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
+    ROW(Alltoallv, alltoallv, ALL, 0, 0, \
+        (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Alltoallw, ALL, 0, comm, 0, \
-        (const void *s, const int n[], const int from[], const MPI_Datatype type[], void *r, const int m[], const int at[], \
+    ROW(Alltoallw, alltoallw, ALL, 0, 0, \
+        (const void *s, const N n[], const AT from[], const MPI_Datatype type[], void *r, const N m[], const AT at[], \
          const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Reduce, TO_ROOT, root, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
-    ROW(Reduce_scatter, ALL, 0, comm, 0, \
-        (const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
-    ROW(Reduce_scatter_block, ALL, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
-    ROW(Scan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
-    ROW(Exscan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
+    ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
+        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
+    ROW(Reduce_scatter, reduce_scatter, ALL, 0, 0, \
+        (const void *s, void *r, const N n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
+    ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__bytes_of(n, type), \
+        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
+    ROW(Scan, scan, PREFIX, 0, pfc__bytes_of(n, type), \
+        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
+    ROW(Exscan, exscan, PREFIX, 0, pfc__bytes_of(n, type), \
+        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
 
-/* The same, nonblocking: `request` is the last parameter. */
-#define PFC__MPI_ICOLLECTIVES(ROW) \
-    ROW(Ibarrier, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Request *request), (comm, request)) \
-    ROW(Ibcast, FROM_ROOT, root, comm, pfc__bytes_of(n, type), \
-        (void *b, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request), (b, n, type, root, comm, request)) \
-    ROW(Igather, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm, \
-         MPI_Request *request), \
-        (s, n, type, r, m, rtype, root, comm, request)) \
-    ROW(Igatherv, TO_ROOT, root, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, int root, \
-         MPI_Comm comm, MPI_Request *request), \
-        (s, n, type, r, m, at, rtype, root, comm, request)) \
-    ROW(Iscatter, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, MPI_Comm comm, \
-         MPI_Request *request), \
-        (s, n, type, r, m, rtype, root, comm, request)) \
-    ROW(Iscatterv, FROM_ROOT, root, comm, pfc__bytes_in(r, m, rtype), \
-        (const void *s, const int n[], const int at[], MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root, \
-         MPI_Comm comm, MPI_Request *request), \
-        (s, n, at, type, r, m, rtype, root, comm, request)) \
-    ROW(Iallgather, ALL, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
-        (s, n, type, r, m, rtype, comm, request)) \
-    ROW(Iallgatherv, ALL, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm, \
-         MPI_Request *request), \
-        (s, n, type, r, m, at, rtype, comm, request)) \
-    ROW(Ialltoall, ALL, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
-        (s, n, type, r, m, rtype, comm, request)) \
-    ROW(Ialltoallv, ALL, 0, comm, 0, \
-        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
-         MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
-        (s, n, from, type, r, m, at, rtype, comm, request)) \
-    ROW(Ialltoallw, ALL, 0, comm, 0, \
-        (const void *s, const int n[], const int from[], const MPI_Datatype type[], void *r, const int m[], const int at[], \
-         const MPI_Datatype rtype[], MPI_Comm comm, MPI_Request *request), \
-        (s, n, from, type, r, m, at, rtype, comm, request)) \
-    ROW(Ireduce, TO_ROOT, root, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request), \
-        (s, r, n, type, op, root, comm, request)) \
-    ROW(Iallreduce, ALL, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
-        (s, r, n, type, op, comm, request)) \
-    ROW(Ireduce_scatter, ALL, 0, comm, 0, \
-        (const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
-        (s, r, n, type, op, comm, request)) \
-    ROW(Ireduce_scatter_block, ALL, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
-        (s, r, n, type, op, comm, request)) \
-    ROW(Iscan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
-        (s, r, n, type, op, comm, request)) \
-    ROW(Iexscan, PREFIX, 0, comm, pfc__bytes_of(n, type), \
-        (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
-        (s, r, n, type, op, comm, request))
+/* Short ones of the usual form have a way of their own: see allreduce. */
+#define PFC__MPI_ALLREDUCES(ROW, N, AT) \
+    ROW(Allreduce, allreduce, ALL, 0, pfc__bytes_of(n, type), \
+        (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
 
 /* Making communicators: all of `comm` meet. */
 #define PFC__MPI_MAKERS(ROW) \
-    ROW(Comm_dup, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Comm *made), (comm, made)) \
-    ROW(Comm_create, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made)) \
-    ROW(Comm_split, ALL, 0, comm, 0, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made)) \
-    ROW(Comm_split_type, ALL, 0, comm, 0, (MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm *made), \
+    ROW(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made)) \
+    ROW(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made)) \
+    ROW(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made)) \
+    ROW(Comm_split_type, (MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm *made), \
         (comm, kind, key, info, made)) \
-    ROW(Cart_create, ALL, 0, comm, 0, \
+    ROW(Cart_create, \
         (MPI_Comm comm, int n, const int size[], const int periodic[], int reorder, MPI_Comm *made), \
         (comm, n, size, periodic, reorder, made))
 
 /* On topologies. SimGrid 3.32 has none of these. */
-#define PFC__MPI_NEIGHBOURS(ROW) \
-    ROW(Neighbor_allgather, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+#define PFC__MPI_NEIGHBOURS(ROW, N, AT) \
+    ROW(Neighbor_allgather, neighbor_allgather, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Neighbor_allgatherv, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm), \
+    ROW(Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, comm)) \
-    ROW(Neighbor_alltoall, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm), \
+    ROW(Neighbor_alltoall, neighbor_alltoall, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+        (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Neighbor_alltoallv, NEIGHBOUR, 0, comm, 0, \
-        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
+    ROW(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOUR, 0, 0, \
+        (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Neighbor_alltoallw, NEIGHBOUR, 0, comm, 0, \
-        (const void *s, const int n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const int m[], \
+    ROW(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOUR, 0, 0, \
+        (const void *s, const N n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const N m[], \
          const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm))
 
-#define PFC__MPI_INEIGHBOURS(ROW) \
-    ROW(Ineighbor_allgather, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
-        (s, n, type, r, m, rtype, comm, request)) \
-    ROW(Ineighbor_allgatherv, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
-        (s, n, type, r, m, at, rtype, comm, request)) \
-    ROW(Ineighbor_alltoall, NEIGHBOUR, 0, comm, pfc__bytes_in(s, n, type), \
-        (const void *s, int n, MPI_Datatype type, void *r, int m, MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
-        (s, n, type, r, m, rtype, comm, request)) \
-    ROW(Ineighbor_alltoallv, NEIGHBOUR, 0, comm, 0, \
-        (const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[], \
-         MPI_Datatype rtype, MPI_Comm comm, MPI_Request *request), \
-        (s, n, from, type, r, m, at, rtype, comm, request)) \
-    ROW(Ineighbor_alltoallw, NEIGHBOUR, 0, comm, 0, \
-        (const void *s, const int n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const int m[], \
-         const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm, MPI_Request *request), \
-        (s, n, from, type, r, m, at, rtype, comm, request))
-
 #define PFC__MPI_MAKERS_MORE(ROW) \
-    ROW(Comm_dup_with_info, ALL, 0, comm, 0, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made)) \
-    ROW(Graph_create, ALL, 0, comm, 0, \
+    ROW(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made)) \
+    ROW(Graph_create, \
         (MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *made), \
         (comm, n, index, edges, reorder, made)) \
-    ROW(Dist_graph_create, ALL, 0, comm, 0, \
+    ROW(Dist_graph_create, \
         (MPI_Comm comm, int n, const int sources[], const int degrees[], const int to[], const int weights[], MPI_Info info, \
          int reorder, MPI_Comm *made), \
         (comm, n, sources, degrees, to, weights, info, reorder, made)) \
-    ROW(Dist_graph_create_adjacent, ALL, 0, comm, 0, \
+    ROW(Dist_graph_create_adjacent, \
         (MPI_Comm comm, int n, const int from[], const int fweights[], int m, const int to[], const int tweights[], \
          MPI_Info info, int reorder, MPI_Comm *made), \
         (comm, n, from, fweights, m, to, tweights, info, reorder, made)) \
-    ROW(Cart_sub, ALL, 0, comm, 0, (MPI_Comm comm, const int keep[], MPI_Comm *made), (comm, keep, made)) \
-    ROW(Intercomm_merge, ALL, 0, comm, 0, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
+    ROW(Cart_sub, (MPI_Comm comm, const int keep[], MPI_Comm *made), (comm, keep, made)) \
+    ROW(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
 
 /* Making windows: all of `comm` meet. */
 #define PFC__MPI_WINDOWS(ROW) \
-    ROW(Win_create, ALL, 0, comm, 0, (void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
+    ROW(Win_create, (void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
         (b, n, unit, info, comm, win)) \
-    ROW(Win_allocate, ALL, 0, comm, 0, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+    ROW(Win_allocate, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
         (n, unit, info, comm, b, win)) \
-    ROW(Win_allocate_shared, ALL, 0, comm, 0, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+    ROW(Win_allocate_shared, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
         (n, unit, info, comm, b, win)) \
-    ROW(Win_create_dynamic, ALL, 0, comm, 0, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
+    ROW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
 
 /* ------------------------------------------------------- uncovered (MPI) ---
    Calls that take part in no rule yet: one-sided communication, files,
-   processes that join, persistent collectives, MPI-4's large counts of
-   collectives, partitioned messages. Their time counts as the program's own,
-   and they are named in the result. */
+   processes that join, partitioned messages. Their time counts as the program's
+   own, and they are named in the result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
     ROW(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm), (comm, group, tag, newcomm)) \
@@ -586,70 +515,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         count, datatype, request))
 
 #define PFC__MPI_UNCOVERED_4(ROW) \
-    ROW(Allgather_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, \
-        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Allgatherv_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int \
-        recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request)) \
-    ROW(Allreduce_init, (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
-        MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, info, request)) \
-    ROW(Alltoall_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, \
-        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Alltoallv_init, (const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void \
-        *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, \
-        MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, \
-        info, request)) \
-    ROW(Alltoallw_init, (const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], \
-        void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, \
-        MPI_Info info, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, \
-        recvtypes, comm, info, request)) \
-    ROW(Barrier_init, (MPI_Comm comm, MPI_Info info, MPI_Request *request), (comm, info, request)) \
-    ROW(Bcast_init, (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, MPI_Request \
-        *request), (buffer, count, datatype, root, comm, info, request)) \
-    ROW(Exscan_init, (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
-        MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, info, request)) \
-    ROW(Gather_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, \
-        MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, \
-        sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)) \
-    ROW(Gatherv_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], \
-        const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, request)) \
-    ROW(Neighbor_allgather_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, \
-        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Neighbor_allgatherv_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int \
-        recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request)) \
-    ROW(Neighbor_alltoall_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, \
-        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Neighbor_alltoallv_init, (const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, \
-        void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info \
-        info, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, \
-        comm, info, request)) \
-    ROW(Neighbor_alltoallw_init, (const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const \
-        MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype \
-        recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtypes, \
-        recvbuf, recvcounts, rdispls, recvtypes, comm, info, request)) \
-    ROW(Reduce_init, (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm \
-        comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, root, comm, info, \
-        request)) \
-    ROW(Reduce_scatter_block_init, (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, \
-        MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, recvcount, datatype, op, comm, info, \
-        request)) \
-    ROW(Reduce_scatter_init, (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op \
-        op, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, recvcounts, datatype, op, comm, \
-        info, request)) \
-    ROW(Scan_init, (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
-        MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, info, request)) \
-    ROW(Scatter_init, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, \
-        MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, \
-        sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)) \
-    ROW(Scatterv_init, (const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void \
-        *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)) \
     ROW(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request), (comm, info, \
         newcomm, request)) \
     ROW(Comm_create_from_group, (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, \
@@ -663,191 +528,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, request)) \
     ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
         comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
-        request)) \
-    ROW(Allgather_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, \
-        MPI_Datatype recvtype, MPI_Comm comm), (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)) \
-    ROW(Allgather_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, \
-        sendtype, recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Allgatherv_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count \
-        recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcounts, displs, recvtype, comm)) \
-    ROW(Allgatherv_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const \
-        MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, \
-        MPI_Request *request), (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, \
-        request)) \
-    ROW(Allreduce_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm \
-        comm), (sendbuf, recvbuf, count, datatype, op, comm)) \
-    ROW(Allreduce_init_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm \
-        comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, info, request)) \
-    ROW(Alltoall_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, \
-        MPI_Datatype recvtype, MPI_Comm comm), (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)) \
-    ROW(Alltoall_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcount, \
-        sendtype, recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Alltoallv_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, \
-        void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm), \
-        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)) \
-    ROW(Alltoallv_init_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype \
-        sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, \
-        MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtype, recvbuf, \
-        recvcounts, rdispls, recvtype, comm, info, request)) \
-    ROW(Alltoallw_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype \
-        sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype \
-        recvtypes[], MPI_Comm comm), (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, \
-        recvtypes, comm)) \
-    ROW(Alltoallw_init_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype \
-        sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype \
-        recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtypes, \
-        recvbuf, recvcounts, rdispls, recvtypes, comm, info, request)) \
-    ROW(Bcast_c, (void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm), (buffer, count, \
-        datatype, root, comm)) \
-    ROW(Bcast_init_c, (void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, \
-        MPI_Request *request), (buffer, count, datatype, root, comm, info, request)) \
-    ROW(Exscan_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm), \
-        (sendbuf, recvbuf, count, datatype, op, comm)) \
-    ROW(Exscan_init_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm \
-        comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, info, request)) \
-    ROW(Gather_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, \
-        MPI_Datatype recvtype, int root, MPI_Comm comm), (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, \
-        root, comm)) \
-    ROW(Gather_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, \
-        sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)) \
-    ROW(Gatherv_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count \
-        recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm), (sendbuf, sendcount, \
-        sendtype, recvbuf, recvcounts, displs, recvtype, root, comm)) \
-    ROW(Gatherv_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count \
-        recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, \
-        MPI_Request *request), (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, \
-        request)) \
-    ROW(Iallgather_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcount, recvtype, comm, request)) \
-    ROW(Iallgatherv_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count \
-        recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request), (sendbuf, \
-        sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request)) \
-    ROW(Iallreduce_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm \
-        comm, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, request)) \
-    ROW(Ialltoall_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, \
-        MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request), (sendbuf, sendcount, sendtype, recvbuf, \
-        recvcount, recvtype, comm, request)) \
-    ROW(Ialltoallv_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, \
-        void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, \
-        MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, \
-        request)) \
-    ROW(Ialltoallw_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype \
-        sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype \
-        recvtypes[], MPI_Comm comm, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, \
-        recvcounts, rdispls, recvtypes, comm, request)) \
-    ROW(Ibcast_c, (void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request), \
-        (buffer, count, datatype, root, comm, request)) \
-    ROW(Iexscan_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
-        MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, request)) \
-    ROW(Igather_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, \
-        MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request), (sendbuf, sendcount, sendtype, recvbuf, \
-        recvcount, recvtype, root, comm, request)) \
-    ROW(Igatherv_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count \
-        recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request)) \
-    ROW(Ineighbor_allgather_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcount, recvtype, comm, request)) \
-    ROW(Ineighbor_allgatherv_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const \
-        MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request)) \
-    ROW(Ineighbor_alltoall_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request), (sendbuf, sendcount, sendtype, \
-        recvbuf, recvcount, recvtype, comm, request)) \
-    ROW(Ineighbor_alltoallv_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype \
-        sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, \
-        MPI_Comm comm, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, \
-        recvtype, comm, request)) \
-    ROW(Ineighbor_alltoallw_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const \
-        MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const \
-        MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtypes, \
-        recvbuf, recvcounts, rdispls, recvtypes, comm, request)) \
-    ROW(Ireduce_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, \
-        MPI_Comm comm, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, root, comm, request)) \
-    ROW(Ireduce_scatter_c, (const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, \
-        MPI_Op op, MPI_Comm comm, MPI_Request *request), (sendbuf, recvbuf, recvcounts, datatype, op, comm, request)) \
-    ROW(Ireduce_scatter_block_c, (const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op \
-        op, MPI_Comm comm, MPI_Request *request), (sendbuf, recvbuf, recvcount, datatype, op, comm, request)) \
-    ROW(Iscan_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
-        MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, request)) \
-    ROW(Iscatter_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, \
-        MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request), (sendbuf, sendcount, sendtype, recvbuf, \
-        recvcount, recvtype, root, comm, request)) \
-    ROW(Iscatterv_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, \
-        void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request), \
-        (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request)) \
-    ROW(Neighbor_allgather_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, MPI_Comm comm), (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, \
-        comm)) \
-    ROW(Neighbor_allgather_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, \
-        MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, \
-        sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Neighbor_allgatherv_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const \
-        MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm), (sendbuf, sendcount, \
-        sendtype, recvbuf, recvcounts, displs, recvtype, comm)) \
-    ROW(Neighbor_allgatherv_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const \
-        MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, \
-        MPI_Request *request), (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, \
-        request)) \
-    ROW(Neighbor_alltoall_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, MPI_Comm comm), (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, \
-        comm)) \
-    ROW(Neighbor_alltoall_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, \
-        MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, \
-        sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)) \
-    ROW(Neighbor_alltoallv_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype \
-        sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, \
-        MPI_Comm comm), (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)) \
-    ROW(Neighbor_alltoallv_init_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], \
-        MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype \
-        recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcounts, sdispls, sendtype, \
-        recvbuf, recvcounts, rdispls, recvtype, comm, info, request)) \
-    ROW(Neighbor_alltoallw_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const \
-        MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const \
-        MPI_Datatype recvtypes[], MPI_Comm comm), (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, \
-        rdispls, recvtypes, comm)) \
-    ROW(Neighbor_alltoallw_init_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const \
-        MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const \
-        MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, sendcounts, sdispls, \
-        sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request)) \
-    ROW(Reduce_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, \
-        MPI_Comm comm), (sendbuf, recvbuf, count, datatype, op, root, comm)) \
-    ROW(Reduce_init_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, \
-        MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, root, comm, info, \
-        request)) \
-    ROW(Reduce_local_c, (const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op), (inbuf, \
-        inoutbuf, count, datatype, op)) \
-    ROW(Reduce_scatter_c, (const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op \
-        op, MPI_Comm comm), (sendbuf, recvbuf, recvcounts, datatype, op, comm)) \
-    ROW(Reduce_scatter_block_c, (const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op \
-        op, MPI_Comm comm), (sendbuf, recvbuf, recvcount, datatype, op, comm)) \
-    ROW(Reduce_scatter_block_init_c, (const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, \
-        MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, recvcount, datatype, op, \
-        comm, info, request)) \
-    ROW(Reduce_scatter_init_c, (const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, \
-        MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, recvcounts, datatype, op, \
-        comm, info, request)) \
-    ROW(Scan_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm), \
-        (sendbuf, recvbuf, count, datatype, op, comm)) \
-    ROW(Scan_init_c, (const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm \
-        comm, MPI_Info info, MPI_Request *request), (sendbuf, recvbuf, count, datatype, op, comm, info, request)) \
-    ROW(Scatter_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, \
-        MPI_Datatype recvtype, int root, MPI_Comm comm), (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, \
-        root, comm)) \
-    ROW(Scatter_init_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count \
-        recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), (sendbuf, \
-        sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)) \
-    ROW(Scatterv_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, \
-        void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm), (sendbuf, sendcounts, \
-        displs, sendtype, recvbuf, recvcount, recvtype, root, comm)) \
-    ROW(Scatterv_init_c, (const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype \
-        sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, \
-        MPI_Request *request), (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, \
         request)) \
     ROW(Accumulate_c, (const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, \
         MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win), \
@@ -937,7 +617,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iwrite_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request \
         *request), (fh, buf, count, datatype, request))
-
 
 /* ------------------------------------------------------- state (MPI impl) ---
    What one process of the job knows, and the timers of §1 on the job's common
@@ -1965,6 +1644,7 @@ typedef struct pfc__request {
     pfc__u32 k;                       /* number of the message, or of the post, in its stream */
     int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
+    int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective */
     pfc__latest_t *from;              /* collective: of the in-neighbours */
     int neighbours;
@@ -1990,7 +1670,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
     if (!r) return 0;
     r->kind = kind;
-    r->persistent = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;
@@ -2025,11 +1705,42 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
+    free(r->from);
+    r->from = 0;
+    if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);
     pfc__mpi_lock();
     pfc__posted_remove(r);
     r->next = pfc__requests_unused;
     pfc__requests_unused = r;
     pfc__mpi_unlock();
+}
+
+/* Requests that end when they end: buffered, freed by the user while they were
+   active, or exchanges that only others need. */
+static pfc__request_t *pfc__left_alone;
+
+static PFC__QUIET void pfc__request_leave(pfc__request_t *r, MPI_Request handle)
+{
+    r->handle = handle;
+    pfc__mpi_lock();
+    r->next = pfc__left_alone;
+    pfc__left_alone = r;
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait);
+
+/* No user asks for it any more. */
+static PFC__QUIET void pfc__request_end(pfc__request_t *r)
+{
+    if (!r->exchanging) {
+        pfc__request_drop(r);
+        return;
+    }
+    pfc__left_alone_sweep(0);
+    pfc__request_leave(r, r->exchange);
+    r->exchange = MPI_REQUEST_NULL;
+    r->exchanging = 0;
 }
 
 /* Memory for piggyback and data. */
@@ -2100,7 +1811,7 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
         return;
     }
     pfc__request_forget(r);
-    pfc__request_drop(r);
+    pfc__request_end(r);
 }
 
 /* ---------------------------------------------------------- p2p (MPI impl) ---
@@ -2327,7 +2038,7 @@ static PFC__QUIET int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_
 }
 
 /* -------------------------------------------------- nonblocking (MPI impl) ---
-   The starts of nonblocking and persistent sends and receives. */
+   The starts of nonblocking and persistent sends and receives, and of persistent collectives. */
 
 typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
@@ -2389,19 +2100,12 @@ PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
     if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
 }
 
-/* Requests that end when they end: buffered, or freed by the user while they were active. */
-static pfc__request_t *pfc__left_alone;
-
 /* Gives a ready send to the library. An overlong one is on its way in our copy; the user gets a complete request. */
 static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, MPI_Request *request)
 {
     int error = isend(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
     if (error || !r->overlong || r->waits) return error;
-    r->handle = *request;
-    pfc__mpi_lock();
-    r->next = pfc__left_alone;
-    pfc__left_alone = r;
-    pfc__mpi_unlock();
+    pfc__request_leave(r, *request);
     return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
 }
 
@@ -2466,6 +2170,8 @@ static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int
 
 /* ---- persistent: the same record at every start */
 
+static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see collectives */
+
 static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], int many)
 {
     pfc__request_t *r;
@@ -2476,13 +2182,15 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     for (i = 0; i < n; i++) {
         if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
         pfc__request_stamp(r, c->begin);
-        if (r->kind == PFC__SENDING) c->bytes += r->bytes;
+        if (r->kind != PFC__RECEIVING) c->bytes += r->bytes;
         pfc__mpi_lock();
         if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
         pfc__mpi_unlock();
     }
     error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
     pfc__call_end(c);
+    for (i = 0; i < n && !error; i++)
+        if ((r = pfc__request_of(request[i])) != 0 && r->kind == PFC__COLLECTING) pfc__collective_started(r);
     return error;
 }
 
@@ -2983,10 +2691,9 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
         pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__posted_remove(r);
         if (r->active && r->kind != PFC__COLLECTING) {
-            r->next = pfc__left_alone;
-            pfc__left_alone = r;
+            pfc__request_leave(r, *request);
             *request = MPI_REQUEST_NULL;
-        } else pfc__request_drop(r);
+        } else pfc__request_end(r);
         pfc__mpi_unlock();
     }
     pfc__call_end(c);
@@ -3434,18 +3141,22 @@ static PFC__QUIET int pfc__in_neighbours(MPI_Comm comm)
     return n;
 }
 
-/* What this rank contributes, and whether it depends on others at all. */
-static PFC__QUIET pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__moment_t m, int *depends)
+PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
+
+/* Whether this rank depends on others at all. */
+static PFC__QUIET int pfc__depends_on_others(enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     int rank = 0, inter = 0;
-    *depends = 1;
-    if (rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT) {
-        PMPI_Comm_test_inter(comm, &inter);
-        PMPI_Comm_rank(comm, &rank);
-        *depends = (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
-        if (*depends) return pfc__latest_none();
-    }
-    return pfc__latest_of(m);
+    if (!pfc__is_rooted(rule)) return 1;
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Comm_rank(comm, &rank);
+    return (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
+}
+
+/* What this rank contributes: where there is a root, each is on one side only. */
+PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, pfc__moment_t m)
+{
+    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
 }
 
 static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
@@ -3528,7 +3239,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     k->number = known ? known->number : 0;
     k->as_world = k->number && known->as_world;
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
-                   : !strcmp(c->name, "Barrier") || !strcmp(c->name, "Ibarrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
+                   : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
 }
 
@@ -3613,65 +3324,113 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__call_end(c);
     if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
-    latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
+    k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+    latest = pfc__contribution(k->rule, k->depends, c->begin);
     latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
                                                      : pfc__exchange(k->rule, k->root, k->comm, latest);
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
 
-/* ---- nonblocking: the exchange travels beside the call */
+/* ---- nonblocking and persistent: the exchange travels beside the call */
 
-static PFC__QUIET void pfc__exchange_start(pfc__request_t *r, int root, MPI_Comm comm)
+/* Begins the exchange, or initialises it: by the library's calls, which end with the arguments given last. */
+#define PFC__EXCHANGE_BEGUN(name, allreduce, bcast, reduce, exscan, neighbor_allgather, ...) \
+    static PFC__QUIET void name(pfc__request_t *r, int root, MPI_Comm comm) \
+    { \
+        void *mine = &r->mine, *latest = &r->latest; \
+        int i; \
+        r->latest = pfc__latest_none(); \
+        switch (r->rule) { \
+        case PFC__RULE_ALL: allreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
+        case PFC__RULE_FROM_ROOT: bcast(mine, PFC__LATEST_AS, root, comm, __VA_ARGS__); break; \
+        case PFC__RULE_TO_ROOT: reduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, __VA_ARGS__); break; \
+        case PFC__RULE_PREFIX: exscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
+        case PFC__RULE_NEIGHBOUR: \
+            r->neighbours = pfc__in_neighbours(comm); \
+            r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from); \
+            for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest; \
+            if (r->from) neighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, __VA_ARGS__); \
+            break; \
+        default: break; \
+        } \
+    }
+
+PFC__EXCHANGE_BEGUN(pfc__exchange_start, PMPI_Iallreduce, PMPI_Ibcast, PMPI_Ireduce, PMPI_Iexscan, PMPI_Ineighbor_allgather,
+                    &r->exchange)
+
+static PFC__QUIET void pfc__exchange_wait(pfc__request_t *r)
 {
-    void *mine = &r->mine, *latest = &r->latest;
-    r->latest = pfc__latest_none();
-    switch (r->rule) {
-    case PFC__RULE_ALL: PMPI_Iallreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
-    case PFC__RULE_FROM_ROOT: PMPI_Ibcast(mine, PFC__LATEST_AS, root, comm, &r->exchange); break;
-    case PFC__RULE_TO_ROOT: PMPI_Ireduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, &r->exchange); break;
-    case PFC__RULE_PREFIX: PMPI_Iexscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
-    case PFC__RULE_NEIGHBOUR: {
-        int i;
-        r->neighbours = pfc__in_neighbours(comm);
-        r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from);
-        for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest;
-        if (r->from) PMPI_Ineighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, &r->exchange);
-        break;
-    }
-    default: break;
-    }
+    if (r->exchanging) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
+    r->exchanging = 0;
 }
 
-/* The exchange was started by every rank that the call needed: it ends. */
+/* The exchange was started by every rank that the call needed: it ends. One
+   that only gives to others doesn't wait for it. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
 {
     pfc__latest_t result;
     int i;
-    if (r->exchange != MPI_REQUEST_NULL) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
+    if (!r->depends) return pfc__latest_none();
+    pfc__exchange_wait(r);
     result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
     for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest_merge(result, r->from[i]);
-    free(r->from);
-    r->from = 0;
-    return r->depends ? result : pfc__latest_none();
+    return result;
+}
+
+/* What completion must know; NULL: nothing. */
+static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error)
+{
+    pfc__request_t *r = k->exchanges && !error ? pfc__request_new(PFC__COLLECTING) : 0;
+    if (r) {
+        r->bytes = c->bytes;
+        r->rule = (int)k->rule;
+        r->span = 0;
+        r->wait_kind = c->wait_kind;
+        r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+    }
+    c->wait_kind = PFC__NO_WAIT;
+    return r;
 }
 
 static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
 {
     pfc__request_t *r;
-    enum pfc__mpi_wait kind = c->wait_kind;
     pfc__call_end(c);
-    c->wait_kind = PFC__NO_WAIT;
-    if (!k->exchanges || error || !(r = pfc__request_new(PFC__COLLECTING))) return;
-    r->begin = c->begin;
-    r->bytes = c->bytes;
-    r->rule = (int)k->rule;
-    r->active = 1;
-    r->span = 0;
-    r->from = 0;
-    r->wait_kind = kind;
-    r->mine = pfc__contribution(k->rule, k->root, k->comm, c->begin, &r->depends);
+    if (!(r = pfc__collecting(c, k, error))) return;
+    pfc__request_stamp(r, c->begin);
+    r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
+    r->exchanging = r->exchange != MPI_REQUEST_NULL;
     pfc__request_keep(r, *request);
+}
+
+#if MPI_VERSION >= 4
+PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
+                    PMPI_Neighbor_allgather_init, MPI_INFO_NULL, &r->exchange)
+
+/* The exchange is a persistent collective like the call's own, so that they are matched alike: by their initialisation. */
+static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+{
+    pfc__request_t *r;
+    pfc__call_end(c);
+    r = pfc__collecting(c, k, error);
+    c->bytes = 0; /* nothing was sent yet */
+    if (!r) return;
+    r->persistent = 1;
+    pfc__exchange_init(r, k->root, k->comm);
+    pfc__request_keep(r, *request);
+}
+#endif
+
+/* The library has started a persistent one. */
+static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
+{
+    if (r->exchange == MPI_REQUEST_NULL) return;
+    pfc__exchange_wait(r); /* of the last start, where this rank didn't need it */
+    r->exchanging = 1;
+    r->latest = pfc__latest_none();
+    r->mine = pfc__contribution((enum pfc__mpi_rule)r->rule, r->depends, r->begin);
+    PMPI_Start(&r->exchange);
 }
 
 /* ------------------------------------------------- calibration (MPI impl) ---
@@ -4538,12 +4297,13 @@ PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Mes
 
 /* ---- collectives */
 
-static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype type)
+static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Datatype type)
 {
     return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
 }
 
-#define PFC__COLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
+/* `end`: what follows the library's call. */
+#define PFC__COLLECTIVE(name, by, root, bytes_, parameters, arguments, end) \
     int MPI_##name parameters \
     { \
         int result; \
@@ -4554,60 +4314,72 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
             c.bytes = bytes_; \
             pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
             result = PMPI_##name arguments; \
-            pfc__collective_end(&c, &k, result); \
+            end; \
             pfc__call_out(&c); \
         } \
         return result; \
     } \
     PFC__WRAPPER(MPI_##name)
 
-#define PFC__ICOLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_##by); \
-            pfc__collective_t k; \
-            c.bytes = bytes_; \
-            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
-            result = PMPI_##name arguments; \
-            pfc__icollective_end(&c, &k, result, request); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+/* A row's forms: Bcast, Ibcast, Bcast_init. */
+#define PFC__LIST(...) __VA_ARGS__
+#define PFC__BLOCKING(Name, name, by, root, bytes, parameters, arguments) \
+    PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, pfc__collective_end(&c, &k, result))
+#define PFC__NONBLOCKING(Name, name, by, root, bytes, parameters, arguments) \
+    PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
+                    pfc__icollective_end(&c, &k, result, request))
 
-PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
+PFC__MPI_BARRIERS(PFC__BLOCKING)
+PFC__MPI_BARRIERS(PFC__NONBLOCKING)
+PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
+PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
+PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
 PFC__WRAP(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
           (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
-PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
+#ifndef PERFCOMP_SMPI
+PFC__MPI_NEIGHBOURS(PFC__BLOCKING, int, int)
+PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
+#endif
 
-#define PFC__MAKER(name, by, root, comm, bytes_, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_##by); \
-            pfc__collective_t k; \
-            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
-            result = PMPI_##name arguments; \
-            pfc__collective_end(&c, &k, result); \
-            if (!result) pfc__comm_made(*made); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#define PFC__INITIALISED(name, by, root, bytes, parameters, arguments) \
+    PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
+                    (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
+#define PFC__PERSISTENT(Name, name, ...) PFC__INITIALISED(Name##_init, __VA_ARGS__)
+
+PFC__MPI_BARRIERS(PFC__PERSISTENT)
+PFC__MPI_COLLECTIVES(PFC__PERSISTENT, int, int)
+PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
+PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
+
+/* With large counts: Bcast_c, Ibcast_c, Bcast_init_c. */
+#define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__PERSISTENT_C(Name, name, ...) PFC__INITIALISED(Name##_init_c, __VA_ARGS__)
+
+PFC__MPI_COLLECTIVES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_ALLREDUCES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_COLLECTIVES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_ALLREDUCES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_COLLECTIVES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_ALLREDUCES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_NEIGHBOURS(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+#endif
+
+/* ---- what is made by all ranks of a communicator */
+
+#define PFC__MAKER(name, parameters, arguments) \
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
+                    (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__comm_made(*made)))
+#define PFC__WINDOW_MAKER(name, parameters, arguments) \
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__collective_end(&c, &k, result))
 
 PFC__MPI_MAKERS(PFC__MAKER)
 #ifndef PERFCOMP_SMPI
-PFC__MPI_NEIGHBOURS(PFC__COLLECTIVE)
-PFC__MPI_INEIGHBOURS(PFC__ICOLLECTIVE)
 PFC__MPI_MAKERS_MORE(PFC__MAKER)
-PFC__MPI_WINDOWS(PFC__COLLECTIVE)
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
 
 /* ---- what takes part in no rule: named, and passed on */
 

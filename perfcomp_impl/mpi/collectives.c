@@ -26,18 +26,22 @@ static PFC__QUIET int pfc__in_neighbours(MPI_Comm comm)
     return n;
 }
 
-/* What this rank contributes, and whether it depends on others at all. */
-static PFC__QUIET pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__moment_t m, int *depends)
+PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
+
+/* Whether this rank depends on others at all. */
+static PFC__QUIET int pfc__depends_on_others(enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     int rank = 0, inter = 0;
-    *depends = 1;
-    if (rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT) {
-        PMPI_Comm_test_inter(comm, &inter);
-        PMPI_Comm_rank(comm, &rank);
-        *depends = (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
-        if (*depends) return pfc__latest_none();
-    }
-    return pfc__latest_of(m);
+    if (!pfc__is_rooted(rule)) return 1;
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Comm_rank(comm, &rank);
+    return (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
+}
+
+/* What this rank contributes: where there is a root, each is on one side only. */
+PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, pfc__moment_t m)
+{
+    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
 }
 
 static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
@@ -120,7 +124,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     k->number = known ? known->number : 0;
     k->as_world = k->number && known->as_world;
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
-                   : !strcmp(c->name, "Barrier") || !strcmp(c->name, "Ibarrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
+                   : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
 }
 
@@ -205,63 +209,111 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__call_end(c);
     if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
-    latest = pfc__contribution(k->rule, k->root, k->comm, c->begin, &k->depends);
+    k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+    latest = pfc__contribution(k->rule, k->depends, c->begin);
     latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
                                                      : pfc__exchange(k->rule, k->root, k->comm, latest);
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
 
-/* ---- nonblocking: the exchange travels beside the call */
+/* ---- nonblocking and persistent: the exchange travels beside the call */
 
-static PFC__QUIET void pfc__exchange_start(pfc__request_t *r, int root, MPI_Comm comm)
+/* Begins the exchange, or initialises it: by the library's calls, which end with the arguments given last. */
+#define PFC__EXCHANGE_BEGUN(name, allreduce, bcast, reduce, exscan, neighbor_allgather, ...) \
+    static PFC__QUIET void name(pfc__request_t *r, int root, MPI_Comm comm) \
+    { \
+        void *mine = &r->mine, *latest = &r->latest; \
+        int i; \
+        r->latest = pfc__latest_none(); \
+        switch (r->rule) { \
+        case PFC__RULE_ALL: allreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
+        case PFC__RULE_FROM_ROOT: bcast(mine, PFC__LATEST_AS, root, comm, __VA_ARGS__); break; \
+        case PFC__RULE_TO_ROOT: reduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, __VA_ARGS__); break; \
+        case PFC__RULE_PREFIX: exscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
+        case PFC__RULE_NEIGHBOUR: \
+            r->neighbours = pfc__in_neighbours(comm); \
+            r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from); \
+            for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest; \
+            if (r->from) neighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, __VA_ARGS__); \
+            break; \
+        default: break; \
+        } \
+    }
+
+PFC__EXCHANGE_BEGUN(pfc__exchange_start, PMPI_Iallreduce, PMPI_Ibcast, PMPI_Ireduce, PMPI_Iexscan, PMPI_Ineighbor_allgather,
+                    &r->exchange)
+
+static PFC__QUIET void pfc__exchange_wait(pfc__request_t *r)
 {
-    void *mine = &r->mine, *latest = &r->latest;
-    r->latest = pfc__latest_none();
-    switch (r->rule) {
-    case PFC__RULE_ALL: PMPI_Iallreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
-    case PFC__RULE_FROM_ROOT: PMPI_Ibcast(mine, PFC__LATEST_AS, root, comm, &r->exchange); break;
-    case PFC__RULE_TO_ROOT: PMPI_Ireduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, &r->exchange); break;
-    case PFC__RULE_PREFIX: PMPI_Iexscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, &r->exchange); break;
-    case PFC__RULE_NEIGHBOUR: {
-        int i;
-        r->neighbours = pfc__in_neighbours(comm);
-        r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from);
-        for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest;
-        if (r->from) PMPI_Ineighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, &r->exchange);
-        break;
-    }
-    default: break;
-    }
+    if (r->exchanging) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
+    r->exchanging = 0;
 }
 
-/* The exchange was started by every rank that the call needed: it ends. */
+/* The exchange was started by every rank that the call needed: it ends. One
+   that only gives to others doesn't wait for it. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
 {
     pfc__latest_t result;
     int i;
-    if (r->exchange != MPI_REQUEST_NULL) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
+    if (!r->depends) return pfc__latest_none();
+    pfc__exchange_wait(r);
     result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
     for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest_merge(result, r->from[i]);
-    free(r->from);
-    r->from = 0;
-    return r->depends ? result : pfc__latest_none();
+    return result;
+}
+
+/* What completion must know; NULL: nothing. */
+static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error)
+{
+    pfc__request_t *r = k->exchanges && !error ? pfc__request_new(PFC__COLLECTING) : 0;
+    if (r) {
+        r->bytes = c->bytes;
+        r->rule = (int)k->rule;
+        r->span = 0;
+        r->wait_kind = c->wait_kind;
+        r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+    }
+    c->wait_kind = PFC__NO_WAIT;
+    return r;
 }
 
 static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
 {
     pfc__request_t *r;
-    enum pfc__mpi_wait kind = c->wait_kind;
     pfc__call_end(c);
-    c->wait_kind = PFC__NO_WAIT;
-    if (!k->exchanges || error || !(r = pfc__request_new(PFC__COLLECTING))) return;
-    r->begin = c->begin;
-    r->bytes = c->bytes;
-    r->rule = (int)k->rule;
-    r->active = 1;
-    r->span = 0;
-    r->from = 0;
-    r->wait_kind = kind;
-    r->mine = pfc__contribution(k->rule, k->root, k->comm, c->begin, &r->depends);
+    if (!(r = pfc__collecting(c, k, error))) return;
+    pfc__request_stamp(r, c->begin);
+    r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
+    r->exchanging = r->exchange != MPI_REQUEST_NULL;
     pfc__request_keep(r, *request);
+}
+
+#if MPI_VERSION >= 4
+PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
+                    PMPI_Neighbor_allgather_init, MPI_INFO_NULL, &r->exchange)
+
+/* The exchange is a persistent collective like the call's own, so that they are matched alike: by their initialisation. */
+static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+{
+    pfc__request_t *r;
+    pfc__call_end(c);
+    r = pfc__collecting(c, k, error);
+    c->bytes = 0; /* nothing was sent yet */
+    if (!r) return;
+    r->persistent = 1;
+    pfc__exchange_init(r, k->root, k->comm);
+    pfc__request_keep(r, *request);
+}
+#endif
+
+/* The library has started a persistent one. */
+static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
+{
+    if (r->exchange == MPI_REQUEST_NULL) return;
+    pfc__exchange_wait(r); /* of the last start, where this rank didn't need it */
+    r->exchanging = 1;
+    r->latest = pfc__latest_none();
+    r->mine = pfc__contribution((enum pfc__mpi_rule)r->rule, r->depends, r->begin);
+    PMPI_Start(&r->exchange);
 }

@@ -33,7 +33,7 @@
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits of one-sided synchronisation and of persistent collectives aren't corrected:
+                          waits of one-sided synchronisation aren't corrected:
                           such calls are passed on, and `perfcomp report` names them as unknown; with
                           Open MPI, Fortran's collectives on topologies go past the layer, unseen
 */

@@ -1,5 +1,5 @@
 /* -------------------------------------------------- nonblocking (MPI impl) ---
-   The starts of nonblocking and persistent sends and receives. */
+   The starts of nonblocking and persistent sends and receives, and of persistent collectives. */
 
 typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
@@ -61,19 +61,12 @@ PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
     if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
 }
 
-/* Requests that end when they end: buffered, or freed by the user while they were active. */
-static pfc__request_t *pfc__left_alone;
-
 /* Gives a ready send to the library. An overlong one is on its way in our copy; the user gets a complete request. */
 static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, MPI_Request *request)
 {
     int error = isend(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
     if (error || !r->overlong || r->waits) return error;
-    r->handle = *request;
-    pfc__mpi_lock();
-    r->next = pfc__left_alone;
-    pfc__left_alone = r;
-    pfc__mpi_unlock();
+    pfc__request_leave(r, *request);
     return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
 }
 
@@ -138,6 +131,8 @@ static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int
 
 /* ---- persistent: the same record at every start */
 
+static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see collectives */
+
 static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], int many)
 {
     pfc__request_t *r;
@@ -148,13 +143,15 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     for (i = 0; i < n; i++) {
         if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
         pfc__request_stamp(r, c->begin);
-        if (r->kind == PFC__SENDING) c->bytes += r->bytes;
+        if (r->kind != PFC__RECEIVING) c->bytes += r->bytes;
         pfc__mpi_lock();
         if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
         pfc__mpi_unlock();
     }
     error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
     pfc__call_end(c);
+    for (i = 0; i < n && !error; i++)
+        if ((r = pfc__request_of(request[i])) != 0 && r->kind == PFC__COLLECTING) pfc__collective_started(r);
     return error;
 }
 

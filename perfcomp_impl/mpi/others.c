@@ -55,10 +55,9 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
         pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__posted_remove(r);
         if (r->active && r->kind != PFC__COLLECTING) {
-            r->next = pfc__left_alone;
-            pfc__left_alone = r;
+            pfc__request_leave(r, *request);
             *request = MPI_REQUEST_NULL;
-        } else pfc__request_drop(r);
+        } else pfc__request_end(r);
         pfc__mpi_unlock();
     }
     pfc__call_end(c);

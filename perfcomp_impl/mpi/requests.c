@@ -29,6 +29,7 @@ typedef struct pfc__request {
     pfc__u32 k;                       /* number of the message, or of the post, in its stream */
     int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
+    int exchanging;                   /* it has begun, and wasn't waited for */
     pfc__latest_t mine, latest;       /* collective */
     pfc__latest_t *from;              /* collective: of the in-neighbours */
     int neighbours;
@@ -54,7 +55,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
     if (!r) return 0;
     r->kind = kind;
-    r->persistent = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;
@@ -89,11 +90,42 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
+    free(r->from);
+    r->from = 0;
+    if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);
     pfc__mpi_lock();
     pfc__posted_remove(r);
     r->next = pfc__requests_unused;
     pfc__requests_unused = r;
     pfc__mpi_unlock();
+}
+
+/* Requests that end when they end: buffered, freed by the user while they were
+   active, or exchanges that only others need. */
+static pfc__request_t *pfc__left_alone;
+
+static PFC__QUIET void pfc__request_leave(pfc__request_t *r, MPI_Request handle)
+{
+    r->handle = handle;
+    pfc__mpi_lock();
+    r->next = pfc__left_alone;
+    pfc__left_alone = r;
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait);
+
+/* No user asks for it any more. */
+static PFC__QUIET void pfc__request_end(pfc__request_t *r)
+{
+    if (!r->exchanging) {
+        pfc__request_drop(r);
+        return;
+    }
+    pfc__left_alone_sweep(0);
+    pfc__request_leave(r, r->exchange);
+    r->exchange = MPI_REQUEST_NULL;
+    r->exchanging = 0;
 }
 
 /* Memory for piggyback and data. */
@@ -164,5 +196,5 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
         return;
     }
     pfc__request_forget(r);
-    pfc__request_drop(r);
+    pfc__request_end(r);
 }

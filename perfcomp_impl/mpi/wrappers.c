@@ -110,12 +110,13 @@ PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Mes
 
 /* ---- collectives */
 
-static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype type)
+static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Datatype type)
 {
     return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
 }
 
-#define PFC__COLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
+/* `end`: what follows the library's call. */
+#define PFC__COLLECTIVE(name, by, root, bytes_, parameters, arguments, end) \
     int MPI_##name parameters \
     { \
         int result; \
@@ -126,60 +127,72 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, int n, MPI_Datatype
             c.bytes = bytes_; \
             pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
             result = PMPI_##name arguments; \
-            pfc__collective_end(&c, &k, result); \
+            end; \
             pfc__call_out(&c); \
         } \
         return result; \
     } \
     PFC__WRAPPER(MPI_##name)
 
-#define PFC__ICOLLECTIVE(name, by, root, comm, bytes_, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_##by); \
-            pfc__collective_t k; \
-            c.bytes = bytes_; \
-            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
-            result = PMPI_##name arguments; \
-            pfc__icollective_end(&c, &k, result, request); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+/* A row's forms: Bcast, Ibcast, Bcast_init. */
+#define PFC__LIST(...) __VA_ARGS__
+#define PFC__BLOCKING(Name, name, by, root, bytes, parameters, arguments) \
+    PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, pfc__collective_end(&c, &k, result))
+#define PFC__NONBLOCKING(Name, name, by, root, bytes, parameters, arguments) \
+    PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
+                    pfc__icollective_end(&c, &k, result, request))
 
-PFC__MPI_COLLECTIVES(PFC__COLLECTIVE)
+PFC__MPI_BARRIERS(PFC__BLOCKING)
+PFC__MPI_BARRIERS(PFC__NONBLOCKING)
+PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
+PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
+PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
 PFC__WRAP(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
           (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
-PFC__MPI_ICOLLECTIVES(PFC__ICOLLECTIVE)
+#ifndef PERFCOMP_SMPI
+PFC__MPI_NEIGHBOURS(PFC__BLOCKING, int, int)
+PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
+#endif
 
-#define PFC__MAKER(name, by, root, comm, bytes_, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_##by); \
-            pfc__collective_t k; \
-            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
-            result = PMPI_##name arguments; \
-            pfc__collective_end(&c, &k, result); \
-            if (!result) pfc__comm_made(*made); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+#define PFC__INITIALISED(name, by, root, bytes, parameters, arguments) \
+    PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
+                    (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
+#define PFC__PERSISTENT(Name, name, ...) PFC__INITIALISED(Name##_init, __VA_ARGS__)
+
+PFC__MPI_BARRIERS(PFC__PERSISTENT)
+PFC__MPI_COLLECTIVES(PFC__PERSISTENT, int, int)
+PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
+PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
+
+/* With large counts: Bcast_c, Ibcast_c, Bcast_init_c. */
+#define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__PERSISTENT_C(Name, name, ...) PFC__INITIALISED(Name##_init_c, __VA_ARGS__)
+
+PFC__MPI_COLLECTIVES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_ALLREDUCES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_COLLECTIVES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_ALLREDUCES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_COLLECTIVES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_ALLREDUCES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_NEIGHBOURS(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
+PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+#endif
+
+/* ---- what is made by all ranks of a communicator */
+
+#define PFC__MAKER(name, parameters, arguments) \
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
+                    (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__comm_made(*made)))
+#define PFC__WINDOW_MAKER(name, parameters, arguments) \
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__collective_end(&c, &k, result))
 
 PFC__MPI_MAKERS(PFC__MAKER)
 #ifndef PERFCOMP_SMPI
-PFC__MPI_NEIGHBOURS(PFC__COLLECTIVE)
-PFC__MPI_INEIGHBOURS(PFC__ICOLLECTIVE)
 PFC__MPI_MAKERS_MORE(PFC__MAKER)
-PFC__MPI_WINDOWS(PFC__COLLECTIVE)
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
 
 /* ---- what takes part in no rule: named, and passed on */
 

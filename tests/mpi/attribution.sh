@@ -1,0 +1,25 @@
+#!/bin/bash
+# programs/attribution.c under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
+set -eu
+cd "$(dirname "$0")/../.."
+build=${1:-build/tests/mpi}
+mkdir -p "$build"
+export PERFCOMP_FILE=none
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+tried=0 failed=0
+for mpi in mpich openmpi; do
+    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
+    mpicc.$mpi -std=gnu11 -O1 -g -I. tests/mpi/programs/attribution.c -o "$build/attribution.$mpi" -lm -lpthread -ldl
+    for ranks in 2 4; do
+        tried=$((tried + 1))
+        : >"$build/shared"
+        if out=$(timeout 60 mpiexec.$mpi -n $ranks "$build/attribution.$mpi" "$build/shared" 2>&1) && [ "${out##*$'\n'}" = ok ]; then continue; fi
+        failed=$((failed + 1))
+        echo "$mpi, $ranks ranks:"
+        echo "$out"
+    done
+done
+[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
+echo "$tried runs, $failed failed"
+[ $failed = 0 ]

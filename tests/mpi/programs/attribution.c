@@ -1,0 +1,258 @@
+/* Who waited for whom, call by call. The clock is the system's and leaps: all
+   ranks see a leap at once, so that one can be hours late in no time, and no
+   real delay matters beside it. In turn each rank is late by two hours that are
+   charged as overhead and one hour of its own: those that depend on it are then
+   two hours late as well, and waited for three hours, undisturbed for one.
+   The data are checked, too. Prints "ok".
+
+       attribution FILE      FILE: empty, for the ranks to share */
+#define _GNU_SOURCE 1
+#include <mpi.h>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 16 };
+static struct shared {
+    _Atomic int64_t leaps;
+    _Atomic int inside[MOST]; /* of the call that is tested: the turn's number */
+} before_main, *shared = &before_main;
+static int rank, size, turn, late, armed, failures;
+
+static int64_t leaping_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + atomic_load(&shared->leaps);
+}
+
+/* The layer enters the library's call; its begin was taken. */
+static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn); }
+
+#define PMPI_Barrier(...) (entered(), PMPI_Barrier(__VA_ARGS__))
+#define PMPI_Allreduce(...) (entered(), PMPI_Allreduce(__VA_ARGS__))
+#define PMPI_Wait(...) (entered(), PMPI_Wait(__VA_ARGS__))
+#define PMPI_Sendrecv(...) (entered(), PMPI_Sendrecv(__VA_ARGS__)) /* a short Allreduce */
+#define PMPI_Allreduce_c(...) (entered(), PMPI_Allreduce_c(__VA_ARGS__))
+#define PMPI_Reduce_c(...) (entered(), PMPI_Reduce_c(__VA_ARGS__))
+#define PMPI_Neighbor_allgather_c(...) (entered(), PMPI_Neighbor_allgather_c(__VA_ARGS__))
+
+#define PERFCOMP_CLOCK() leaping_clock()
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+
+#define W MPI_COMM_WORLD
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            failures++; \
+            fprintf(stderr, "%s, rank %d, rank %d is late: %s\n", testing, rank, late, #condition); \
+        } \
+    } while (0)
+
+/* ---- being late */
+
+static const int64_t hour = 3600000000000;
+static const char *testing = "";
+
+static void leap(int64_t ns, int charged)
+{
+    atomic_fetch_add(&shared->leaps, ns);
+    if (charged) pfc__delta_set(pfc__delta_get() + ns * (1 << PFC__FRACTION));
+}
+
+/* Before the call that is tested: the late rank comes out when the others are inside of it. */
+static void meet(void)
+{
+    int i;
+    pfc__delta_set(0);
+    turn++;
+    (PMPI_Barrier)(pfc__mpi.comm);
+    if (rank != late) return;
+    for (i = 0; i < size; i++)
+        while (i != rank && atomic_load(&shared->inside[i]) < turn) sched_yield();
+    leap(2 * hour, 1);
+    leap(hour, 0);
+}
+
+#define WAITS(call) (armed = 1, (call), armed = 0)
+
+/* ---- collectives */
+
+static MPI_Comm ring;
+static int in[2 * MOST], out[2 * MOST], sum;
+
+static void barrier(void) { WAITS(MPI_Barrier(W)); }
+
+static void allreduce(void)
+{
+    WAITS(MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, W));
+    CHECK(out[0] == sum);
+}
+
+static void iallreduce(void)
+{
+    MPI_Request request;
+    MPI_Iallreduce(in, out, 1, MPI_INT, MPI_SUM, W, &request);
+    WAITS(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(out[0] == sum);
+}
+
+#if MPI_VERSION >= 4
+
+static void allreduce_c(void)
+{
+    WAITS(MPI_Allreduce_c(in, out, 1, MPI_INT, MPI_SUM, W));
+    CHECK(out[0] == sum);
+}
+
+static void reduce_c(void)
+{
+    WAITS(MPI_Reduce_c(in, out, 1, MPI_INT, MPI_SUM, 0, W));
+    CHECK(rank || out[0] == sum);
+}
+
+static void iallreduce_c(void)
+{
+    MPI_Request request;
+    MPI_Iallreduce_c(in, out, 1, MPI_INT, MPI_SUM, W, &request);
+    WAITS(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(out[0] == sum);
+}
+
+static void neighbor_allgather_c(void)
+{
+    WAITS(MPI_Neighbor_allgather_c(in, 1, MPI_INT, out, 1, MPI_INT, ring));
+    CHECK(out[0] == late + (rank + size - 1) % size && out[1] == late + (rank + 1) % size);
+}
+
+/* Persistent ones are initialised once, and started for each late rank. */
+static MPI_Request persistent = MPI_REQUEST_NULL;
+
+#define PERSISTENT(name, init, condition) \
+    static void name(void) \
+    { \
+        if (persistent == MPI_REQUEST_NULL) init; \
+        MPI_Start(&persistent); \
+        WAITS(MPI_Wait(&persistent, MPI_STATUS_IGNORE)); \
+        CHECK(condition); \
+        if (late == size - 1) MPI_Request_free(&persistent); \
+    }
+
+PERSISTENT(barrier_init, MPI_Barrier_init(W, MPI_INFO_NULL, &persistent), persistent != MPI_REQUEST_NULL)
+PERSISTENT(bcast_init, MPI_Bcast_init(in, 1, MPI_INT, 0, W, MPI_INFO_NULL, &persistent), in[0] == late)
+PERSISTENT(reduce_init, MPI_Reduce_init(in, out, 1, MPI_INT, MPI_SUM, 0, W, MPI_INFO_NULL, &persistent), rank || out[0] == sum)
+PERSISTENT(allreduce_init, MPI_Allreduce_init(in, out, 1, MPI_INT, MPI_SUM, W, MPI_INFO_NULL, &persistent), out[0] == sum)
+PERSISTENT(allreduce_init_c, MPI_Allreduce_init_c(in, out, 1, MPI_INT, MPI_SUM, W, MPI_INFO_NULL, &persistent), out[0] == sum)
+PERSISTENT(exscan_init, MPI_Exscan_init(in, out, 1, MPI_INT, MPI_SUM, W, MPI_INFO_NULL, &persistent),
+           !rank || out[0] == rank * (rank - 1) / 2 + rank * late)
+PERSISTENT(neighbor_allgather_init,
+           MPI_Neighbor_allgather_init(in, 1, MPI_INT, out, 1, MPI_INT, ring, MPI_INFO_NULL, &persistent),
+           out[0] == late + (rank + size - 1) % size && out[1] == late + (rank + 1) % size)
+#endif
+
+/* ---- who depends on the late rank, for certain */
+
+static int everybody(void) { return 1; }
+#if MPI_VERSION >= 4
+static int root(void) { return rank == 0 && late; }
+static int others(void) { return rank && late == 0; }
+static int those_behind(void) { return rank > late; }
+static int neighbours(void) { return late == (rank + 1) % size || late == (rank + size - 1) % size; }
+#endif
+
+static const struct test {
+    const char *name;
+    void (*run)(void);
+    int (*depends)(void);
+    const char *waits_in; /* the MPI call */
+} tests[] = {
+    { "Barrier", barrier, everybody, "MPI_Barrier" },
+    { "Allreduce", allreduce, everybody, "MPI_Allreduce" },
+    { "Iallreduce", iallreduce, everybody, "MPI_Wait" },
+#if MPI_VERSION >= 4
+    { "Allreduce_c", allreduce_c, everybody, "MPI_Allreduce_c" },
+    { "Reduce_c", reduce_c, root, "MPI_Reduce_c" },
+    { "Iallreduce_c", iallreduce_c, everybody, "MPI_Wait" },
+    { "Neighbor_allgather_c", neighbor_allgather_c, neighbours, "MPI_Neighbor_allgather_c" },
+    { "Barrier_init", barrier_init, everybody, "MPI_Wait" },
+    { "Bcast_init", bcast_init, others, "MPI_Wait" },
+    { "Reduce_init", reduce_init, root, "MPI_Wait" },
+    { "Allreduce_init", allreduce_init, everybody, "MPI_Wait" },
+    { "Allreduce_init_c", allreduce_init_c, everybody, "MPI_Wait" },
+    { "Exscan_init", exscan_init, those_behind, "MPI_Wait" },
+    { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait" },
+#endif
+};
+
+/* ---- what the layer found */
+
+typedef struct waits { int64_t ct, lt; } waits_t;
+
+static waits_t waits_of(const char *call)
+{
+    waits_t sum_of = { 0, 0 };
+    int i;
+    for (i = 0; i < pfc__mpi_site_block.used; i++) {
+        const pfc__mpi_site_t *s = &pfc__mpi_site_block.first[i];
+        if (strcmp(s->name, call)) continue;
+        sum_of.ct += s->wait_ct;
+        sum_of.lt += s->wait_lt;
+    }
+    return sum_of;
+}
+
+static int is_hours(int64_t ns, int hours) { return llabs(ns - hours * hour) < hour / 4; }
+
+static void run(const struct test *t)
+{
+    waits_t before = waits_of(t->waits_in), after;
+    testing = t->name;
+    in[0] = rank + late;
+    sum = size * (size - 1) / 2 + size * late;
+    meet();
+    t->run();
+    after = waits_of(t->waits_in);
+    if (!t->depends()) return; /* the clock may have leapt anywhere in its call, or after it */
+    CHECK(is_hours(pfc_delta(), 2));
+    CHECK(is_hours(after.ct - before.ct, rank == late ? 0 : 3));
+    CHECK(is_hours(after.lt - before.lt, rank == late ? 0 : 1));
+}
+
+static void share(const char *name)
+{
+    int file = open(name, O_RDWR);
+    void *memory = file >= 0 && !ftruncate(file, sizeof *shared)
+                       ? mmap(0, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    if (memory == MAP_FAILED) exit(2);
+    shared = memory;
+}
+
+int main(int argc, char **argv)
+{
+    int periodic = 1, total = 0;
+    size_t i;
+    if (argc != 2) return 2;
+    share(argv[1]);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(W, &rank);
+    MPI_Comm_size(W, &size);
+    if (size > MOST) MPI_Abort(W, 2);
+    MPI_Cart_create(W, 1, &size, &periodic, 0, &ring);
+    for (i = 0; i < sizeof tests / sizeof *tests; i++)
+        for (late = 0; late < size; late++) run(&tests[i]);
+    MPI_Comm_free(&ring);
+    MPI_Reduce(&failures, &total, 1, MPI_INT, MPI_SUM, 0, W);
+    if (rank == 0) printf(total ? "%d failures\n" : "ok\n", total);
+    MPI_Finalize();
+    return total != 0;
+}
