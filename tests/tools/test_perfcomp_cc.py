@@ -1,6 +1,7 @@
 """perfcomp-cc is as transparent as it says: status, diagnostics, files, every form of command line."""
 
 import os
+import resource
 import stat
 import unittest
 
@@ -289,6 +290,42 @@ class Untouched(Case):
         self.assertIn("1 functions, 0 timed", self.read("summary"))
 
 
+class Large(Case):
+    """A file of 600 kB: far from the limits, unless something grows faster than the text does."""
+    FUNCTION = """static int f%d(struct row *rows, int n, const char *text)
+{
+    int i, found = 0;
+    for (i = 0; i < n; i++) {
+        struct row *row = rows + i;
+        if (row->key == %d && (row->flags & 1 || text[i %% 7] == 'x')) {
+            switch (row->kind) {
+            case 1: found += row->value; break;
+            case 2: found -= row->value; /* fall through */
+            default: found ^= i ? row->key : %d;
+            }
+        } else if (row->key > n) {
+            while (row->value-- > 0 && text[0]) found++;
+        }
+    }
+    return found ? found : f%d(rows, n - 1, text);
+}
+"""
+
+    @staticmethod
+    def limit():
+        """A gigabyte, and two minutes, for each process."""
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+
+    def test_limits(self):
+        self.folder.file("a.c", "struct row { int key, flags, kind, value; };\n"
+                                "static int f0(struct row *rows, int n, const char *text) { return rows->key + n + text[0]; }\n"
+                                + "".join(self.FUNCTION % (n, n, n, n - 1) for n in range(1, 1001))
+                                + "int main(void) { return f1000(0, 0, 0); }\n")
+        self.assertEqual(self.cc("-O0", "-c", "a.c", preexec_fn=self.limit), (0, "", ""))
+        self.assertIn("1002 functions", self.read("summary"))
+
+
 class Script(Case):
     """perfcomp-instrument."""
 
@@ -312,6 +349,14 @@ class Script(Case):
             done = self.plain("-I", top, "b.c", "i.c", "-lm", "-lpthread", compiler=compiler)
             self.assertEqual(done[0], 0, done)
             self.assertEqual(self.start(), (0, "6 0\n"))
+
+    def test_list_ways_of_a_macro(self):
+        """A way between blocks that a macro makes can't have a counter, and is listed all the same."""
+        self.folder.file("a.c", "#define LESS(a, b) ((a) < (b) && (b))\n"
+                                "int f(int a, int b) { while (LESS(a, b) || LESS(b, a)) a++; return a; }\n")
+        status, text, messages = self.script("--list", "a.c")
+        self.assertEqual((status, messages), (0, ""))
+        self.assertIn("a macro's way", text)
 
     def test_list_and_dot(self):
         self.folder.file("a.c", self.SOURCE)

@@ -11,8 +11,14 @@ def _describe(graph, source, number):
         return _KINDS[block.kind]
     line, last = _lines(source, block)
     if block.kind == cfg.WAY:
-        return "line %d %s" % (line, "true" if block in block.slots[0].hits else "false")
+        return "line %d %s" % (line, _side(block))
     return "line %d" % line if line == last else "lines %d-%d" % (line, last)
+
+
+def _side(block):
+    if not block.slots:
+        return "(a macro's way)"
+    return "true" if block in block.slots[0].hits else "false"
 
 
 def _lines(source, block):
