@@ -4,6 +4,7 @@ import os
 import resource
 import stat
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from harness import CC, TOOLS, Folder, compilers, run
 
@@ -288,6 +289,32 @@ class Untouched(Case):
         self.environment["PERFCOMP_CC_FLAGS"] = "--only f --count"
         self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
         self.assertIn("1 functions, 0 timed", self.read("summary"))
+
+
+class Cache(Case):
+    """What is kept for the next compilation."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment["XDG_CACHE_HOME"] = self.folder.file("cache")
+        self.folder.file("a.c", TWICE)
+
+    def kept(self):
+        return sorted(name for name in os.listdir(self.folder.file("cache/perfcomp")) if name.startswith(("prelude", "new")))
+
+    def test_many_at_once(self):
+        """They begin without a cache, and don't meet each other's half-written files."""
+        with ThreadPoolExecutor(6) as pool:
+            done = list(pool.map(lambda n: self.cc("-c", "a.c", "-o", "%d.o" % n), range(6)))
+        self.assertEqual(done, 6 * [(0, "", "")])
+        self.assertTrue(all(self.instrumented("%d.o" % n) for n in range(6)))
+        self.assertEqual(len(self.kept()), 1)
+
+    def test_no_folder(self):
+        """Where none can be made, nothing is kept, and nothing else changes."""
+        self.folder.file("cache", "a file")
+        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        self.assertTrue(self.instrumented("a.o"))
 
 
 class Large(Case):

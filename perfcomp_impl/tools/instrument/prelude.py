@@ -55,12 +55,14 @@ def _preprocessed(command):
 
 
 def _keep(path, text):
-    """A reader sees all of it or nothing. Without a cache folder it isn't kept."""
-    new = "%s-%d" % (path, os.getpid())
+    """A reader sees all of it or nothing. Without a cache folder, or room in it, it isn't kept."""
+    import tempfile                            # slow to load, and seldom needed
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(new, "w", encoding="latin-1") as file:
-            file.write(text)
-        os.rename(new, path)
+        with tempfile.TemporaryDirectory(prefix="new-", dir=os.path.dirname(path)) as folder:
+            new = os.path.join(folder, "prelude")
+            with open(new, "w", encoding="latin-1") as file:
+                file.write(text)
+            os.rename(new, path)
     except OSError:
         pass
