@@ -1064,7 +1064,7 @@ pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
     if (!image) return 0;
     fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) pfc__refuse(image, "can't be read: %s", strerror(errno));
-    loaded = fd >= 0 && pfc__load(image, fd);
+    loaded = fd >= 0 && pfc__load_file(image, fd);
     if (fd >= 0) close(fd);
     if (loaded) return pfc__profile_of(image);
     pfc__image_free(image);

@@ -13,6 +13,7 @@ typedef struct pfc__image {
     char *file;                  /* a copy of the name */
     const unsigned char *bytes;
     size_t size;
+    pfc__u64 place;              /* of the bytes in the file */
     int own;                     /* 1: this process's own profile, not a copy */
     pfc__header_t header;
     pfc__part_t *part;
@@ -52,7 +53,7 @@ static PFC__QUIET void *pfc__room(pfc__image_t *image, pfc__u64 n, size_t bytes)
 static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, int fd, pfc__u64 from, pfc__u64 end)
 {
     while (from < end) {
-        ssize_t n = pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)from);
+        ssize_t n = pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)(image->place + from));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return pfc__refuse(image, "can't be read: %s", strerror(errno));
         if (n == 0) break; /* became shorter meanwhile: the checks will tell whether that matters */
@@ -65,12 +66,12 @@ static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, in
 static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int fd)
 {
 #if defined SEEK_DATA && defined SEEK_HOLE
-    off_t at = 0, hole;
-    while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (pfc__u64)at < image->size) {
+    off_t begin = (off_t)image->place, end = begin + (off_t)image->size, at = begin, hole;
+    while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && at < end) {
         hole = lseek(fd, at, SEEK_HOLE);
         if (hole <= at) break;
-        if ((pfc__u64)hole > image->size) hole = (off_t)image->size;
-        if (!pfc__copy_range(image, to, fd, (pfc__u64)at, (pfc__u64)hole)) return 0;
+        if (hole > end) hole = end;
+        if (!pfc__copy_range(image, to, fd, (pfc__u64)(at - begin), (pfc__u64)(hole - begin))) return 0;
         at = hole;
     }
     if (at >= 0 || errno == ENXIO) return 1;
@@ -78,25 +79,32 @@ static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int
     return pfc__copy_range(image, to, fd, 0, image->size);
 }
 
-static PFC__QUIET int pfc__load(pfc__image_t *image, int fd)
+/* `bytes` of the file, from `place` on. */
+static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc__u64 bytes)
 {
     const pfc__u64 limit = sizeof(size_t) > 4 ? (pfc__u64)1 << 36 : (pfc__u64)1 << 30;
-    struct stat s;
     void *copy;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 #if defined MAP_NORESERVE
     flags |= MAP_NORESERVE;
 #endif
+    if (bytes > limit) return pfc__refuse(image, "larger than any profile; name a perfcomp.*.pfc");
+    copy = mmap(0, (size_t)bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (copy == MAP_FAILED) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
+    image->bytes = (const unsigned char *)copy;
+    image->size = (size_t)bytes;
+    image->place = place;
+    return pfc__copy_file(image, (unsigned char *)copy, fd);
+}
+
+static PFC__QUIET int pfc__load_file(pfc__image_t *image, int fd)
+{
+    struct stat s;
     if (fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
     if (S_ISDIR(s.st_mode)) return pfc__refuse(image, "is a folder; name the profiles in it");
     if (!S_ISREG(s.st_mode)) return pfc__refuse(image, "is no regular file; name a perfcomp.*.pfc");
     if (s.st_size <= 0) return pfc__refuse(image, "empty; run the program again, on a disk with room");
-    if ((pfc__u64)s.st_size > limit) return pfc__refuse(image, "larger than any profile; name a perfcomp.*.pfc");
-    copy = mmap(0, (size_t)s.st_size, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (copy == MAP_FAILED) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
-    image->bytes = (const unsigned char *)copy;
-    image->size = (size_t)s.st_size;
-    return pfc__copy_file(image, (unsigned char *)copy, fd);
+    return pfc__load(image, fd, 0, (pfc__u64)s.st_size);
 }
 
 /* From the image. In this process's own profile other threads go on writing:
@@ -160,6 +168,8 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     pfc__bytes(image, 0, h, image->size < sizeof *h ? image->size : sizeof *h);
     if (!memcmp(h->magic, zero, sizeof zero))
         return pfc__refuse(image, "holds no profile yet; wait until the program has begun, or run it again");
+    if (image->size >= sizeof h->magic && !memcmp(h->magic, PFC__COLLECTION_MAGIC, 8))
+        return pfc__refuse(image, "holds the profiles of several processes; open them one by one (pfc_profile_open_one)");
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
     if (image->size < prefix) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);

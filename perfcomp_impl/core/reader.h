@@ -122,6 +122,7 @@ typedef struct pfc_profile {
     pfc_source_info_t *source;
     pfc_block_info_t *block;
     const char **note;           /* what the program noted, and what the reader found */
+    int collected;               /* 1: it came from a file with those of several processes */
     struct pfc_mpi *mpi;         /* what perfcomp_mpi.h recorded: see below; NULL: nothing */
     struct pfc__image *image;
 } pfc_profile_t;

@@ -177,6 +177,51 @@ class Perfcomp(unittest.TestCase):
             self.assertIn("                1500:     3:", self.perfcomp("annotate", folder))
             self.assertRegex(self.perfcomp("report", "--blocks", folder), r" 2000 ")
 
+    def test_merge(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
+            for n in 500, 1000:
+                self.run_program(str(n), folder=elsewhere)
+                shutil.move(f"{elsewhere}/perfcomp.0.pfc", f"{folder}/perfcomp.{n}.pfc")
+            merged = f"{elsewhere}/perfcomp.pfc"
+            self.assertEqual(json.loads(self.perfcomp("merge", folder, "-o", merged, "--json")), {"file": merged, "profiles": 2})
+            self.assertEqual(os.listdir(elsewhere), ["perfcomp.pfc"])
+            for verb in ["report"], ["report", "--blocks"], ["annotate"], ["export", "--format", "callgrind"], ["export", "--json"]:
+                self.assertEqual(self.perfcomp(*verb, merged).replace(merged + "/", ""), self.perfcomp(*verb, folder).replace(folder + "/", ""))
+                self.assertEqual(self.perfcomp(*verb, elsewhere), self.perfcomp(*verb, merged))
+            regions = json.loads(self.perfcomp("compare", "--json", folder, merged))["regions"]
+            self.assertEqual({r["difference"] for r in regions}, {0})
+            self.perfcomp("merge", "-o", f"{folder}/perfcomp.pfc", merged, folder)
+            self.assertIn("2 processes", self.perfcomp("report", folder), "what was merged is taken once")
+
+    def test_merge_refuses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            merged = Path(folder) / "merged.pfc"
+            self.assertIn("name the file to write", self.perfcomp("merge", self.profile, status=2))
+            self.assertRegex(self.perfcomp("merge", "-o", f"{folder}/no/m.pfc", self.profile, status=1), r"^perfcomp: .*/no/m.pfc: can't be written .*\n$")
+            (Path(folder) / "bad.pfc").write_text("text")
+            self.assertIn("not a profile", self.perfcomp("merge", "-o", merged, self.profile, f"{folder}/bad.pfc", status=1))
+            self.assertFalse(merged.exists(), "nothing is written when one can't be read")
+            self.perfcomp("merge", "-o", merged, self.profile)
+            good = merged.read_bytes()
+            for content, says in ((good[:-1], "cut off"), (good[:20], "cut off"), (good[:30] + b"\xff" + good[31:], "header of a merged file"),
+                                  (good[:20000] + b"\xff\xff" + good[20002:], "checksum")):
+                merged.write_bytes(content)
+                for verb in ["report"], ["annotate"], ["export", "--json"], ["merge", "-o", f"{folder}/again.pfc"]:
+                    text = self.perfcomp(*verb, merged, status=1)
+                    self.assertIn(f"perfcomp: {merged}", text)
+                    self.assertIn(says, text)
+                    self.assertEqual(text.count("\n"), 1, text)
+
+    def test_merge_of_what_runs_and_what_died(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with subprocess.Popen([self.folder / "program", "10", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+                process.stdout.readline()
+                self.assertIn("its program still runs", self.perfcomp("merge", "-o", f"{folder}/m.pfc", folder, status=1))
+                process.kill()
+            self.perfcomp("merge", "-o", f"{folder}/m.pfc", f"{folder}/perfcomp.0.pfc")
+            self.assertEqual([p["state"] for p in self.profile_json(f"{folder}/m.pfc")], ["died"])
+
     def test_compare(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_program("5000", folder=folder)
@@ -246,10 +291,10 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("usage", self.perfcomp(status=2))
         self.assertIn("usage", self.perfcomp("--help"))
         self.assertIn("no verb 'frobnicate'", self.perfcomp("frobnicate", status=2))
-        for verb in "report", "annotate", "export", "check", "compare":
+        for verb in "report", "annotate", "export", "merge", "check", "compare":
             self.assertIn(f"usage: perfcomp {verb}", self.perfcomp(verb, "--help"))
             self.assertIn("isn't understood", self.perfcomp(verb, "--wrong", status=2))
-        for verb in "merge", "watch", "represent", "predict":
+        for verb in "watch", "represent", "predict":
             self.assertRegex(self.perfcomp(verb, status=2), rf"^perfcomp {verb}: not there yet: .*\n$")
         self.assertIn("choose one", self.perfcomp("export", status=2))
         self.assertIn("choose one", self.perfcomp("export", "--format", "xml", status=2))

@@ -20,7 +20,7 @@ typedef struct verb {
     int (*run)(const struct verb *verb, int argc, char **argv);
 } verb_t;
 
-extern const verb_t verb_report, verb_annotate, verb_export, verb_check, verb_compare;
+extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare;
 
 /* What the options of a verb came to. A verb accepts those of its `accepted`
    letters: j --json, a --all, b --blocks, F --format, o -o, n -n, s --source, d --source-dir. */
@@ -33,8 +33,9 @@ typedef struct options {
 /* -1: go on; otherwise the exit status (--help, or a wrong option that was named). */
 int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv);
 
-/* Profiles by name, folders with all of theirs; no name: the present folder.
-   Sorted by rank. What can't be read is named on stderr. */
+/* Profiles by name, folders and merged files with all of theirs; no name: the
+   present folder. Sorted by rank; one that also is in a merged file is taken
+   once. What can't be read is named on stderr. */
 typedef struct profiles {
     pfc_profile_t **p;
     size_t n;

@@ -67,19 +67,26 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
 
 /* ---- profiles */
 
-static void add_profile(profiles_t *profiles, const char *name)
+static void refused(profiles_t *profiles, const char *why)
+{
+    fputs("perfcomp: ", stderr);
+    pfc_print_text(stderr, why);
+    putc('\n', stderr);
+    profiles->status = BAD_INPUT;
+}
+
+/* All that the file holds. */
+static void add_file(profiles_t *profiles, const char *name)
 {
     char why[PFC_WHY];
-    pfc_profile_t *p = pfc_profile_open(name, why, sizeof why);
-    if (!p) {
-        fputs("perfcomp: ", stderr);
-        pfc_print_text(stderr, why);
-        putc('\n', stderr);
-        profiles->status = BAD_INPUT;
-        return;
+    size_t n = pfc_profiles_in(name, why, sizeof why), i;
+    if (!n) { refused(profiles, why); return; }
+    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
+    for (i = 0; i < n; i++) {
+        pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
+        if (p) profiles->p[profiles->n++] = p;
+        else refused(profiles, why);
     }
-    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + 1) * sizeof *profiles->p));
-    profiles->p[profiles->n++] = p;
 }
 
 static int is_profile_name(const struct dirent *entry)
@@ -105,7 +112,7 @@ static void add_folder(profiles_t *profiles, const char *folder)
         char *name = 0;
         if (!strcmp(folder, ".")) name = strdup(entry[i]->d_name);
         else if (asprintf(&name, "%s/%s", folder, entry[i]->d_name) < 0) name = 0;
-        add_profile(profiles, (const char *)must(name));
+        add_file(profiles, (const char *)must(name));
         free(name);
         free(entry[i]);
     }
@@ -117,7 +124,23 @@ static int by_rank(const void *a, const void *b)
     const pfc_profile_t *x = *(pfc_profile_t *const *)a, *y = *(pfc_profile_t *const *)b;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     if (x->begin_utc_ns != y->begin_utc_ns) return x->begin_utc_ns < y->begin_utc_ns ? -1 : 1;
+    if (x->pid != y->pid) return x->pid < y->pid ? -1 : 1;
+    if (x->collected != y->collected) return y->collected - x->collected;
     return strcmp(x->file, y->file);
+}
+
+/* What was merged may still lie beside the merged file: sorted, it comes behind it. */
+static void take_once(profiles_t *profiles)
+{
+    size_t i, kept = 0;
+    for (i = 0; i < profiles->n; i++) {
+        pfc_profile_t *p = profiles->p[i], *last = kept ? profiles->p[kept - 1] : p;
+        int again = last != p && last->collected && last->rank == p->rank && last->pid == p->pid &&
+                    last->begin_utc_ns == p->begin_utc_ns && !strcmp(last->host, p->host);
+        if (again) pfc_profile_close(p);
+        else profiles->p[kept++] = p;
+    }
+    profiles->n = kept;
 }
 
 int profiles_open(profiles_t *profiles, char **names, int n)
@@ -128,9 +151,10 @@ int profiles_open(profiles_t *profiles, char **names, int n)
     if (n == 0) add_folder(profiles, ".");
     for (i = 0; i < n; i++) {
         if (!stat(names[i], &s) && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
-        else add_profile(profiles, names[i]);
+        else add_file(profiles, names[i]);
     }
     if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
+    take_once(profiles);
     return profiles->n == 0;
 }
 

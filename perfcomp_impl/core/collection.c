@@ -1,0 +1,192 @@
+/* ---------------------------------------------------- collection (impl) ---
+   Files that hold the profiles of several processes: written, and read one by one. */
+
+pfc__u64 pfc__collection_room(pfc__u64 bytes)
+{
+    return (bytes + PFC__COLLECTION_PAGE - 1) / PFC__COLLECTION_PAGE * PFC__COLLECTION_PAGE;
+}
+
+pfc__collection_t pfc__collection_of(pfc__u64 profiles, pfc__u64 index)
+{
+    pfc__collection_t c;
+    memset(&c, 0, sizeof c);
+    memcpy(c.magic, PFC__COLLECTION_MAGIC, 8);
+    c.byte_order = PFC__BYTE_ORDER;
+    c.major = PFC__COLLECTION_MAJOR;
+    c.minor = PFC__COLLECTION_MINOR;
+    c.entry_bytes = sizeof(pfc__collection_entry_t);
+    c.profiles = profiles;
+    c.index = index;
+    c.bytes = index + profiles * sizeof(pfc__collection_entry_t);
+    c.checksum = pfc__checksum(&c, offsetof(pfc__collection_t, checksum));
+    return c;
+}
+
+void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    snprintf(entry->name, sizeof entry->name, "%s", slash ? slash + 1 : file);
+    entry->checksum = pfc__checksum(profile, (size_t)entry->bytes);
+    entry->entry_checksum = pfc__checksum(entry, offsetof(pfc__collection_entry_t, entry_checksum));
+}
+
+/* ---- reading */
+
+/* A file that is open; `image` has its name, and room for what is wrong with it. */
+typedef struct pfc__opened { int fd; pfc__image_t *image; pfc__collection_t header; } pfc__opened_t;
+
+static PFC__QUIET int pfc__read_at(const pfc__opened_t *o, void *to, size_t bytes, pfc__u64 at)
+{
+    return pread(o->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+static PFC__QUIET int pfc__collection_sound(pfc__opened_t *o)
+{
+    const pfc__collection_t *c = &o->header;
+    struct stat s;
+    if (!pfc__read_at(o, &o->header, sizeof *c, 0)) return pfc__refuse(o->image, "cut off; copy it again");
+    if (c->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
+        return pfc__refuse(o->image, "written on a machine with another byte order; read it on one of that kind");
+    if (c->major > PFC__COLLECTION_MAJOR)
+        return pfc__refuse(o->image, "written by a newer version of perfcomp (layout %u, this one reads %d); read it with that version",
+                           c->major, PFC__COLLECTION_MAJOR);
+    if (c->checksum != pfc__checksum(c, offsetof(pfc__collection_t, checksum)) || c->major != PFC__COLLECTION_MAJOR ||
+        !c->profiles || c->entry_bytes < sizeof(pfc__collection_entry_t) || c->index > c->bytes ||
+        (c->bytes - c->index) / c->entry_bytes != c->profiles || (c->bytes - c->index) % c->entry_bytes)
+        return pfc__damaged(o->image, 0, "header of a merged file");
+    if (fstat(o->fd, &s) || (pfc__u64)s.st_size < c->bytes)
+        return pfc__refuse(o->image, "cut off: %llu of %llu bytes; copy it again, or merge the profiles again",
+                           (unsigned long long)s.st_size, (unsigned long long)c->bytes);
+    return 1;
+}
+
+/* What the file holds: 0: refused; 1: one profile, or what should be one; 2: several. */
+static PFC__QUIET int pfc__open_any(pfc__opened_t *o, const char *file, char *why, size_t why_bytes)
+{
+    char magic[8];
+    o->image = pfc__image_new(file, why, why_bytes);
+    o->fd = o->image ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (!o->image) return 0;
+    if (o->fd < 0) return pfc__refuse(o->image, "can't be read: %s", strerror(errno));
+    if (!pfc__read_at(o, magic, sizeof magic, 0) || memcmp(magic, PFC__COLLECTION_MAGIC, sizeof magic)) return 1;
+    return pfc__collection_sound(o) ? 2 : 0;
+}
+
+static PFC__QUIET void pfc__close_any(pfc__opened_t *o)
+{
+    if (o->fd >= 0) close(o->fd);
+    pfc__image_free(o->image);
+}
+
+size_t pfc_profiles_in(const char *file, char *why, size_t why_bytes)
+{
+    pfc__opened_t o;
+    int kind = pfc__open_any(&o, file, why, why_bytes);
+    pfc__close_any(&o);
+    return kind == 2 ? (size_t)o.header.profiles : (size_t)kind;
+}
+
+static PFC__QUIET int pfc__entry_read(pfc__opened_t *o, size_t index, pfc__collection_entry_t *entry)
+{
+    const pfc__collection_t *c = &o->header;
+    pfc__u64 at = c->index + index * c->entry_bytes;
+    const unsigned char *byte = (const unsigned char *)entry->name;
+    if (index >= c->profiles) return pfc__refuse(o->image, "holds %llu profiles only", (unsigned long long)c->profiles);
+    if (!pfc__read_at(o, entry, sizeof *entry, at)) return pfc__refuse(o->image, "can't be read: %s", strerror(errno));
+    while (*byte >= ' ' && byte < (const unsigned char *)entry->name + sizeof entry->name - 1) byte++;
+    if (entry->entry_checksum != pfc__checksum(entry, offsetof(pfc__collection_entry_t, entry_checksum)) || *byte ||
+        entry->at < sizeof *c || entry->at > c->index || entry->bytes > c->index - entry->at || !entry->bytes)
+        return pfc__damaged(o->image, at, "index of a merged file");
+    return 1;
+}
+
+/* Opens the entry's profile; its name is the file's, with its own behind. */
+static PFC__QUIET pfc_profile_t *pfc__entry_open(const pfc__opened_t *o, const pfc__collection_entry_t *entry, char *why, size_t why_bytes)
+{
+    size_t room = strlen(o->image->file) + sizeof entry->name + 2;
+    char *name = (char *)malloc(room);
+    pfc__image_t *image;
+    pfc_profile_t *p;
+    int sound;
+    if (name) snprintf(name, room, "%s/%s", o->image->file, entry->name);
+    image = pfc__image_new(name ? name : o->image->file, why, why_bytes);
+    free(name);
+    if (!image) return 0;
+    sound = pfc__load(image, o->fd, entry->at, entry->bytes);
+    if (sound && pfc__checksum(image->bytes, image->size) != entry->checksum)
+        sound = pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or merge the profiles again");
+    if (!sound) {
+        pfc__image_free(image);
+        return 0;
+    }
+    p = pfc__profile_of(image);
+    if (p) p->collected = 1;
+    return p;
+}
+
+pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, size_t why_bytes)
+{
+    pfc__opened_t o;
+    pfc__collection_entry_t entry;
+    pfc_profile_t *p = 0;
+    int kind = pfc__open_any(&o, file, why, why_bytes);
+    if (kind == 2 && pfc__entry_read(&o, index, &entry)) p = pfc__entry_open(&o, &entry, why, why_bytes);
+    if (kind == 1 && index) pfc__refuse(o.image, "holds one profile only");
+    pfc__close_any(&o);
+    return kind == 1 && !index ? pfc_profile_open(file, why, why_bytes) : p;
+}
+
+/* ---- writing */
+
+static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
+{
+    const char *byte = (const char *)from;
+    while (bytes) {
+        ssize_t n = pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return errno ? errno : ENOSPC;
+        byte += n;
+        at += (pfc__u64)n;
+        bytes -= (pfc__u64)n;
+    }
+    return 0;
+}
+
+/* The header last: until then it is no merged file. 0, or an errno. */
+static PFC__QUIET int pfc__collection_write(int fd, const pfc_profile_t *const *profiles, size_t n, pfc__collection_entry_t *entry)
+{
+    pfc__u64 at = PFC__COLLECTION_PAGE;
+    pfc__collection_t header;
+    int error = 0;
+    size_t i;
+    for (i = 0; !error && i < n; i++) {
+        const pfc__image_t *image = profiles[i]->image;
+        entry[i].at = at;
+        entry[i].bytes = image->header.bytes;
+        pfc__collection_entry_seal(&entry[i], image->bytes, profiles[i]->file);
+        error = pfc__write_at(fd, image->bytes, entry[i].bytes, at);
+        at += pfc__collection_room(entry[i].bytes);
+    }
+    header = pfc__collection_of(n, at);
+    if (!error) error = pfc__write_at(fd, entry, n * sizeof *entry, at);
+    if (!error) error = pfc__write_at(fd, &header, sizeof header, 0);
+    return error;
+}
+
+int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes)
+{
+    pfc__collection_entry_t *entry = (pfc__collection_entry_t *)calloc(n + 1, sizeof *entry);
+    char temporary[PATH_MAX];
+    int fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
+    if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
+    if (!error && (fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
+    if (fd >= 0) {
+        error = pfc__collection_write(fd, profiles, n, entry);
+        if (close(fd) && !error) error = errno;
+        if (!error && rename(temporary, file)) error = errno;
+        if (error) unlink(temporary);
+    }
+    free(entry);
+    if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
+    return !error;
+}

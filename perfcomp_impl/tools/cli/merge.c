@@ -1,0 +1,49 @@
+/* perfcomp merge: the profiles of several processes in one file. */
+#include "cli.h"
+
+/* What still runs would be cut off in the middle. */
+static int has_ended(const profiles_t *profiles)
+{
+    size_t i;
+    for (i = 0; i < profiles->n; i++) {
+        if (profiles->p[i]->run != PFC_RUNNING) continue;
+        fprintf(stderr, "perfcomp merge: %s: its program still runs; merge when it has ended\n", profiles->p[i]->file);
+        return 0;
+    }
+    return 1;
+}
+
+static int run(const verb_t *verb, int argc, char **argv)
+{
+    options_t options;
+    profiles_t profiles;
+    char why[PFC_WHY];
+    int status = options_read(&options, verb, "jo", argc, argv), bad;
+    if (status >= 0) return status;
+    if (!options.output) {
+        fputs("perfcomp merge: name the file to write: perfcomp merge -o FILE.pfc [FILES|FOLDER]\n", stderr);
+        return BAD_USAGE;
+    }
+    bad = profiles_open(&profiles, argv + options.first, argc - options.first) || profiles.status || !has_ended(&profiles);
+    if (!bad && !pfc_profiles_write(options.output, PROFILES(&profiles), why, sizeof why)) {
+        fputs("perfcomp: ", stderr);
+        pfc_print_text(stderr, why);
+        putc('\n', stderr);
+        bad = 1;
+    }
+    if (!bad && options.json) {
+        fputs("{\"file\":", stdout);
+        pfc_print_json(stdout, options.output);
+        printf(",\"profiles\":%zu}\n", profiles.n);
+    }
+    profiles_close(&profiles);
+    return bad ? BAD_INPUT : OK;
+}
+
+const verb_t verb_merge = {
+    "merge", "the profiles of a job in one file, which the other verbs take like a folder",
+    "usage: perfcomp merge -o FILE [--json] [FILES|FOLDER]\n\n"
+    "Copies the profiles into FILE, byte by byte; they stay where they are. Named like perfcomp.pfc it is found in\n"
+    "its folder; a profile that lies there once more is taken once. When one can't be read, nothing is written.\n",
+    run,
+};
