@@ -479,7 +479,7 @@ typedef struct pfc__header {
     pfc__u64 lost_units;    /* translation units that found no room */
     pfc__u64 stray_ends, unclosed, unwound; /* END without BEGIN; BEGIN without END; left by longjmp */
     pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one */
-    pfc__u32 spare;
+    pfc__u32 until_finalize; /* 1: it ends at MPI_Finalize, for PERFCOMP_MPI_MERGE */
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
 } pfc__header_t;
@@ -857,6 +857,19 @@ PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 cap
 PFC__COLD int pfc__rank_of_launcher(void);
 /* The process has found out its rank: the profile becomes perfcomp.<rank>.pfc. */
 PFC__COLD void pfc__identity(int rank, int size);
+/* Its file's name; "": it is in memory only. */
+PFC__COLD const char *pfc__profile_file_name(void);
+/* Ends the profile, and gives a copy as a file would hold it, to be freed; NULL: there is none, or no memory. */
+PFC__COLD void *pfc__profile_finish(pfc__u64 *bytes);
+PFC__COLD void pfc__profile_remove(void);
+/* perfcomp.pfc, a file for all profiles of a job: room for so many bytes, under a name that isn't its own yet
+   (`path`, PATH_MAX bytes); then its name, or, after an error, its end. 0, or an errno. */
+PFC__COLD int pfc__job_file_create(char *path, pfc__u64 bytes);
+PFC__COLD int pfc__job_file_settle(int error);
+/* Whether RLIMIT_FSIZE lets this process write so far. */
+PFC__COLD int pfc__fits_file_limit(size_t bytes);
+/* What an environment variable says: on or off. */
+PFC__COLD int pfc__switch(const char *name, int otherwise);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 PFC__EXTERN_C_END
@@ -1074,6 +1087,7 @@ typedef struct pfc_profile {
     pfc_block_info_t *block;
     const char **note;           /* what the program noted, and what the reader found */
     int collected;               /* 1: it came from a file with those of several processes */
+    int until_finalize;          /* 1: it ends at MPI_Finalize: what the process did after it isn't in here */
     struct pfc_mpi *mpi;         /* what perfcomp_mpi.h recorded: see below; NULL: nothing */
     struct pfc__image *image;
 } pfc_profile_t;
@@ -1090,7 +1104,8 @@ void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
 PFC__EXTERN_C_END
 
 /* ------------------------------------------------------------ collection ---
-   The profiles of a job in one file, as `perfcomp merge` makes it: this header, the profiles byte by byte, each at a multiple of
+   The profiles of a job in one file, as `perfcomp merge` and PERFCOMP_MPI_MERGE
+   make it: this header, the profiles byte by byte, each at a multiple of
    PFC__COLLECTION_PAGE, and behind them the index, one entry a profile. A file
    that is shorter than its header says was cut off; header and entries have
    checksums of their own, and an entry has one of its profile. */
@@ -1126,8 +1141,8 @@ pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, s
 /* Writes these profiles into one file. 0: it can't be done, and `why` says why. */
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes);
 
-/* For who writes it in another way. Room that a profile takes; the header of so many whose index begins there;
-   the entry of one, whose place is filled in already. */
+/* For perfcomp_mpi.h, which writes the same with MPI-IO. Room that a profile takes; the header of so many
+   whose index begins there; the entry of one, whose place is filled in already. */
 PFC__COLD pfc__u64 pfc__collection_room(pfc__u64 bytes);
 PFC__COLD pfc__collection_t pfc__collection_of(pfc__u64 profiles, pfc__u64 index);
 PFC__COLD void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *file);
@@ -1475,7 +1490,7 @@ static struct {
     pfc__u64 trace_events;
 } pfc__settings;
 
-static PFC__QUIET int pfc__switch(const char *name, int otherwise)
+int pfc__switch(const char *name, int otherwise)
 {
     const char *value = getenv(name);
     if (!value || !*value) return otherwise;
@@ -1519,7 +1534,7 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
 static PFC__QUIET void pfc__check_names(void)
 {
     static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
-                                " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI PERFCOMP_MPI_ORDER PERFCOMP_MPI_EAGER PERFCOMP_VERBOSE"
+                                " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI PERFCOMP_MPI_ORDER PERFCOMP_MPI_EAGER PERFCOMP_MPI_MERGE PERFCOMP_VERBOSE"
                                 " PERFCOMP_CLOCK PERFCOMP_CONTEXT PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS PERFCOMP_CC_SUMMARY ";
     extern char **environ;
     char **entry;
@@ -1806,7 +1821,7 @@ static PFC__QUIET int pfc__arena_remember(int fd)
 }
 
 /* Beyond the limit SIGXFSZ would end the program. It counts for anonymous files as well. */
-static PFC__QUIET int pfc__fits_file_limit(size_t bytes)
+int pfc__fits_file_limit(size_t bytes)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
@@ -2060,6 +2075,45 @@ static PFC__QUIET void pfc__file_settle(void)
     if (!error) { unlink(pfc__arena.path); return; }
     unlink(temporary);
     pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
+}
+
+/* ---- one file for a job */
+
+const char *pfc__profile_file_name(void) { return *pfc__arena.link ? pfc__arena.link : pfc__arena.path; }
+
+void pfc__profile_remove(void)
+{
+    if (*pfc__profile_file_name()) pfc__file_remove(pfc__profile_file_name());
+    pfc__arena.path[0] = pfc__arena.link[0] = 0;
+}
+
+static PFC__QUIET int pfc__job_file_name(char *path, const char *ending)
+{
+    int n = snprintf(path, PATH_MAX, "%s/perfcomp.pfc%s", pfc__settings.folder, ending);
+    return n < 0 || n >= PATH_MAX ? ENAMETOOLONG : 0;
+}
+
+int pfc__job_file_create(char *path, pfc__u64 bytes)
+{
+    int fd, error = pfc__job_file_name(path, ".new");
+    if (error) return error;
+    fd = pfc__file_create(path);
+    if (fd < 0) return errno;
+    error = pfc__allocate(fd, 0, (size_t)bytes);
+    close(fd);
+    return error;
+}
+
+int pfc__job_file_settle(int error)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    pfc__job_file_name(from, ".new");
+    pfc__job_file_name(to, "");
+    if (!error && rename(from, to)) error = errno;
+    if (!error) return 0;
+    unlink(from);
+    pfc__note("the profiles of all ranks can't be written to %s (%s): each stays in a file of its own", to, strerror(error));
+    return error;
 }
 
 /* ------------------------------------------------------- extents (impl) ---
@@ -3809,6 +3863,22 @@ void pfc_stop(void)
     errno = saved;
 }
 
+/* What still runs may go on writing into the copy's original: hence its own checksum. */
+void *pfc__profile_finish(pfc__u64 *bytes)
+{
+    pfc__header_t *copy = 0;
+    *bytes = 0;
+    if (pfc__off || !pfc__arena.base) return 0;
+    PFC__HEADER->until_finalize = 1;
+    pfc_stop();
+    copy = (pfc__header_t *)malloc(pfc__arena.used);
+    if (!copy) return 0;
+    memcpy((void *)copy, pfc__arena.base, pfc__arena.used);
+    copy->checksum = pfc__checksum((unsigned char *)copy + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    *bytes = pfc__arena.used;
+    return copy;
+}
+
 void pfc__identity(int rank, int size)
 {
     int saved = errno;
@@ -5500,6 +5570,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->pid = h->pid;
     p->parent_pid = h->parent_pid;
     p->forked = h->fork_child != 0;
+    p->until_finalize = h->until_finalize != 0;
     p->compensated = h->compensate != 0;
     p->clock_kind = h->clock_kind;
     p->ticks_per_ns = h->ticks_per_ns;
@@ -5971,6 +6042,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         if (f->run != PFC_ENDED && p->run != PFC_DIED) p->run = f->run;
         pfc_time_add(&p->sum, &f->sum);
         for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
+        p->until_finalize |= f->until_finalize;
         p->threads += f->threads;
         p->pairs += f->pairs;
         p->lights += f->lights;
@@ -6256,6 +6328,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
     if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
     if (p->run != PFC_ENDED)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
+    if (p->until_finalize)
+        fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
     pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
     pfc__print_remark(page, p->unclosed, "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
     pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
@@ -6511,6 +6585,7 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "rank", p->rank), putc(',', f);
     pfc__json_count(f, "size", p->size), putc(',', f);
     fprintf(f, "\"pid\":%" PRId64 ",\"parent_pid\":%" PRId64 ",\"forked\":%s,", p->pid, p->parent_pid, p->forked ? "true" : "false");
+    fprintf(f, "\"until_finalize\":%s,", p->until_finalize ? "true" : "false");
     pfc__json_string(f, "host", p->host), putc(',', f);
     pfc__json_string(f, "command", p->command), putc(',', f);
     pfc__json_string(f, "directory", p->directory), putc(',', f);

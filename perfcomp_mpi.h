@@ -22,6 +22,10 @@
                           where measuring it at start finds another one
                           PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are
                           PERFCOMP_MPI=all         all have it, where the launcher can't be asked
+                          PERFCOMP_MPI_MERGE=1     the profiles of all ranks become one file, perfcomp.pfc, in
+                          place of one per rank. They end at MPI_Finalize, because MPI-IO does: what the
+                          program does after it isn't in them. Where that file can't be written, those of
+                          the ranks stay. `perfcomp merge` makes the same of the files that are there
    a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
                           overhead only, and a note on stderr and in the profile says so
@@ -58,6 +62,7 @@
 /* ========================================================= implementation === */
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
@@ -4185,6 +4190,108 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     PMPI_Comm_free(&pfc__mpi.comm);
 }
 
+/* ------------------------------------------------------ merged (MPI impl) ---
+   PERFCOMP_MPI_MERGE=1: at MPI_Finalize the profiles of all ranks go into one
+   file, perfcomp.pfc, by MPI-IO, in place of the one file per rank. MPI-IO ends
+   with MPI, so the profiles do so too, and say it. Until the file has its name
+   every rank's own file stays: whatever fails, nothing is lost. */
+
+#ifndef PERFCOMP_SMPI
+
+/* This rank's part of it. */
+typedef struct pfc__part_of_job { void *profile; pfc__collection_entry_t entry; pfc__u64 index; } pfc__part_of_job_t;
+
+/* The worst of what the ranks have met: an errno, or 0. */
+static PFC__QUIET int pfc__worst(int error)
+{
+    int worst = error;
+    PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}
+
+/* Rank 0 decides: environments may differ. */
+static PFC__QUIET int pfc__merge_wanted(void)
+{
+    int wanted = pfc__mpi.rank == 0 && *pfc__profile_file_name() && pfc__switch("PERFCOMP_MPI_MERGE", 0);
+    if (!pfc__mpi.job) {
+        if (wanted) pfc__note("PERFCOMP_MPI_MERGE needs perfcomp_mpi.h on all ranks: each rank's profile stays in a file of its own");
+        return 0;
+    }
+    PMPI_Bcast(&wanted, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return wanted;
+}
+
+/* Ends the profile, and finds its place in the file. 0, or an errno. */
+static PFC__QUIET int pfc__part_take(pfc__part_of_job_t *part)
+{
+    pfc__u64 room, before = 0, all = 0;
+    char name[sizeof part->entry.name];
+    memset(part, 0, sizeof *part);
+    part->profile = pfc__profile_finish(&part->entry.bytes);
+    room = pfc__collection_room(part->entry.bytes);
+    PMPI_Exscan(&room, &before, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    PMPI_Allreduce(&room, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    part->entry.at = PFC__COLLECTION_PAGE + (pfc__mpi.rank ? before : 0);
+    part->index = PFC__COLLECTION_PAGE + all;
+    if (!part->profile) return ENOMEM;
+    snprintf(name, sizeof name, "perfcomp.%d.pfc", pfc__mpi.rank);
+    pfc__collection_entry_seal(&part->entry, part->profile, name);
+    return 0;
+}
+
+/* On all ranks alike. 0, or an errno. */
+static PFC__QUIET int pfc__write_all(MPI_File file, pfc__u64 at, const void *bytes, pfc__u64 n)
+{
+    MPI_Status status;
+    int written = 0, error = PMPI_File_write_at_all(file, (MPI_Offset)at, bytes, (int)n, MPI_BYTE, &status);
+    if (!error) error = PMPI_Get_count(&status, MPI_BYTE, &written);
+    return pfc__worst(error || (pfc__u64)written != n ? EIO : 0);
+}
+
+/* Profiles, index, and the header when all of them are there. */
+static PFC__QUIET int pfc__parts_write(MPI_File file, const pfc__part_of_job_t *part)
+{
+    pfc__collection_t header = pfc__collection_of((pfc__u64)pfc__mpi.size, part->index);
+    int error = pfc__write_all(file, part->entry.at, part->profile, part->entry.bytes);
+    if (!error) error = pfc__write_all(file, part->index + (pfc__u64)pfc__mpi.rank * sizeof part->entry, &part->entry, sizeof part->entry);
+    return error ? error : pfc__write_all(file, 0, &header, pfc__mpi.rank ? 0 : sizeof header);
+}
+
+/* Into a file that is there and has its room. Where not every rank can open it, it isn't closed: that takes all. */
+static PFC__QUIET int pfc__job_file_write(const char *path, const pfc__part_of_job_t *part)
+{
+    MPI_File file;
+    int error;
+    PMPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
+    error = pfc__worst(PMPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file) ? EIO : 0);
+    if (error) return error;
+    error = pfc__parts_write(file, part);
+    return pfc__worst(PMPI_File_close(&file) && !error ? EIO : error);
+}
+
+static PFC__QUIET void pfc__job_merge(void)
+{
+    char path[PATH_MAX] = "";
+    pfc__part_of_job_t part;
+    int error;
+    if (!pfc__merge_wanted()) return;
+    error = pfc__part_take(&part);
+    if (!error && pfc__mpi.rank == 0) error = pfc__job_file_create(path, pfc__collection_of((pfc__u64)pfc__mpi.size, part.index).bytes);
+    else if (!error && !pfc__fits_file_limit((size_t)part.index)) error = EFBIG;
+    PMPI_Bcast(path, PATH_MAX, MPI_CHAR, 0, MPI_COMM_WORLD);
+    error = pfc__worst(error);
+    if (!error) error = pfc__job_file_write(path, &part);
+    if (pfc__mpi.rank == 0) error = pfc__job_file_settle(error);
+    if (!pfc__worst(error)) pfc__profile_remove();
+    free(part.profile);
+}
+
+#else
+
+static PFC__QUIET void pfc__job_merge(void) { }
+
+#endif
+
 /* ---------------------------------------------------- wrappers (MPI impl) ---
    MPI's own names. Outside of MPI_Init … MPI_Finalize, and where perfcomp is
    off, each is the library's call and nothing else. */
@@ -4442,6 +4549,7 @@ int MPI_Finalize(void)
         pfc__mpi_finish(&c);
         pfc__call_out(&c);
     }
+    pfc__job_merge();
 #ifdef PERFCOMP_SMPI
     pfc_stop(); /* the virtual clock ends with MPI */
 #endif

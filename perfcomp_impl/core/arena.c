@@ -47,7 +47,7 @@ static PFC__QUIET int pfc__arena_remember(int fd)
 }
 
 /* Beyond the limit SIGXFSZ would end the program. It counts for anonymous files as well. */
-static PFC__QUIET int pfc__fits_file_limit(size_t bytes)
+int pfc__fits_file_limit(size_t bytes)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;

@@ -1,5 +1,6 @@
 /* ------------------------------------------------------------ collection ---
-   The profiles of a job in one file, as `perfcomp merge` makes it: this header, the profiles byte by byte, each at a multiple of
+   The profiles of a job in one file, as `perfcomp merge` and PERFCOMP_MPI_MERGE
+   make it: this header, the profiles byte by byte, each at a multiple of
    PFC__COLLECTION_PAGE, and behind them the index, one entry a profile. A file
    that is shorter than its header says was cut off; header and entries have
    checksums of their own, and an entry has one of its profile. */
@@ -35,8 +36,8 @@ pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, s
 /* Writes these profiles into one file. 0: it can't be done, and `why` says why. */
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes);
 
-/* For who writes it in another way. Room that a profile takes; the header of so many whose index begins there;
-   the entry of one, whose place is filled in already. */
+/* For perfcomp_mpi.h, which writes the same with MPI-IO. Room that a profile takes; the header of so many
+   whose index begins there; the entry of one, whose place is filled in already. */
 PFC__COLD pfc__u64 pfc__collection_room(pfc__u64 bytes);
 PFC__COLD pfc__collection_t pfc__collection_of(pfc__u64 profiles, pfc__u64 index);
 PFC__COLD void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *file);

@@ -169,3 +169,42 @@ static PFC__QUIET void pfc__file_settle(void)
     unlink(temporary);
     pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
 }
+
+/* ---- one file for a job */
+
+const char *pfc__profile_file_name(void) { return *pfc__arena.link ? pfc__arena.link : pfc__arena.path; }
+
+void pfc__profile_remove(void)
+{
+    if (*pfc__profile_file_name()) pfc__file_remove(pfc__profile_file_name());
+    pfc__arena.path[0] = pfc__arena.link[0] = 0;
+}
+
+static PFC__QUIET int pfc__job_file_name(char *path, const char *ending)
+{
+    int n = snprintf(path, PATH_MAX, "%s/perfcomp.pfc%s", pfc__settings.folder, ending);
+    return n < 0 || n >= PATH_MAX ? ENAMETOOLONG : 0;
+}
+
+int pfc__job_file_create(char *path, pfc__u64 bytes)
+{
+    int fd, error = pfc__job_file_name(path, ".new");
+    if (error) return error;
+    fd = pfc__file_create(path);
+    if (fd < 0) return errno;
+    error = pfc__allocate(fd, 0, (size_t)bytes);
+    close(fd);
+    return error;
+}
+
+int pfc__job_file_settle(int error)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    pfc__job_file_name(from, ".new");
+    pfc__job_file_name(to, "");
+    if (!error && rename(from, to)) error = errno;
+    if (!error) return 0;
+    unlink(from);
+    pfc__note("the profiles of all ranks can't be written to %s (%s): each stays in a file of its own", to, strerror(error));
+    return error;
+}

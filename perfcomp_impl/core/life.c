@@ -156,6 +156,22 @@ void pfc_stop(void)
     errno = saved;
 }
 
+/* What still runs may go on writing into the copy's original: hence its own checksum. */
+void *pfc__profile_finish(pfc__u64 *bytes)
+{
+    pfc__header_t *copy = 0;
+    *bytes = 0;
+    if (pfc__off || !pfc__arena.base) return 0;
+    PFC__HEADER->until_finalize = 1;
+    pfc_stop();
+    copy = (pfc__header_t *)malloc(pfc__arena.used);
+    if (!copy) return 0;
+    memcpy((void *)copy, pfc__arena.base, pfc__arena.used);
+    copy->checksum = pfc__checksum((unsigned char *)copy + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    *bytes = pfc__arena.used;
+    return copy;
+}
+
 void pfc__identity(int rank, int size)
 {
     int saved = errno;

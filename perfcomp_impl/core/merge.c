@@ -112,6 +112,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         if (f->run != PFC_ENDED && p->run != PFC_DIED) p->run = f->run;
         pfc_time_add(&p->sum, &f->sum);
         for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
+        p->until_finalize |= f->until_finalize;
         p->threads += f->threads;
         p->pairs += f->pairs;
         p->lights += f->lights;

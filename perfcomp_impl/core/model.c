@@ -907,6 +907,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->pid = h->pid;
     p->parent_pid = h->parent_pid;
     p->forked = h->fork_child != 0;
+    p->until_finalize = h->until_finalize != 0;
     p->compensated = h->compensate != 0;
     p->clock_kind = h->clock_kind;
     p->ticks_per_ns = h->ticks_per_ns;

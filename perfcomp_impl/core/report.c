@@ -224,6 +224,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
     if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
     if (p->run != PFC_ENDED)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
+    if (p->until_finalize)
+        fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
     pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
     pfc__print_remark(page, p->unclosed, "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
     pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
@@ -479,6 +481,7 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "rank", p->rank), putc(',', f);
     pfc__json_count(f, "size", p->size), putc(',', f);
     fprintf(f, "\"pid\":%" PRId64 ",\"parent_pid\":%" PRId64 ",\"forked\":%s,", p->pid, p->parent_pid, p->forked ? "true" : "false");
+    fprintf(f, "\"until_finalize\":%s,", p->until_finalize ? "true" : "false");
     pfc__json_string(f, "host", p->host), putc(',', f);
     pfc__json_string(f, "command", p->command), putc(',', f);
     pfc__json_string(f, "directory", p->directory), putc(',', f);

@@ -20,6 +20,19 @@ PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 cap
 PFC__COLD int pfc__rank_of_launcher(void);
 /* The process has found out its rank: the profile becomes perfcomp.<rank>.pfc. */
 PFC__COLD void pfc__identity(int rank, int size);
+/* Its file's name; "": it is in memory only. */
+PFC__COLD const char *pfc__profile_file_name(void);
+/* Ends the profile, and gives a copy as a file would hold it, to be freed; NULL: there is none, or no memory. */
+PFC__COLD void *pfc__profile_finish(pfc__u64 *bytes);
+PFC__COLD void pfc__profile_remove(void);
+/* perfcomp.pfc, a file for all profiles of a job: room for so many bytes, under a name that isn't its own yet
+   (`path`, PATH_MAX bytes); then its name, or, after an error, its end. 0, or an errno. */
+PFC__COLD int pfc__job_file_create(char *path, pfc__u64 bytes);
+PFC__COLD int pfc__job_file_settle(int error);
+/* Whether RLIMIT_FSIZE lets this process write so far. */
+PFC__COLD int pfc__fits_file_limit(size_t bytes);
+/* What an environment variable says: on or off. */
+PFC__COLD int pfc__switch(const char *name, int otherwise);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 PFC__EXTERN_C_END

@@ -6,6 +6,7 @@
 /* ========================================================= implementation === */
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>

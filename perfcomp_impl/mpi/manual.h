@@ -22,6 +22,10 @@
                           where measuring it at start finds another one
                           PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are
                           PERFCOMP_MPI=all         all have it, where the launcher can't be asked
+                          PERFCOMP_MPI_MERGE=1     the profiles of all ranks become one file, perfcomp.pfc, in
+                          place of one per rank. They end at MPI_Finalize, because MPI-IO does: what the
+                          program does after it isn't in them. Where that file can't be written, those of
+                          the ranks stay. `perfcomp merge` makes the same of the files that are there
    a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
                           overhead only, and a note on stderr and in the profile says so

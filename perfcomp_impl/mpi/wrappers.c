@@ -255,6 +255,7 @@ int MPI_Finalize(void)
         pfc__mpi_finish(&c);
         pfc__call_out(&c);
     }
+    pfc__job_merge();
 #ifdef PERFCOMP_SMPI
     pfc_stop(); /* the virtual clock ends with MPI */
 #endif

@@ -46,6 +46,37 @@ int MPI_Sendrecv(const void *s, int n, MPI_Datatype t, int to, int st, void *r, 
 }
 """
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+# What is behind MPI_Finalize isn't in a merged file.
+AFTER = """\
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PFC_BEGIN("before");
+    PFC_END("before");
+    MPI_Finalize();
+    PFC_BEGIN("after");
+    PFC_END("after");
+    if (!rank) puts("90");
+    return 0;
+}
+"""
+# An MPI without MPI-IO, on all ranks or on some.
+NO_IO = """\
+#include <mpi.h>
+int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
+{
+    int rank;
+    (void)name, (void)mode, (void)info;
+    *file = MPI_FILE_NULL;
+    MPI_Comm_rank(comm, &rank);
+    return rank < NO_IO_FROM ? MPI_SUCCESS : MPI_ERR_UNSUPPORTED_OPERATION;
+}
+"""
 KINDS = [m for m in ("mpich", "openmpi") if shutil.which("mpicc." + m) and shutil.which("mpiexec." + m)]
 
 
@@ -149,6 +180,65 @@ class Linked(Ring):
         self.assertEqual(ours[0], 1)
         self.assertIn("undefined reference to `pass'", ours[2])
         self.assertEqual(glob.glob(self.folder.file("ring")), [])
+
+
+class Merged(Ring):
+    """PERFCOMP_MPI_MERGE: one file for the job."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.made = Folder()
+        cls.addClassCleanup(cls.made.__exit__)
+        for mpi in KINDS:
+            subprocess.run(["mpicc." + mpi, "-O1", "-I", TOP, "-c", cls.made.file("after.c", AFTER), "-o", cls.made.file(mpi + ".o")], check=True)
+
+    def build(self, mpi, *words):
+        status, _, messages = run(["mpicc." + mpi, self.made.file(mpi + ".o"), *words, "-o", "ring", "-lm", "-ldl", "-lpthread"],
+                                  cwd=self.folder.path)
+        self.assertEqual((status, messages), (0, ""))
+
+    def reported(self, folder):
+        status, output, messages = run([os.path.join(TOP, "build", "perfcomp"), "report", "--json", folder])
+        self.assertEqual((status, messages), (0, ""))
+        return json.loads(output)["profiles"]
+
+    def test_in_place_of_a_file_a_rank(self):
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.build(mpi)
+                messages, folder = self.run_ring(mpi, PERFCOMP_MPI_MERGE="1")
+                self.assertEqual((messages, os.listdir(folder)), ("", ["perfcomp.pfc"]))
+                profiles = self.reported(folder)
+                self.assertEqual([(p["rank"], p["size"], p["state"], p["until_finalize"]) for p in profiles],
+                                 [(0, 2, "ended", True), (1, 2, "ended", True)])
+                for profile in profiles:
+                    names = {region["name"] for region in profile["regions"]}
+                    self.assertLessEqual({"before", "MPI_Finalize"}, names)
+                    self.assertNotIn("after", names)
+
+    def test_only_when_wanted(self):
+        self.build(KINDS[0])
+        for value in "0", "":
+            messages, folder = self.run_ring(KINDS[0], PERFCOMP_MPI_MERGE=value)
+            self.assertEqual((messages, sorted(os.listdir(folder))), ("", ["perfcomp.0.pfc", "perfcomp.1.pfc"]))
+        for profile in self.reported(folder):
+            self.assertIs(profile["until_finalize"], False)
+            self.assertIn("after", {region["name"] for region in profile["regions"]})
+
+    def test_nothing_is_lost(self):
+        """A name that is taken, before the file is written and behind it; an MPI without MPI-IO, on all ranks or on one."""
+        for mpi in KINDS:
+            for trouble in "perfcomp.pfc.new", "perfcomp.pfc", "-DNO_IO_FROM=0", "-DNO_IO_FROM=1":
+                with self.subTest(mpi=mpi, trouble=trouble):
+                    self.folder.file("no_io.c", NO_IO)
+                    self.build(mpi, *[trouble, "no_io.c"] if trouble[0] == "-" else [])
+                    messages, folder = self.run_ring(mpi, "sh", "-c", 'mkdir -p "$TAKEN"; "$0"', PERFCOMP_MPI_MERGE="1",
+                                                     TAKEN=os.path.join(self.folder.file("profile"), "x" if trouble[0] == "-" else trouble, "x"))
+                    self.assertEqual(messages.count("perfcomp: "), 1, messages)
+                    self.assertRegex(messages, r"the profiles of all ranks can't be written to .*/perfcomp.pfc \(.*\): each stays in a file of its own")
+                    self.assertEqual([name for name in sorted(os.listdir(folder)) if name[9:10].isdigit()], ["perfcomp.0.pfc", "perfcomp.1.pfc"])
+                    self.assertEqual([p["until_finalize"] for p in self.reported(os.path.join(folder, "perfcomp.0.pfc"))], [True])
 
 
 class Preloaded(Ring):
