@@ -859,6 +859,8 @@ PFC__COLD int pfc__rank_of_launcher(void);
 PFC__COLD void pfc__identity(int rank, int size);
 /* Its file's name; "": it is in memory only. */
 PFC__COLD const char *pfc__profile_file_name(void);
+/* Where another copy of perfcomp records this process already, ours ends without a trace. 1: it did. */
+PFC__COLD int pfc__profile_yield(void);
 /* Ends the profile, and gives a copy as a file would hold it, to be freed; NULL: there is none, or no memory. */
 PFC__COLD void *pfc__profile_finish(pfc__u64 *bytes);
 PFC__COLD void pfc__profile_remove(void);
@@ -1785,6 +1787,7 @@ static struct {
     int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
     int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
     int full;                    /* 1: growing has failed, and was said */
+    int second;                  /* 1: another copy of perfcomp records this process as well */
     dev_t device;
     ino_t inode;
     char path[PATH_MAX];         /* empty: in memory only */
@@ -1928,6 +1931,18 @@ static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
     return field ? strtoull(field + 1, 0, 10) : 0;
 }
 
+/* Whether that profile is being written in this very process, by another copy of perfcomp: it then lies where its
+   header says. Read as a file is, because anything may be at that address after exec. */
+static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
+{
+    pfc__header_t here;
+    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : pread(fd, &here, sizeof here, (off_t)h->base);
+    if (fd >= 0) close(fd);
+    return n == (ssize_t)sizeof here && !memcmp(here.magic, PFC__MAGIC, 8) && here.pid == h->pid &&
+           here.process_start == h->process_start && here.base == h->base;
+}
+
 /* Whether a profile with this name must be kept: it is in use, or was ours before exec. */
 static PFC__QUIET int pfc__file_taken(const char *path)
 {
@@ -1939,7 +1954,10 @@ static PFC__QUIET int pfc__file_taken(const char *path)
     if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
     start = pfc__process_start((pid_t)h.pid);
     if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
-    if (h.pid == getpid()) return 1;
+    if (h.pid == getpid()) {
+        pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
+        return 1;
+    }
     return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM);
 }
 
@@ -3861,6 +3879,15 @@ void pfc_stop(void)
     pfc__busy = 0;
     if (pfc__settings.report) pfc_report(stderr);
     errno = saved;
+}
+
+int pfc__profile_yield(void)
+{
+    if (pfc__off || !pfc__arena.second) return 0;
+    pfc__off = 1;
+    pfc__self = 0;
+    pfc__profile_remove();
+    return 1;
 }
 
 /* What still runs may go on writing into the copy's original: hence its own checksum. */

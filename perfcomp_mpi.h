@@ -16,8 +16,8 @@
    the program            programs that load that compiler's MPI library: mpiexec -n 4 env
                           LD_PRELOAD=…/libperfcomp_mpi.so ./program. Processes that don't call MPI_Init may
                           have it too. A program with this layer linked in keeps that one; one that is only
-                          instrumented needs to export perfcomp.h's names (perfcomp-cc sees to it; -rdynamic);
-                          one that wraps MPI calls itself runs uncompensated, and a note says so
+                          instrumented must export perfcomp.h's names (perfcomp-cc sees to it; -rdynamic);
+                          one that wraps MPI calls itself runs uncompensated. Notes say so
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
                           PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are
@@ -4107,6 +4107,9 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     pfc__i64 tick;
     if (PFC__ONE_PROGRAM) return; /* SimGrid's clock isn't to be read yet */
     pfc__thread_get();            /* so that the charge has a timer to go to */
+    if (pfc__profile_yield() && !pfc__rank_of_launcher())
+        pfc__note("this program has a perfcomp.h of its own, which the preloaded perfcomp_mpi.h can't reach: MPI isn't measured; "
+                  "link the program with -rdynamic, or include perfcomp_mpi.h in it");
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();
     pfc__charge_since(tick);

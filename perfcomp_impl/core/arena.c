@@ -11,6 +11,7 @@ static struct {
     int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
     int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
     int full;                    /* 1: growing has failed, and was said */
+    int second;                  /* 1: another copy of perfcomp records this process as well */
     dev_t device;
     ino_t inode;
     char path[PATH_MAX];         /* empty: in memory only */

@@ -21,6 +21,18 @@ static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
     return field ? strtoull(field + 1, 0, 10) : 0;
 }
 
+/* Whether that profile is being written in this very process, by another copy of perfcomp: it then lies where its
+   header says. Read as a file is, because anything may be at that address after exec. */
+static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
+{
+    pfc__header_t here;
+    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : pread(fd, &here, sizeof here, (off_t)h->base);
+    if (fd >= 0) close(fd);
+    return n == (ssize_t)sizeof here && !memcmp(here.magic, PFC__MAGIC, 8) && here.pid == h->pid &&
+           here.process_start == h->process_start && here.base == h->base;
+}
+
 /* Whether a profile with this name must be kept: it is in use, or was ours before exec. */
 static PFC__QUIET int pfc__file_taken(const char *path)
 {
@@ -32,7 +44,10 @@ static PFC__QUIET int pfc__file_taken(const char *path)
     if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
     start = pfc__process_start((pid_t)h.pid);
     if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
-    if (h.pid == getpid()) return 1;
+    if (h.pid == getpid()) {
+        pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
+        return 1;
+    }
     return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM);
 }
 

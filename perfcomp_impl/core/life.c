@@ -156,6 +156,15 @@ void pfc_stop(void)
     errno = saved;
 }
 
+int pfc__profile_yield(void)
+{
+    if (pfc__off || !pfc__arena.second) return 0;
+    pfc__off = 1;
+    pfc__self = 0;
+    pfc__profile_remove();
+    return 1;
+}
+
 /* What still runs may go on writing into the copy's original: hence its own checksum. */
 void *pfc__profile_finish(pfc__u64 *bytes)
 {

@@ -31,6 +31,9 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     pfc__i64 tick;
     if (PFC__ONE_PROGRAM) return; /* SimGrid's clock isn't to be read yet */
     pfc__thread_get();            /* so that the charge has a timer to go to */
+    if (pfc__profile_yield() && !pfc__rank_of_launcher())
+        pfc__note("this program has a perfcomp.h of its own, which the preloaded perfcomp_mpi.h can't reach: MPI isn't measured; "
+                  "link the program with -rdynamic, or include perfcomp_mpi.h in it");
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();
     pfc__charge_since(tick);

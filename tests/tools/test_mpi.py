@@ -288,6 +288,25 @@ class Preloaded(Ring):
                 for profile in self.profiles(mpi, LD_PRELOAD=self.layer[mpi]):
                     self.assertLessEqual({"pass", "MPI_Sendrecv"}, {r["name"] for r in profile["regions"]})
 
+    def test_into_a_program_with_a_perfcomp_of_its_own(self):
+        """Not twice; and one profile with all of it when the names are exported."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.folder.file("own.c", '#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\n#define main ring\n#include "main.c"\n'
+                                          '#undef main\nint main(int c, char **v) { PFC_FUNCTION(); return ring(c, v); }\n')
+                words = ["mpicc." + mpi, "-I", TOP, "own.c", "pass.c", "-o", "ring", "-lm", "-lpthread"]
+                self.assertEqual(run(words, cwd=self.folder.path), (0, "", ""))
+                messages, _ = self.run_ring(mpi, LD_PRELOAD=self.layer[mpi])
+                self.assertEqual(messages.count("perfcomp: "), 1, messages)
+                self.assertIn("this program has a perfcomp.h of its own", messages)
+                for profile in self.profiles(mpi, LD_PRELOAD=self.layer[mpi]):
+                    self.assertIn("main", {r["name"] for r in profile["regions"]})
+                    self.assertIsNone(profile.get("mpi"))
+                self.assertEqual(run([*words, "-rdynamic"], cwd=self.folder.path), (0, "", ""))
+                for profile in self.profiles(mpi, LD_PRELOAD=self.layer[mpi]):
+                    self.assertLessEqual({"main", "MPI_Sendrecv"}, {r["name"] for r in profile["regions"]})
+                self.compensated(mpi, LD_PRELOAD=self.layer[mpi])
+
     def test_into_a_program_with_wrappers_of_its_own(self):
         for mpi in KINDS:
             with self.subTest(mpi=mpi):
