@@ -288,6 +288,16 @@ class Preloaded(Ring):
                 for profile in self.profiles(mpi, LD_PRELOAD=self.layer[mpi]):
                     self.assertLessEqual({"pass", "MPI_Sendrecv"}, {r["name"] for r in profile["regions"]})
 
+    def test_into_a_library_that_is_loaded_later(self):
+        """As interpreters load MPI."""
+        self.folder.file("load.c", '#include <dlfcn.h>\ntypedef int main_t(int, char **);\nint main(int c, char **v)\n'
+                                   '{ return ((main_t *)dlsym(dlopen(v[1], RTLD_NOW | RTLD_LOCAL), "go"))(c, v); }\n')
+        self.assertEqual(run(["gcc", "load.c", "-o", "load", "-ldl"], cwd=self.folder.path), (0, "", ""))
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.build(mpi, "-shared", "-fPIC", "-Dmain=go")
+                self.compensated(mpi, self.folder.file("load"), LD_PRELOAD=self.layer[mpi])
+
     def test_into_a_program_with_a_perfcomp_of_its_own(self):
         """Not twice; and one profile with all of it when the names are exported."""
         for mpi in KINDS:
