@@ -37,7 +37,7 @@
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits of one-sided synchronisation aren't corrected:
+                          waits for a lock of a window, and of its flushes, aren't corrected:
                           such calls are passed on, and `perfcomp report` names them as unknown; with
                           Open MPI, Fortran's collectives on topologies go past the layer, unseen
 */
@@ -179,6 +179,9 @@ PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
 }
 
 PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
+
+/* A call that ended at `end` may have waited for it, as far as the clocks can tell. */
+PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return l.ct - l.clock <= end.ct + end.clock; }
 
 /* The travelling time of a message, or of a collective's data, when nobody is late. */
 typedef struct pfc__transfer { pfc__i64 ns, u; } pfc__transfer_t;
@@ -380,65 +383,54 @@ PFC__HOT pfc__moment_t pfc__never(void)
         (n, unit, info, comm, b, win)) \
     ROW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
 
+/* One-sided: begun here, complete when an epoch ends. With bytes, parameters, arguments. */
+#define PFC__MPI_ONE_SIDED(ROW, N) \
+    ROW(Accumulate, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, \
+        MPI_Datatype ttype, MPI_Op op, MPI_Win win), (b, n, type, to, at, k, ttype, op, win)) \
+    ROW(Get, pfc__bytes_of(n, type), (void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype ttype, \
+        MPI_Win win), (b, n, type, to, at, k, ttype, win)) \
+    ROW(Get_accumulate, pfc__bytes_of(m, rtype), (const void *b, N n, MPI_Datatype type, void *r, N m, MPI_Datatype \
+        rtype, int to, MPI_Aint at, N k, MPI_Datatype ttype, MPI_Op op, MPI_Win win), (b, n, type, r, m, rtype, to, at, \
+        k, ttype, op, win)) \
+    ROW(Put, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype \
+        ttype, MPI_Win win), (b, n, type, to, at, k, ttype, win)) \
+    ROW(Raccumulate, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, \
+        MPI_Datatype ttype, MPI_Op op, MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, op, win, \
+        request)) \
+    ROW(Rget, pfc__bytes_of(n, type), (void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype ttype, \
+        MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, win, request)) \
+    ROW(Rget_accumulate, pfc__bytes_of(m, rtype), (const void *b, N n, MPI_Datatype type, void *r, N m, MPI_Datatype \
+        rtype, int to, MPI_Aint at, N k, MPI_Datatype ttype, MPI_Op op, MPI_Win win, MPI_Request *request), (b, n, type, \
+        r, m, rtype, to, at, k, ttype, op, win, request)) \
+    ROW(Rput, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype \
+        ttype, MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, win, request))
+
+/* SimGrid 3.32 declares them otherwise. */
+#define PFC__MPI_ONE_SIDED_MORE(ROW) \
+    ROW(Compare_and_swap, pfc__bytes_of(1, type), (const void *b, const void *compare, void *r, MPI_Datatype type, int \
+        to, MPI_Aint at, MPI_Win win), (b, compare, r, type, to, at, win)) \
+    ROW(Fetch_and_op, pfc__bytes_of(1, type), (const void *b, void *r, MPI_Datatype type, int to, MPI_Aint at, MPI_Op \
+        op, MPI_Win win), (b, r, type, to, at, op, win))
+
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: one-sided communication, files,
+   Calls that take part in no rule yet: locks and flushes of windows, files,
    processes that join, partitioned messages. Their time counts as the program's
-   own, and they are named in the result. */
+   own, and they are named in the result. Of a lock MPI doesn't tell who held it
+   before, nor of a flush what its target was doing meanwhile. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
     ROW(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm), (comm, group, tag, newcomm)) \
     ROW(Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request), (comm, newcomm, request)) \
     ROW(Intercomm_create, (MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm \
         *newintercomm), (local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)) \
-    ROW(Accumulate, (const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win), (origin_addr, \
-        origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win)) \
-    ROW(Compare_and_swap, (const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype, \
-        int target_rank, MPI_Aint target_disp, MPI_Win win), (origin_addr, compare_addr, result_addr, datatype, \
-        target_rank, target_disp, win)) \
-    ROW(Fetch_and_op, (const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint \
-        target_disp, MPI_Op op, MPI_Win win), (origin_addr, result_addr, datatype, target_rank, target_disp, op, win)) \
-    ROW(Get, (void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, \
-        int target_count, MPI_Datatype target_datatype, MPI_Win win), (origin_addr, origin_count, origin_datatype, \
-        target_rank, target_disp, target_count, target_datatype, win)) \
-    ROW(Get_accumulate, (const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr, int \
-        result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, \
-        MPI_Datatype target_datatype, MPI_Op op, MPI_Win win), (origin_addr, origin_count, origin_datatype, \
-        result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win)) \
-    ROW(Put, (const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win), (origin_addr, origin_count, \
-        origin_datatype, target_rank, target_disp, target_count, target_datatype, win)) \
-    ROW(Raccumulate, (const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request), \
-        (origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win, \
-        request)) \
-    ROW(Rget, (void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, \
-        int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request), (origin_addr, \
-        origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request)) \
-    ROW(Rget_accumulate, (const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr, int \
-        result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, \
-        MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request), (origin_addr, origin_count, \
-        origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, \
-        target_datatype, op, win, request)) \
-    ROW(Rput, (const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request), (origin_addr, \
-        origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request)) \
-    ROW(Win_complete, (MPI_Win win), (win)) \
-    ROW(Win_fence, (int assert, MPI_Win win), (assert, win)) \
     ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
     ROW(Win_flush_all, (MPI_Win win), (win)) \
     ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
     ROW(Win_flush_local_all, (MPI_Win win), (win)) \
-    ROW(Win_free, (MPI_Win *win), (win)) \
     ROW(Win_lock, (int lock_type, int rank, int assert, MPI_Win win), (lock_type, rank, assert, win)) \
     ROW(Win_lock_all, (int assert, MPI_Win win), (assert, win)) \
-    ROW(Win_post, (MPI_Group group, int assert, MPI_Win win), (group, assert, win)) \
-    ROW(Win_start, (MPI_Group group, int assert, MPI_Win win), (group, assert, win)) \
-    ROW(Win_sync, (MPI_Win win), (win)) \
-    ROW(Win_test, (MPI_Win win, int *flag), (win, flag)) \
     ROW(Win_unlock, (int rank, MPI_Win win), (rank, win)) \
     ROW(Win_unlock_all, (MPI_Win win), (win)) \
-    ROW(Win_wait, (MPI_Win win), (win)) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
         root, comm, newcomm)) \
     ROW(Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, \
@@ -533,38 +525,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, request)) \
     ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
         comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
-        request)) \
-    ROW(Accumulate_c, (const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, \
-        MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win), \
-        (origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, \
-        win)) \
-    ROW(Get_c, (void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win), (origin_addr, origin_count, \
-        origin_datatype, target_rank, target_disp, target_count, target_datatype, win)) \
-    ROW(Get_accumulate_c, (const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void \
-        *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, \
-        MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win), (origin_addr, origin_count, \
-        origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, \
-        target_datatype, op, win)) \
-    ROW(Put_c, (const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win), (origin_addr, origin_count, \
-        origin_datatype, target_rank, target_disp, target_count, target_datatype, win)) \
-    ROW(Raccumulate_c, (const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, \
-        MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, \
-        MPI_Request *request), (origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, \
-        target_datatype, op, win, request)) \
-    ROW(Rget_c, (void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request), \
-        (origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, \
-        request)) \
-    ROW(Rget_accumulate_c, (const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void \
-        *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, \
-        MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request), \
-        (origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, \
-        target_disp, target_count, target_datatype, op, win, request)) \
-    ROW(Rput_c, (const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint \
-        target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request), \
-        (origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, \
         request)) \
     ROW(File_read_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
         count, datatype, status)) \
@@ -1418,6 +1378,16 @@ typedef struct pfc__post {      /* on its way, and kept by the sender until the 
     int spare;
 } pfc__post_t;
 
+PFC__HOT pfc__moment_t pfc__post_moment(const pfc__post_t *p)
+{
+    pfc__moment_t m;
+    m.ct = p->ct;
+    m.lt = p->lt;
+    m.u = p->u;
+    m.clock = p->clock;
+    return m;
+}
+
 typedef struct pfc__kept_post { struct pfc__kept_post *next; pfc__post_t post; } pfc__kept_post_t;
 
 typedef struct pfc__stream {
@@ -1863,19 +1833,14 @@ static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i
 static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, int *world)
 {
     pfc__post_t post;
-    pfc__moment_t m;
     memset(&post, 0, sizeof post);
     *world = -1;
     if (!pfc__post_of(s, k, &post)) {
         begin.u += pfc__max(0, begin.ct - begin.lt);
         return begin;
     }
-    m.ct = post.ct;
-    m.lt = post.lt;
-    m.u = post.u;
-    m.clock = post.clock;
     *world = post.world;
-    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(m)));
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post))));
 }
 
 /* ---- blocking */
@@ -3225,6 +3190,7 @@ typedef struct pfc__collective {
     int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none */
     MPI_Comm comm;
+    int may_part;    /* the call may end before the last rank comes, and then waited for none */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
@@ -3239,6 +3205,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     k->rule = rule;
     k->root = root;
     k->comm = comm;
+    k->may_part = 0;
     known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
     k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
     k->number = known ? known->number : 0;
@@ -3333,6 +3300,7 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     latest = pfc__contribution(k->rule, k->depends, c->begin);
     latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
                                                      : pfc__exchange(k->rule, k->root, k->comm, latest);
+    if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
 
@@ -3436,6 +3404,208 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
     r->latest = pfc__latest_none();
     r->mine = pfc__contribution((enum pfc__mpi_rule)r->rule, r->depends, r->begin);
     PMPI_Start(&r->exchange);
+}
+
+/* ----------------------------------------------------- windows (MPI impl) ---
+   One-sided communication. Its data move at some time between two calls that
+   synchronise; only those wait for other ranks, as far as we can know:
+
+       Win_fence, Win_free   all meet (R6), where the clock doesn't show that a fence ended before
+       Win_start             for the Win_post of its targets (R4)
+       Win_wait, Win_test    for the Win_complete of its origins (R1)
+
+   Who held a lock, and when a flush got its answer, nobody tells: see uncovered. */
+
+enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
+enum { PFC__POSTED_TAG, PFC__COMPLETED_TAG }; /* of streams in a communicator that nobody else uses */
+
+typedef struct pfc__win {
+    pfc__by_handle_t entry;
+    MPI_Comm comm;            /* ours, over its ranks */
+    pfc__comm_t *known;
+    struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
+} pfc__win_t;
+
+static pfc__handles_t pfc__wins;
+
+/* Not a copy of the user's: attributes would be copied too, by the user's functions. */
+static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    pfc__win_t *w;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return;
+    pfc__comm_made(comm);
+    w = (pfc__win_t *)calloc(1, sizeof *w);
+    if (!w) return;
+    w->comm = comm;
+    w->known = pfc__comm_carries(comm);
+    pfc__mpi_lock();
+    if (!pfc__handles_put(&pfc__wins, PFC__KEY(win), &w->entry)) free(w);
+    pfc__mpi_unlock();
+}
+
+/* NULL: its ranks aren't all known to run the layer. */
+static PFC__QUIET pfc__win_t *pfc__win_of(MPI_Win win)
+{
+    pfc__by_handle_t *e;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__wins, PFC__KEY(win));
+    pfc__mpi_unlock();
+    return (pfc__win_t *)(void *)e;
+}
+
+static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
+{
+    const pfc__win_t *w = pfc__win_of(win);
+    pfc__collective_t k;
+    int error;
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
+    k.may_part = 1; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
+    error = PMPI_Win_fence(assert, win);
+    pfc__collective_end(c, &k, error);
+    return error;
+}
+
+static PFC__QUIET int pfc__win_free(pfc__call_t *c, MPI_Win *win)
+{
+    pfc__win_t *w = pfc__win_of(*win);
+    pfc__collective_t k;
+    int error;
+    if (w) { /* before another thread can be given its handle */
+        pfc__mpi_lock();
+        pfc__handles_remove(&pfc__wins, &w->entry);
+        pfc__mpi_unlock();
+    }
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
+    error = PMPI_Win_free(win);
+    pfc__collective_end(c, &k, error);
+    if (!w) return error;
+    pfc__comm_forget(w->comm);
+    PMPI_Comm_free(&w->comm);
+    free(w->with[PFC__ORIGINS].rank);
+    free(w->with[PFC__TARGETS].rank);
+    free(w);
+    return error;
+}
+
+/* ---- epochs of groups: what one side did travels to the other as posts do (see posts) */
+
+static PFC__QUIET void pfc__epoch_with(pfc__win_t *w, enum pfc__partners side, MPI_Group group)
+{
+    MPI_Group all;
+    int n = 0, i, *rank, *of_group;
+    free(w->with[side].rank);
+    w->with[side].rank = 0;
+    w->with[side].n = 0;
+    if (group == MPI_GROUP_NULL || PMPI_Group_size(group, &n)) return;
+    rank = (int *)malloc((size_t)(2 * n + 1) * sizeof *rank);
+    if (!rank) return;
+    of_group = rank + n;
+    for (i = 0; i < n; i++) of_group[i] = i;
+    PMPI_Comm_group(w->comm, &all);
+    PMPI_Group_translate_ranks(group, n, of_group, all, rank);
+    PMPI_Group_free(&all);
+    w->with[side].rank = rank;
+    w->with[side].n = n;
+}
+
+static PFC__QUIET void pfc__epoch_tell(const pfc__win_t *w, enum pfc__partners side, int tag)
+{
+    pfc__moment_t now = pfc__moment_at(pfc__clock());
+    int i, world;
+    for (i = 0; i < w->with[side].n; i++) {
+        pfc__stream_t *s;
+        pfc__mpi_lock();
+        s = pfc__stream_of(w->known->number, w->with[side].rank[i], tag);
+        if (s && (world = pfc__world_rank(w->comm, w->with[side].rank[i])) >= 0)
+            pfc__post_send(world, w->known, tag, ++s->posted, now);
+        pfc__mpi_unlock();
+    }
+}
+
+/* This rank will ask what they told. */
+static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners side, int tag)
+{
+    pfc__stream_t *s;
+    int i;
+    for (i = 0; i < w->with[side].n; i++) pfc__stream_send(w->known, w->with[side].rank[i], tag, 1, &s);
+}
+
+/* The call has waited for what the partners told, or ended before. */
+static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, int tag)
+{
+    pfc__latest_t latest = pfc__latest_of(c->begin);
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1 };
+    pfc__i64 last_ct = PFC__NEVER;
+    pfc__post_t post;
+    int i, last = -1;
+    memset(&post, 0, sizeof post);
+    for (i = 0; i < w->with[side].n; i++) {
+        pfc__stream_t *s;
+        pfc__mpi_lock();
+        s = pfc__stream_of(w->known->number, w->with[side].rank[i], tag);
+        pfc__mpi_unlock();
+        if (!s || !pfc__post_of(s, s->sent, &post)) continue;
+        latest = pfc__latest_merge(latest, pfc__latest_of(pfc__post_moment(&post)));
+        if (post.ct > last_ct) last_ct = post.ct, last = post.world;
+    }
+    if (!pfc__latest_is_before(latest, c->end)) return;
+    pfc__collective_depends(c, &k, latest);
+    c->wait_kind = tag == PFC__POSTED_TAG ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
+    if (last >= 0) pfc__peer_waited((pfc__u32)last, c->wait_ct, c->wait_lt);
+}
+
+static PFC__QUIET int pfc__win_post(pfc__call_t *c, MPI_Group group, int assert, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    int error;
+    if (w) {
+        pfc__epoch_with(w, PFC__ORIGINS, group);
+        pfc__epoch_expect(w, PFC__ORIGINS, PFC__COMPLETED_TAG);
+        pfc__epoch_tell(w, PFC__ORIGINS, PFC__POSTED_TAG); /* before the library's own message: then it is there in time */
+    }
+    pfc__call_begin(c);
+    error = PMPI_Win_post(group, assert, win);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__QUIET int pfc__win_start(pfc__call_t *c, MPI_Group group, int assert, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    int error;
+    if (w) {
+        pfc__epoch_with(w, PFC__TARGETS, group);
+        pfc__epoch_expect(w, PFC__TARGETS, PFC__POSTED_TAG);
+    }
+    pfc__call_begin(c);
+    error = PMPI_Win_start(group, assert, win);
+    pfc__call_end(c);
+    if (w && !error) pfc__epoch_met(c, w, PFC__TARGETS, PFC__POSTED_TAG);
+    return error;
+}
+
+static PFC__QUIET int pfc__win_complete(pfc__call_t *c, MPI_Win win)
+{
+    const pfc__win_t *w = pfc__win_of(win);
+    int error;
+    if (w) pfc__epoch_tell(w, PFC__TARGETS, PFC__COMPLETED_TAG);
+    pfc__call_begin(c);
+    error = PMPI_Win_complete(win);
+    pfc__call_end(c);
+    return error;
+}
+
+/* Win_wait; with a flag: Win_test. */
+static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
+{
+    const pfc__win_t *w = pfc__win_of(win);
+    int error;
+    pfc__call_begin(c);
+    error = flag ? PMPI_Win_test(win, flag) : PMPI_Win_wait(win);
+    pfc__call_end(c);
+    if (w && !error && (!flag || *flag)) pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED_TAG);
+    return error;
 }
 
 /* ------------------------------------------------- calibration (MPI impl) ---
@@ -4484,30 +4654,59 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
                     (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__comm_made(*made)))
 #define PFC__WINDOW_MAKER(name, parameters, arguments) \
-    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__collective_end(&c, &k, result))
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
+                    (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__win_made(comm, *win)))
 
 PFC__MPI_MAKERS(PFC__MAKER)
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
 #ifndef PERFCOMP_SMPI
 PFC__MPI_MAKERS_MORE(PFC__MAKER)
-PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
+#endif
 
-/* ---- what takes part in no rule: named, and passed on */
+/* ---- one-sided */
 
-#define PFC__UNCOVERED(name, parameters, arguments) \
+PFC__WRAP(Win_fence, PFC__RULE_ALL, (int assert, MPI_Win win), (assert, win), pfc__win_fence(&c, assert, win))
+PFC__WRAP(Win_free, PFC__RULE_ALL, (MPI_Win *win), (win), pfc__win_free(&c, win))
+PFC__WRAP(Win_post, PFC__RULE_LOCAL, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
+          pfc__win_post(&c, group, assert, win))
+PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
+          pfc__win_start(&c, group, assert, win))
+PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete(&c, win))
+PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
+PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
+
+/* The library's call as it is, and `also` before it. */
+#define PFC__PASSED(name, rule, also, parameters, arguments) \
     int MPI_##name parameters \
     { \
         int result; \
         if (PFC__OFF) return PMPI_##name arguments; \
         { \
-            PFC__CALL(c, name, PFC__RULE_NONE); \
+            PFC__CALL(c, name, rule); \
+            also; \
             pfc__call_begin(&c); \
             result = PMPI_##name arguments; \
             pfc__call_end(&c); \
-            pfc__mpi.job->uncovered++; \
             pfc__call_out(&c); \
         } \
         return result; \
     }
+
+#define PFC__LOCAL(name, bytes_, parameters, arguments) PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, parameters, arguments)
+#define PFC__LOCAL_C(name, bytes, parameters, arguments) PFC__LOCAL(name##_c, bytes, parameters, arguments)
+
+PFC__MPI_ONE_SIDED(PFC__LOCAL, int)
+PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
+#ifndef PERFCOMP_SMPI
+PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
+#if MPI_VERSION >= 4
+PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
+#endif
+
+/* ---- what takes part in no rule: named, and passed on */
+
+#define PFC__UNCOVERED(name, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, parameters, arguments)
 
 PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 #if MPI_VERSION >= 4

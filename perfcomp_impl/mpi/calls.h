@@ -116,3 +116,32 @@
     ROW(Win_allocate_shared, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
         (n, unit, info, comm, b, win)) \
     ROW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
+
+/* One-sided: begun here, complete when an epoch ends. With bytes, parameters, arguments. */
+#define PFC__MPI_ONE_SIDED(ROW, N) \
+    ROW(Accumulate, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, \
+        MPI_Datatype ttype, MPI_Op op, MPI_Win win), (b, n, type, to, at, k, ttype, op, win)) \
+    ROW(Get, pfc__bytes_of(n, type), (void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype ttype, \
+        MPI_Win win), (b, n, type, to, at, k, ttype, win)) \
+    ROW(Get_accumulate, pfc__bytes_of(m, rtype), (const void *b, N n, MPI_Datatype type, void *r, N m, MPI_Datatype \
+        rtype, int to, MPI_Aint at, N k, MPI_Datatype ttype, MPI_Op op, MPI_Win win), (b, n, type, r, m, rtype, to, at, \
+        k, ttype, op, win)) \
+    ROW(Put, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype \
+        ttype, MPI_Win win), (b, n, type, to, at, k, ttype, win)) \
+    ROW(Raccumulate, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, \
+        MPI_Datatype ttype, MPI_Op op, MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, op, win, \
+        request)) \
+    ROW(Rget, pfc__bytes_of(n, type), (void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype ttype, \
+        MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, win, request)) \
+    ROW(Rget_accumulate, pfc__bytes_of(m, rtype), (const void *b, N n, MPI_Datatype type, void *r, N m, MPI_Datatype \
+        rtype, int to, MPI_Aint at, N k, MPI_Datatype ttype, MPI_Op op, MPI_Win win, MPI_Request *request), (b, n, type, \
+        r, m, rtype, to, at, k, ttype, op, win, request)) \
+    ROW(Rput, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype \
+        ttype, MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, win, request))
+
+/* SimGrid 3.32 declares them otherwise. */
+#define PFC__MPI_ONE_SIDED_MORE(ROW) \
+    ROW(Compare_and_swap, pfc__bytes_of(1, type), (const void *b, const void *compare, void *r, MPI_Datatype type, int \
+        to, MPI_Aint at, MPI_Win win), (b, compare, r, type, to, at, win)) \
+    ROW(Fetch_and_op, pfc__bytes_of(1, type), (const void *b, void *r, MPI_Datatype type, int to, MPI_Aint at, MPI_Op \
+        op, MPI_Win win), (b, r, type, to, at, op, win))

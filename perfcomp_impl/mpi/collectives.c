@@ -105,6 +105,7 @@ typedef struct pfc__collective {
     int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none */
     MPI_Comm comm;
+    int may_part;    /* the call may end before the last rank comes, and then waited for none */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
@@ -119,6 +120,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     k->rule = rule;
     k->root = root;
     k->comm = comm;
+    k->may_part = 0;
     known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
     k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
     k->number = known ? known->number : 0;
@@ -213,6 +215,7 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     latest = pfc__contribution(k->rule, k->depends, c->begin);
     latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
                                                      : pfc__exchange(k->rule, k->root, k->comm, latest);
+    if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
 

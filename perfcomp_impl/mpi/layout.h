@@ -33,7 +33,8 @@ enum pfc__mpi_rule {
     PFC__RULE_FROM_ROOT, /* R7: waits for the root */
     PFC__RULE_TO_ROOT,   /* R8: the root waits for all */
     PFC__RULE_PREFIX,    /* R9: waits for the ranks before */
-    PFC__RULE_NEIGHBOUR  /* R10: waits for the neighbours */
+    PFC__RULE_NEIGHBOUR, /* R10: waits for the neighbours */
+    PFC__RULE_EPOCH      /* R1, R4: waits for the ranks of its group */
 };
 
 enum pfc__mpi_wait {             /* who waited for whom, in local time */

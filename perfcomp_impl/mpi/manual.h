@@ -37,7 +37,7 @@
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits of one-sided synchronisation aren't corrected:
+                          waits for a lock of a window, and of its flushes, aren't corrected:
                           such calls are passed on, and `perfcomp report` names them as unknown; with
                           Open MPI, Fortran's collectives on topologies go past the layer, unseen
 */

@@ -42,19 +42,14 @@ static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i
 static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, int *world)
 {
     pfc__post_t post;
-    pfc__moment_t m;
     memset(&post, 0, sizeof post);
     *world = -1;
     if (!pfc__post_of(s, k, &post)) {
         begin.u += pfc__max(0, begin.ct - begin.lt);
         return begin;
     }
-    m.ct = post.ct;
-    m.lt = post.lt;
-    m.u = post.u;
-    m.clock = post.clock;
     *world = post.world;
-    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(m)));
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post))));
 }
 
 /* ---- blocking */

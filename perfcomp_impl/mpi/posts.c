@@ -15,6 +15,16 @@ typedef struct pfc__post {      /* on its way, and kept by the sender until the 
     int spare;
 } pfc__post_t;
 
+PFC__HOT pfc__moment_t pfc__post_moment(const pfc__post_t *p)
+{
+    pfc__moment_t m;
+    m.ct = p->ct;
+    m.lt = p->lt;
+    m.u = p->u;
+    m.clock = p->clock;
+    return m;
+}
+
 typedef struct pfc__kept_post { struct pfc__kept_post *next; pfc__post_t post; } pfc__kept_post_t;
 
 typedef struct pfc__stream {

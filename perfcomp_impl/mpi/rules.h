@@ -97,6 +97,9 @@ PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
 
 PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
 
+/* A call that ended at `end` may have waited for it, as far as the clocks can tell. */
+PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return l.ct - l.clock <= end.ct + end.clock; }
+
 /* The travelling time of a message, or of a collective's data, when nobody is late. */
 typedef struct pfc__transfer { pfc__i64 ns, u; } pfc__transfer_t;
 

@@ -187,30 +187,59 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
                     (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__comm_made(*made)))
 #define PFC__WINDOW_MAKER(name, parameters, arguments) \
-    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__collective_end(&c, &k, result))
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
+                    (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__win_made(comm, *win)))
 
 PFC__MPI_MAKERS(PFC__MAKER)
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
 #ifndef PERFCOMP_SMPI
 PFC__MPI_MAKERS_MORE(PFC__MAKER)
-PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
+#endif
 
-/* ---- what takes part in no rule: named, and passed on */
+/* ---- one-sided */
 
-#define PFC__UNCOVERED(name, parameters, arguments) \
+PFC__WRAP(Win_fence, PFC__RULE_ALL, (int assert, MPI_Win win), (assert, win), pfc__win_fence(&c, assert, win))
+PFC__WRAP(Win_free, PFC__RULE_ALL, (MPI_Win *win), (win), pfc__win_free(&c, win))
+PFC__WRAP(Win_post, PFC__RULE_LOCAL, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
+          pfc__win_post(&c, group, assert, win))
+PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
+          pfc__win_start(&c, group, assert, win))
+PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete(&c, win))
+PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
+PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
+
+/* The library's call as it is, and `also` before it. */
+#define PFC__PASSED(name, rule, also, parameters, arguments) \
     int MPI_##name parameters \
     { \
         int result; \
         if (PFC__OFF) return PMPI_##name arguments; \
         { \
-            PFC__CALL(c, name, PFC__RULE_NONE); \
+            PFC__CALL(c, name, rule); \
+            also; \
             pfc__call_begin(&c); \
             result = PMPI_##name arguments; \
             pfc__call_end(&c); \
-            pfc__mpi.job->uncovered++; \
             pfc__call_out(&c); \
         } \
         return result; \
     }
+
+#define PFC__LOCAL(name, bytes_, parameters, arguments) PFC__PASSED(name, PFC__RULE_LOCAL, c.bytes = bytes_, parameters, arguments)
+#define PFC__LOCAL_C(name, bytes, parameters, arguments) PFC__LOCAL(name##_c, bytes, parameters, arguments)
+
+PFC__MPI_ONE_SIDED(PFC__LOCAL, int)
+PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
+#ifndef PERFCOMP_SMPI
+PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
+#if MPI_VERSION >= 4
+PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
+#endif
+
+/* ---- what takes part in no rule: named, and passed on */
+
+#define PFC__UNCOVERED(name, parameters, arguments) \
+    PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, parameters, arguments)
 
 PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 #if MPI_VERSION >= 4

@@ -261,6 +261,44 @@ static void iallreduce(int step)
     TIMED(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
+/* ---- one-sided */
+
+static MPI_Win window; /* over b */
+static MPI_Group left_of, right_of;
+
+static void windows(void)
+{
+    MPI_Group all;
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    MPI_Comm_group(W, &all);
+    MPI_Group_incl(all, 1, &left, &left_of);
+    MPI_Group_incl(all, 1, &right, &right_of);
+    MPI_Win_create(b, 16 * sizeof *b, sizeof *b, MPI_INFO_NULL, W, &window);
+}
+
+static void fence(int step)
+{
+    work(step, 1);
+    if (rank) TIMED(MPI_Put(a, 4, D, (rank + 1) % size, 0, 4, D, window));
+    TIMED(MPI_Win_fence(0, window));
+}
+
+/* Ranks of two kinds: a rank that puts into its right neighbour, and one that is put into. */
+static void epoch(int step)
+{
+    work(step, 0.5);
+    if (rank % 2 == 0 && rank + 1 < size) {
+        TIMED(MPI_Win_start(right_of, 0, window));
+        TIMED(MPI_Put(a, 4, D, rank + 1, 0, 4, D, window));
+        work(step + 100000, 0.5);
+        TIMED(MPI_Win_complete(window));
+    } else if (rank % 2) {
+        TIMED(MPI_Win_post(left_of, 0, window));
+        work(step + 100000, 0.5);
+        TIMED(MPI_Win_wait(window));
+    }
+}
+
 /* Halo with a reduction now and then: what many solvers do. */
 static void solver(int step)
 {
@@ -280,7 +318,7 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "allgather", allgather, 0 }, { "allgatherv", allgatherv, 0 }, { "alltoall", alltoall, 0 },
     { "alltoallv", alltoallv, 0 }, { "reduce_scatter", reduce_scatter, 0 },
     { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
-    { "iallreduce", iallreduce, 0 }
+    { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }
 };
 
 int main(int argc, char **argv)
@@ -312,6 +350,8 @@ int main(int argc, char **argv)
     places = calloc((size_t)size, sizeof *places);
     for (k = 0; k < size; k++) counts[k] = 4, places[k] = 4 * k;
     if (p->dimensions) grid(p->dimensions);
+    if (p->step == fence || p->step == epoch) windows();
+    if (p->step == fence) MPI_Win_fence(0, window); /* opens its first epoch */
     clock_begin = MPI_Wtime();
     begin = now();
     for (k = 0; k < steps; k++) p->step(k);

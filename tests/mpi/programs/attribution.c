@@ -41,6 +41,11 @@ static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn)
 #define PMPI_Allreduce(...) (entered(), PMPI_Allreduce(__VA_ARGS__))
 #define PMPI_Wait(...) (entered(), PMPI_Wait(__VA_ARGS__))
 #define PMPI_Sendrecv(...) (entered(), PMPI_Sendrecv(__VA_ARGS__)) /* a short Allreduce */
+#define PMPI_Win_fence(...) (entered(), PMPI_Win_fence(__VA_ARGS__))
+#define PMPI_Win_start(...) (entered(), PMPI_Win_start(__VA_ARGS__))
+#define PMPI_Win_create(...) (entered(), PMPI_Win_create(__VA_ARGS__))
+#define PMPI_Win_wait(...) (entered(), PMPI_Win_wait(__VA_ARGS__))
+#define PMPI_Win_free(...) (entered(), PMPI_Win_free(__VA_ARGS__))
 #define PMPI_Allreduce_c(...) (entered(), PMPI_Allreduce_c(__VA_ARGS__))
 #define PMPI_Reduce_c(...) (entered(), PMPI_Reduce_c(__VA_ARGS__))
 #define PMPI_Neighbor_allgather_c(...) (entered(), PMPI_Neighbor_allgather_c(__VA_ARGS__))
@@ -160,9 +165,69 @@ PERSISTENT(neighbor_allgather_init,
            out[0] == late + (rank + size - 1) % size && out[1] == late + (rank + 1) % size)
 #endif
 
+/* ---- one-sided: others put into `out` */
+
+static MPI_Win window, spare;
+static MPI_Group one_of[2]; /* rank 0; rank 1 */
+
+static void fence(void)
+{
+    WAITS(MPI_Win_fence(0, window));
+    MPI_Put(in, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+    CHECK(out[0] == (rank + size - 1) % size + late);
+}
+
+/* Rank 0 waits for rank 1 to post, and rank 1 for rank 0 to complete. */
+static void epoch(void)
+{
+    if (rank == 0) {
+        WAITS(MPI_Win_start(one_of[1], 0, window));
+        MPI_Put(in, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+        MPI_Win_complete(window);
+    } else if (rank == 1) {
+        MPI_Win_post(one_of[0], 0, window);
+        WAITS(MPI_Win_wait(window));
+        CHECK(out[0] == late);
+    } else WAITS(entered());
+}
+
+static void free_and_make(void)
+{
+    WAITS(MPI_Win_free(&spare));
+    MPI_Win_create(in, sizeof in, sizeof *in, MPI_INFO_NULL, W, &spare);
+}
+
+static void make_and_free(void)
+{
+    MPI_Win made;
+    WAITS(MPI_Win_create(in, sizeof in, sizeof *in, MPI_INFO_NULL, W, &made));
+    MPI_Win_free(&made);
+}
+
+static void one_sided_begin(void)
+{
+    MPI_Group all;
+    int i;
+    MPI_Comm_group(W, &all);
+    for (i = 0; i < 2; i++) MPI_Group_incl(all, 1, &i, &one_of[i]);
+    MPI_Group_free(&all);
+    MPI_Win_create(out, sizeof out, sizeof *out, MPI_INFO_NULL, W, &window);
+    MPI_Win_create(in, sizeof in, sizeof *in, MPI_INFO_NULL, W, &spare);
+}
+
+static void one_sided_end(void)
+{
+    int i;
+    for (i = 0; i < 2; i++) MPI_Group_free(&one_of[i]);
+    MPI_Win_free(&window);
+    MPI_Win_free(&spare);
+}
+
 /* ---- who depends on the late rank, for certain */
 
 static int everybody(void) { return 1; }
+static int first_two(void) { return rank < 2 && late < 2; }
 #if MPI_VERSION >= 4
 static int root(void) { return rank == 0 && late; }
 static int others(void) { return rank && late == 0; }
@@ -174,11 +239,15 @@ static const struct test {
     const char *name;
     void (*run)(void);
     int (*depends)(void);
-    const char *waits_in; /* the MPI call */
+    const char *waits_in; /* the MPI calls */
 } tests[] = {
     { "Barrier", barrier, everybody, "MPI_Barrier" },
     { "Allreduce", allreduce, everybody, "MPI_Allreduce" },
     { "Iallreduce", iallreduce, everybody, "MPI_Wait" },
+    { "Win_fence", fence, everybody, "MPI_Win_fence" },
+    { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait" },
+    { "Win_free", free_and_make, everybody, "MPI_Win_free" },
+    { "Win_create", make_and_free, everybody, "MPI_Win_create" },
 #if MPI_VERSION >= 4
     { "Allreduce_c", allreduce_c, everybody, "MPI_Allreduce_c" },
     { "Reduce_c", reduce_c, root, "MPI_Reduce_c" },
@@ -198,13 +267,13 @@ static const struct test {
 
 typedef struct waits { int64_t ct, lt; } waits_t;
 
-static waits_t waits_of(const char *call)
+static waits_t waits_of(const char *calls)
 {
     waits_t sum_of = { 0, 0 };
     int i;
     for (i = 0; i < pfc__mpi_site_block.used; i++) {
         const pfc__mpi_site_t *s = &pfc__mpi_site_block.first[i];
-        if (strcmp(s->name, call)) continue;
+        if (!strstr(calls, s->name)) continue;
         sum_of.ct += s->wait_ct;
         sum_of.lt += s->wait_lt;
     }
@@ -248,8 +317,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(W, &size);
     if (size > MOST) MPI_Abort(W, 2);
     MPI_Cart_create(W, 1, &size, &periodic, 0, &ring);
+    one_sided_begin();
     for (i = 0; i < sizeof tests / sizeof *tests; i++)
         for (late = 0; late < size; late++) run(&tests[i]);
+    one_sided_end();
     MPI_Comm_free(&ring);
     MPI_Reduce(&failures, &total, 1, MPI_INT, MPI_SUM, 0, W);
     if (rank == 0) printf(total ? "%d failures\n" : "ok\n", total);

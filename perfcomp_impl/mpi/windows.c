@@ -1,0 +1,201 @@
+/* ----------------------------------------------------- windows (MPI impl) ---
+   One-sided communication. Its data move at some time between two calls that
+   synchronise; only those wait for other ranks, as far as we can know:
+
+       Win_fence, Win_free   all meet (R6), where the clock doesn't show that a fence ended before
+       Win_start             for the Win_post of its targets (R4)
+       Win_wait, Win_test    for the Win_complete of its origins (R1)
+
+   Who held a lock, and when a flush got its answer, nobody tells: see uncovered. */
+
+enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
+enum { PFC__POSTED_TAG, PFC__COMPLETED_TAG }; /* of streams in a communicator that nobody else uses */
+
+typedef struct pfc__win {
+    pfc__by_handle_t entry;
+    MPI_Comm comm;            /* ours, over its ranks */
+    pfc__comm_t *known;
+    struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
+} pfc__win_t;
+
+static pfc__handles_t pfc__wins;
+
+/* Not a copy of the user's: attributes would be copied too, by the user's functions. */
+static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    pfc__win_t *w;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return;
+    pfc__comm_made(comm);
+    w = (pfc__win_t *)calloc(1, sizeof *w);
+    if (!w) return;
+    w->comm = comm;
+    w->known = pfc__comm_carries(comm);
+    pfc__mpi_lock();
+    if (!pfc__handles_put(&pfc__wins, PFC__KEY(win), &w->entry)) free(w);
+    pfc__mpi_unlock();
+}
+
+/* NULL: its ranks aren't all known to run the layer. */
+static PFC__QUIET pfc__win_t *pfc__win_of(MPI_Win win)
+{
+    pfc__by_handle_t *e;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__wins, PFC__KEY(win));
+    pfc__mpi_unlock();
+    return (pfc__win_t *)(void *)e;
+}
+
+static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
+{
+    const pfc__win_t *w = pfc__win_of(win);
+    pfc__collective_t k;
+    int error;
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
+    k.may_part = 1; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
+    error = PMPI_Win_fence(assert, win);
+    pfc__collective_end(c, &k, error);
+    return error;
+}
+
+static PFC__QUIET int pfc__win_free(pfc__call_t *c, MPI_Win *win)
+{
+    pfc__win_t *w = pfc__win_of(*win);
+    pfc__collective_t k;
+    int error;
+    if (w) { /* before another thread can be given its handle */
+        pfc__mpi_lock();
+        pfc__handles_remove(&pfc__wins, &w->entry);
+        pfc__mpi_unlock();
+    }
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
+    error = PMPI_Win_free(win);
+    pfc__collective_end(c, &k, error);
+    if (!w) return error;
+    pfc__comm_forget(w->comm);
+    PMPI_Comm_free(&w->comm);
+    free(w->with[PFC__ORIGINS].rank);
+    free(w->with[PFC__TARGETS].rank);
+    free(w);
+    return error;
+}
+
+/* ---- epochs of groups: what one side did travels to the other as posts do (see posts) */
+
+static PFC__QUIET void pfc__epoch_with(pfc__win_t *w, enum pfc__partners side, MPI_Group group)
+{
+    MPI_Group all;
+    int n = 0, i, *rank, *of_group;
+    free(w->with[side].rank);
+    w->with[side].rank = 0;
+    w->with[side].n = 0;
+    if (group == MPI_GROUP_NULL || PMPI_Group_size(group, &n)) return;
+    rank = (int *)malloc((size_t)(2 * n + 1) * sizeof *rank);
+    if (!rank) return;
+    of_group = rank + n;
+    for (i = 0; i < n; i++) of_group[i] = i;
+    PMPI_Comm_group(w->comm, &all);
+    PMPI_Group_translate_ranks(group, n, of_group, all, rank);
+    PMPI_Group_free(&all);
+    w->with[side].rank = rank;
+    w->with[side].n = n;
+}
+
+static PFC__QUIET void pfc__epoch_tell(const pfc__win_t *w, enum pfc__partners side, int tag)
+{
+    pfc__moment_t now = pfc__moment_at(pfc__clock());
+    int i, world;
+    for (i = 0; i < w->with[side].n; i++) {
+        pfc__stream_t *s;
+        pfc__mpi_lock();
+        s = pfc__stream_of(w->known->number, w->with[side].rank[i], tag);
+        if (s && (world = pfc__world_rank(w->comm, w->with[side].rank[i])) >= 0)
+            pfc__post_send(world, w->known, tag, ++s->posted, now);
+        pfc__mpi_unlock();
+    }
+}
+
+/* This rank will ask what they told. */
+static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners side, int tag)
+{
+    pfc__stream_t *s;
+    int i;
+    for (i = 0; i < w->with[side].n; i++) pfc__stream_send(w->known, w->with[side].rank[i], tag, 1, &s);
+}
+
+/* The call has waited for what the partners told, or ended before. */
+static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, int tag)
+{
+    pfc__latest_t latest = pfc__latest_of(c->begin);
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1 };
+    pfc__i64 last_ct = PFC__NEVER;
+    pfc__post_t post;
+    int i, last = -1;
+    memset(&post, 0, sizeof post);
+    for (i = 0; i < w->with[side].n; i++) {
+        pfc__stream_t *s;
+        pfc__mpi_lock();
+        s = pfc__stream_of(w->known->number, w->with[side].rank[i], tag);
+        pfc__mpi_unlock();
+        if (!s || !pfc__post_of(s, s->sent, &post)) continue;
+        latest = pfc__latest_merge(latest, pfc__latest_of(pfc__post_moment(&post)));
+        if (post.ct > last_ct) last_ct = post.ct, last = post.world;
+    }
+    if (!pfc__latest_is_before(latest, c->end)) return;
+    pfc__collective_depends(c, &k, latest);
+    c->wait_kind = tag == PFC__POSTED_TAG ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
+    if (last >= 0) pfc__peer_waited((pfc__u32)last, c->wait_ct, c->wait_lt);
+}
+
+static PFC__QUIET int pfc__win_post(pfc__call_t *c, MPI_Group group, int assert, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    int error;
+    if (w) {
+        pfc__epoch_with(w, PFC__ORIGINS, group);
+        pfc__epoch_expect(w, PFC__ORIGINS, PFC__COMPLETED_TAG);
+        pfc__epoch_tell(w, PFC__ORIGINS, PFC__POSTED_TAG); /* before the library's own message: then it is there in time */
+    }
+    pfc__call_begin(c);
+    error = PMPI_Win_post(group, assert, win);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__QUIET int pfc__win_start(pfc__call_t *c, MPI_Group group, int assert, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    int error;
+    if (w) {
+        pfc__epoch_with(w, PFC__TARGETS, group);
+        pfc__epoch_expect(w, PFC__TARGETS, PFC__POSTED_TAG);
+    }
+    pfc__call_begin(c);
+    error = PMPI_Win_start(group, assert, win);
+    pfc__call_end(c);
+    if (w && !error) pfc__epoch_met(c, w, PFC__TARGETS, PFC__POSTED_TAG);
+    return error;
+}
+
+static PFC__QUIET int pfc__win_complete(pfc__call_t *c, MPI_Win win)
+{
+    const pfc__win_t *w = pfc__win_of(win);
+    int error;
+    if (w) pfc__epoch_tell(w, PFC__TARGETS, PFC__COMPLETED_TAG);
+    pfc__call_begin(c);
+    error = PMPI_Win_complete(win);
+    pfc__call_end(c);
+    return error;
+}
+
+/* Win_wait; with a flag: Win_test. */
+static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
+{
+    const pfc__win_t *w = pfc__win_of(win);
+    int error;
+    pfc__call_begin(c);
+    error = flag ? PMPI_Win_test(win, flag) : PMPI_Win_wait(win);
+    pfc__call_end(c);
+    if (w && !error && (!flag || *flag)) pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED_TAG);
+    return error;
+}
