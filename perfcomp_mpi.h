@@ -37,9 +37,10 @@
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits for a lock of a window, and of its flushes, aren't corrected:
-                          such calls are passed on, and `perfcomp report` names them as unknown; with
-                          Open MPI, Fortran's collectives on topologies go past the layer, unseen
+                          waits for a lock of a window, of its flushes, for shared file pointers and of
+                          nonblocking collective file calls aren't corrected: such calls are passed on,
+                          and `perfcomp report` names them as unknown; with Open MPI, Fortran's
+                          collectives on topologies, windows and files go past the layer, unseen
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
@@ -373,6 +374,22 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(Cart_sub, (MPI_Comm comm, const int keep[], MPI_Comm *made), (comm, keep, made)) \
     ROW(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
 
+/* Those of a group meet, in what is made. */
+#define PFC__MPI_GROUP_MAKERS(ROW) \
+    ROW(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
+
+#define PFC__MPI_GROUP_MAKERS_4(ROW) \
+    ROW(Comm_create_from_group, \
+        (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made), \
+        (group, tag, info, handler, made))
+
+#define PFC__MPI_IMAKERS(ROW) \
+    ROW(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
+
+#define PFC__MPI_IMAKERS_4(ROW) \
+    ROW(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request), \
+        (comm, info, made, request))
+
 /* Making windows: all of `comm` meet. */
 #define PFC__MPI_WINDOWS(ROW) \
     ROW(Win_create, (void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
@@ -412,17 +429,75 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(Fetch_and_op, pfc__bytes_of(1, type), (const void *b, void *r, MPI_Datatype type, int to, MPI_Aint at, MPI_Op \
         op, MPI_Win win), (b, r, type, to, at, op, win))
 
+/* Files: collective calls, with bytes, parameters, arguments; those with counts; the others' ends, and calls of one rank. */
+#define PFC__MPI_FILES(ROW) \
+    ROW(File_set_size, 0, (MPI_File file, MPI_Offset size), (file, size)) \
+    ROW(File_preallocate, 0, (MPI_File file, MPI_Offset size), (file, size)) \
+    ROW(File_set_view, 0, (MPI_File file, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char \
+        *datarep, MPI_Info info), (file, disp, etype, filetype, datarep, info)) \
+    ROW(File_seek_shared, 0, (MPI_File file, MPI_Offset at, int whence), (file, at, whence)) \
+    ROW(File_sync, 0, (MPI_File file), (file))
+
+#define PFC__MPI_FILES_ALL(ROW, N) \
+    ROW(File_read_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_write_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_read_all, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_write_all, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, b, n, type, status)) \
+    ROW(File_read_ordered, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_write_ordered, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, b, n, type, status)) \
+    ROW(File_read_at_all_begin, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type), \
+        (file, at, b, n, type)) \
+    ROW(File_write_at_all_begin, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, \
+        MPI_Datatype type), (file, at, b, n, type)) \
+    ROW(File_read_all_begin, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type), (file, b, n, \
+        type)) \
+    ROW(File_write_all_begin, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type), (file, b, \
+        n, type)) \
+    ROW(File_read_ordered_begin, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type), (file, b, n, \
+        type)) \
+    ROW(File_write_ordered_begin, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type), (file, \
+        b, n, type))
+
+#define PFC__MPI_FILES_ENDS(ROW) \
+    ROW(File_read_at_all_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_write_at_all_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_read_all_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_write_all_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_read_ordered_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_write_ordered_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status))
+
+#define PFC__MPI_FILES_ALONE(ROW, N) \
+    ROW(File_read_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_write_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_iread_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_iwrite_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_read, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), (file, \
+        b, n, type, status)) \
+    ROW(File_write, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_iread, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request *request), \
+        (file, b, n, type, request)) \
+    ROW(File_iwrite, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Request \
+        *request), (file, b, n, type, request))
+
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: locks and flushes of windows, files,
-   processes that join, partitioned messages. Their time counts as the program's
-   own, and they are named in the result. Of a lock MPI doesn't tell who held it
-   before, nor of a flush what its target was doing meanwhile. */
+   Calls that take part in no rule yet: locks and flushes of windows, shared
+   pointers and nonblocking collectives of files, processes that join, partitioned
+   messages. Their time counts as the program's own, and they are named in the
+   result. Of a lock MPI doesn't tell who held it before, nor of a flush what its
+   target was doing meanwhile. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
-    ROW(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm), (comm, group, tag, newcomm)) \
-    ROW(Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request), (comm, newcomm, request)) \
-    ROW(Intercomm_create, (MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm \
-        *newintercomm), (local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)) \
     ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
     ROW(Win_flush_all, (MPI_Win win), (win)) \
     ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
@@ -443,35 +518,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[]), \
         (count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, \
         array_of_errcodes)) \
-    ROW(File_close, (MPI_File *fh), (fh)) \
-    ROW(File_set_size, (MPI_File fh, MPI_Offset size), (fh, size)) \
-    ROW(File_preallocate, (MPI_File fh, MPI_Offset size), (fh, size)) \
-    ROW(File_set_view, (MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep, \
-        MPI_Info info), (fh, disp, etype, filetype, datarep, info)) \
-    ROW(File_read_at, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), \
-        (fh, offset, buf, count, datatype, status)) \
-    ROW(File_read_at_all, (MPI_File fh, MPI_Offset offset, void * buf, int count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at, (MPI_File fh, MPI_Offset offset, const void * buf, int count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at_all, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_iread_at, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iwrite_at, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_read, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_read_all, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_write, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_write_all, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_iread, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, count, \
-        datatype, request)) \
-    ROW(File_iwrite, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request)) \
     ROW(File_read_shared, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
         datatype, status)) \
     ROW(File_write_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
@@ -480,28 +526,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         count, datatype, request)) \
     ROW(File_iwrite_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, \
         buf, count, datatype, request)) \
-    ROW(File_read_ordered, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_write_ordered, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence), (fh, offset, whence)) \
-    ROW(File_read_at_all_begin, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype), (fh, \
-        offset, buf, count, datatype)) \
-    ROW(File_read_at_all_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_write_at_all_begin, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype), (fh, \
-        offset, buf, count, datatype)) \
-    ROW(File_write_at_all_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_read_all_begin, (MPI_File fh, void *buf, int count, MPI_Datatype datatype), (fh, buf, count, datatype)) \
-    ROW(File_read_all_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_write_all_begin, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_write_all_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_read_ordered_begin, (MPI_File fh, void *buf, int count, MPI_Datatype datatype), (fh, buf, count, datatype)) \
-    ROW(File_read_ordered_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_write_ordered_begin, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_write_ordered_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_sync, (MPI_File fh), (fh)) \
     ROW(File_iread_at_all, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request \
         *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iwrite_at_all, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, \
@@ -512,10 +536,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         count, datatype, request))
 
 #define PFC__MPI_UNCOVERED_4(ROW) \
-    ROW(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request), (comm, info, \
-        newcomm, request)) \
-    ROW(Comm_create_from_group, (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, \
-        MPI_Comm *newcomm), (group, stringtag, info, errhandler, newcomm)) \
     ROW(Parrived, (MPI_Request request, int partition, int *flag), (request, partition, flag)) \
     ROW(Pready, (int partition, MPI_Request request), (partition, request)) \
     ROW(Pready_list, (int length, int array_of_partitions[], MPI_Request request), (length, array_of_partitions, request)) \
@@ -526,58 +546,18 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
         comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
         request)) \
-    ROW(File_read_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_read_all_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_read_all_begin_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_read_at_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_read_at_all_c, (MPI_File fh, MPI_Offset offset, void * buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Status *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_read_at_all_begin_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype), \
-        (fh, offset, buf, count, datatype)) \
-    ROW(File_read_ordered_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_read_ordered_begin_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
     ROW(File_read_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
         buf, count, datatype, status)) \
-    ROW(File_write_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_write_all_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_write_all_begin_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_write_at_c, (MPI_File fh, MPI_Offset offset, const void * buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Status *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at_all_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Status *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at_all_begin_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype \
-        datatype), (fh, offset, buf, count, datatype)) \
-    ROW(File_write_ordered_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), \
-        (fh, buf, count, datatype, status)) \
-    ROW(File_write_ordered_begin_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, \
-        count, datatype)) \
     ROW(File_write_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), \
         (fh, buf, count, datatype, status)) \
-    ROW(File_iread_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request)) \
     ROW(File_iread_all_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
         buf, count, datatype, request)) \
-    ROW(File_iread_at_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iread_at_all_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, \
         MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iread_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
         buf, count, datatype, request)) \
-    ROW(File_iwrite_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
     ROW(File_iwrite_all_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), \
         (fh, buf, count, datatype, request)) \
-    ROW(File_iwrite_at_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iwrite_at_all_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
         MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iwrite_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request \
@@ -3199,7 +3179,7 @@ static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
     return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
 }
 
-static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     pfc__comm_t *known;
     k->rule = rule;
@@ -3210,6 +3190,11 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
     k->number = known ? known->number : 0;
     k->as_world = k->number && known->as_world;
+}
+
+static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+{
+    pfc__collective_over(k, rule, root, comm);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
@@ -3303,6 +3288,25 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
+
+#ifndef PERFCOMP_SMPI
+/* Both sides meet. */
+static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag,
+                                            MPI_Comm *made)
+{
+    pfc__collective_t k;
+    pfc__latest_t here, there;
+    int error;
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, local);
+    error = PMPI_Intercomm_create(local, leader, peer, remote, tag, made);
+    pfc__call_end(c);
+    if (error || !pfc__comm_carries(*made)) return error;
+    here = pfc__exchange(PFC__RULE_ALL, 0, local, pfc__latest_of(c->begin));
+    there = pfc__exchange(PFC__RULE_ALL, 0, *made, here);
+    pfc__collective_depends(c, &k, pfc__latest_merge(here, there));
+    return error;
+}
+#endif
 
 /* ---- nonblocking and persistent: the exchange travels beside the call */
 
@@ -3607,6 +3611,79 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
     if (w && !error && (!flag || *flag)) pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED_TAG);
     return error;
 }
+
+/* ------------------------------------------------------- files (MPI impl) ---
+   Collective calls on a file. MPI lets them end before the last rank has come;
+   in fact opening, closing and what changes the file for all do meet, and
+   reading and writing do as far as the ranks' parts hang together. So they are
+   taken for meetings (R6), but where the clock shows that a call ended before
+   the last rank came: it waited for none. For one that ended later although it
+   didn't wait, this is an upper bound of its wait. */
+
+#ifndef PERFCOMP_SMPI
+
+typedef struct pfc__file { pfc__by_handle_t entry; MPI_Comm comm; } pfc__file_t; /* comm: ours, over its ranks */
+
+static pfc__handles_t pfc__files;
+
+/* On every rank, also where opening has failed: perhaps it hasn't on another one. */
+static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    pfc__file_t *f;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return;
+    pfc__comm_made(comm);
+    f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
+    if (f) {
+        f->comm = comm;
+        pfc__mpi_lock();
+        if (pfc__handles_put(&pfc__files, PFC__KEY(file), &f->entry)) comm = MPI_COMM_NULL;
+        pfc__mpi_unlock();
+    }
+    if (comm == MPI_COMM_NULL) return;
+    pfc__comm_forget(comm);
+    PMPI_Comm_free(&comm);
+    free(f);
+}
+
+static PFC__QUIET pfc__file_t *pfc__file_of(MPI_File file)
+{
+    pfc__by_handle_t *e;
+    pfc__mpi_lock();
+    e = pfc__handles_find(&pfc__files, PFC__KEY(file));
+    pfc__mpi_unlock();
+    return (pfc__file_t *)(void *)e;
+}
+
+static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, MPI_File file)
+{
+    const pfc__file_t *f = pfc__file_of(file);
+    pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
+    k->may_part = 1;
+}
+
+static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)
+{
+    pfc__file_t *f = pfc__file_of(*file);
+    pfc__collective_t k;
+    int error;
+    if (f) { /* before another thread can be given its handle */
+        pfc__mpi_lock();
+        pfc__handles_remove(&pfc__files, &f->entry);
+        pfc__mpi_unlock();
+    }
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
+    k.may_part = 1;
+    error = PMPI_File_close(file);
+    pfc__collective_end(c, &k, error);
+    if (!f) return error;
+    pfc__comm_forget(f->comm);
+    PMPI_Comm_free(&f->comm);
+    free(f);
+    return error;
+}
+
+#endif
 
 /* ------------------------------------------------- calibration (MPI impl) ---
    At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
@@ -4659,8 +4736,41 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 
 PFC__MPI_MAKERS(PFC__MAKER)
 PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
+
 #ifndef PERFCOMP_SMPI
 PFC__MPI_MAKERS_MORE(PFC__MAKER)
+PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
+          (MPI_Comm comm, int leader, MPI_Comm peer, int remote, int tag, MPI_Comm *made),
+          (comm, leader, peer, remote, tag, made), pfc__intercomm_create(&c, comm, leader, peer, remote, tag, made))
+
+/* Only what is made has the ranks that meet. */
+#define PFC__GROUP_MAKER(name, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_ALL); \
+            pfc__collective_t k; \
+            pfc__collective_begin(&c, &k, PFC__RULE_ALL, 0, MPI_COMM_NULL); \
+            result = PMPI_##name arguments; \
+            if (!result) pfc__collective_over(&k, PFC__RULE_ALL, 0, *made); \
+            pfc__collective_end(&c, &k, result); \
+            if (!result) pfc__comm_made(*made); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    } \
+    PFC__WRAPPER(MPI_##name)
+#define PFC__IMAKER(name, parameters, arguments) \
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
+
+PFC__MPI_GROUP_MAKERS(PFC__GROUP_MAKER)
+PFC__MPI_IMAKERS(PFC__IMAKER)
+#if MPI_VERSION >= 4
+PFC__MPI_GROUP_MAKERS_4(PFC__GROUP_MAKER)
+PFC__MPI_IMAKERS_4(PFC__IMAKER)
+#endif
 #endif
 
 /* ---- one-sided */
@@ -4701,6 +4811,39 @@ PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
 PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
 #if MPI_VERSION >= 4
 PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
+#endif
+
+/* ---- files */
+
+#define PFC__FILE(name, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_ALL); \
+            pfc__collective_t k; \
+            c.bytes = bytes_; \
+            pfc__file_begin(&c, &k, file); \
+            result = PMPI_##name arguments; \
+            pfc__collective_end(&c, &k, result); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    } \
+    PFC__WRAPPER(MPI_##name)
+#define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
+
+PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
+                (comm, name, mode, info, file), (pfc__collective_end(&c, &k, result), pfc__file_opened(comm, result, *file)))
+PFC__WRAP(File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
+PFC__MPI_FILES(PFC__FILE)
+PFC__MPI_FILES_ALL(PFC__FILE, int)
+PFC__MPI_FILES_ENDS(PFC__LOCAL)
+PFC__MPI_FILES_ALONE(PFC__LOCAL, int)
+#if MPI_VERSION >= 4
+PFC__MPI_FILES_ALL(PFC__FILE_C, MPI_Count)
+PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
 #endif
 
 /* ---- what takes part in no rule: named, and passed on */

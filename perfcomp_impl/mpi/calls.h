@@ -107,6 +107,22 @@
     ROW(Cart_sub, (MPI_Comm comm, const int keep[], MPI_Comm *made), (comm, keep, made)) \
     ROW(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
 
+/* Those of a group meet, in what is made. */
+#define PFC__MPI_GROUP_MAKERS(ROW) \
+    ROW(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
+
+#define PFC__MPI_GROUP_MAKERS_4(ROW) \
+    ROW(Comm_create_from_group, \
+        (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made), \
+        (group, tag, info, handler, made))
+
+#define PFC__MPI_IMAKERS(ROW) \
+    ROW(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
+
+#define PFC__MPI_IMAKERS_4(ROW) \
+    ROW(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request), \
+        (comm, info, made, request))
+
 /* Making windows: all of `comm` meet. */
 #define PFC__MPI_WINDOWS(ROW) \
     ROW(Win_create, (void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
@@ -145,3 +161,64 @@
         to, MPI_Aint at, MPI_Win win), (b, compare, r, type, to, at, win)) \
     ROW(Fetch_and_op, pfc__bytes_of(1, type), (const void *b, void *r, MPI_Datatype type, int to, MPI_Aint at, MPI_Op \
         op, MPI_Win win), (b, r, type, to, at, op, win))
+
+/* Files: collective calls, with bytes, parameters, arguments; those with counts; the others' ends, and calls of one rank. */
+#define PFC__MPI_FILES(ROW) \
+    ROW(File_set_size, 0, (MPI_File file, MPI_Offset size), (file, size)) \
+    ROW(File_preallocate, 0, (MPI_File file, MPI_Offset size), (file, size)) \
+    ROW(File_set_view, 0, (MPI_File file, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char \
+        *datarep, MPI_Info info), (file, disp, etype, filetype, datarep, info)) \
+    ROW(File_seek_shared, 0, (MPI_File file, MPI_Offset at, int whence), (file, at, whence)) \
+    ROW(File_sync, 0, (MPI_File file), (file))
+
+#define PFC__MPI_FILES_ALL(ROW, N) \
+    ROW(File_read_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_write_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_read_all, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_write_all, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, b, n, type, status)) \
+    ROW(File_read_ordered, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_write_ordered, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, b, n, type, status)) \
+    ROW(File_read_at_all_begin, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type), \
+        (file, at, b, n, type)) \
+    ROW(File_write_at_all_begin, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, \
+        MPI_Datatype type), (file, at, b, n, type)) \
+    ROW(File_read_all_begin, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type), (file, b, n, \
+        type)) \
+    ROW(File_write_all_begin, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type), (file, b, \
+        n, type)) \
+    ROW(File_read_ordered_begin, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type), (file, b, n, \
+        type)) \
+    ROW(File_write_ordered_begin, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type), (file, \
+        b, n, type))
+
+#define PFC__MPI_FILES_ENDS(ROW) \
+    ROW(File_read_at_all_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_write_at_all_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_read_all_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_write_all_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_read_ordered_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
+    ROW(File_write_ordered_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status))
+
+#define PFC__MPI_FILES_ALONE(ROW, N) \
+    ROW(File_read_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_write_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Status *status), (file, at, b, n, type, status)) \
+    ROW(File_iread_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_iwrite_at, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_read, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), (file, \
+        b, n, type, status)) \
+    ROW(File_write, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_iread, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request *request), \
+        (file, b, n, type, request)) \
+    ROW(File_iwrite, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Request \
+        *request), (file, b, n, type, request))

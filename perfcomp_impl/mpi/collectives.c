@@ -114,7 +114,7 @@ static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
     return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
 }
 
-static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     pfc__comm_t *known;
     k->rule = rule;
@@ -125,6 +125,11 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
     k->number = known ? known->number : 0;
     k->as_world = k->number && known->as_world;
+}
+
+static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+{
+    pfc__collective_over(k, rule, root, comm);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
@@ -218,6 +223,25 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
 }
+
+#ifndef PERFCOMP_SMPI
+/* Both sides meet. */
+static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag,
+                                            MPI_Comm *made)
+{
+    pfc__collective_t k;
+    pfc__latest_t here, there;
+    int error;
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, local);
+    error = PMPI_Intercomm_create(local, leader, peer, remote, tag, made);
+    pfc__call_end(c);
+    if (error || !pfc__comm_carries(*made)) return error;
+    here = pfc__exchange(PFC__RULE_ALL, 0, local, pfc__latest_of(c->begin));
+    there = pfc__exchange(PFC__RULE_ALL, 0, *made, here);
+    pfc__collective_depends(c, &k, pfc__latest_merge(here, there));
+    return error;
+}
+#endif
 
 /* ---- nonblocking and persistent: the exchange travels beside the call */
 

@@ -37,7 +37,8 @@
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits for a lock of a window, and of its flushes, aren't corrected:
-                          such calls are passed on, and `perfcomp report` names them as unknown; with
-                          Open MPI, Fortran's collectives on topologies go past the layer, unseen
+                          waits for a lock of a window, of its flushes, for shared file pointers and of
+                          nonblocking collective file calls aren't corrected: such calls are passed on,
+                          and `perfcomp report` names them as unknown; with Open MPI, Fortran's
+                          collectives on topologies, windows and files go past the layer, unseen
 */

@@ -1,14 +1,11 @@
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: locks and flushes of windows, files,
-   processes that join, partitioned messages. Their time counts as the program's
-   own, and they are named in the result. Of a lock MPI doesn't tell who held it
-   before, nor of a flush what its target was doing meanwhile. */
+   Calls that take part in no rule yet: locks and flushes of windows, shared
+   pointers and nonblocking collectives of files, processes that join, partitioned
+   messages. Their time counts as the program's own, and they are named in the
+   result. Of a lock MPI doesn't tell who held it before, nor of a flush what its
+   target was doing meanwhile. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
-    ROW(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm), (comm, group, tag, newcomm)) \
-    ROW(Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request), (comm, newcomm, request)) \
-    ROW(Intercomm_create, (MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm \
-        *newintercomm), (local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)) \
     ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
     ROW(Win_flush_all, (MPI_Win win), (win)) \
     ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
@@ -29,35 +26,6 @@
         const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[]), \
         (count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, \
         array_of_errcodes)) \
-    ROW(File_close, (MPI_File *fh), (fh)) \
-    ROW(File_set_size, (MPI_File fh, MPI_Offset size), (fh, size)) \
-    ROW(File_preallocate, (MPI_File fh, MPI_Offset size), (fh, size)) \
-    ROW(File_set_view, (MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep, \
-        MPI_Info info), (fh, disp, etype, filetype, datarep, info)) \
-    ROW(File_read_at, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), \
-        (fh, offset, buf, count, datatype, status)) \
-    ROW(File_read_at_all, (MPI_File fh, MPI_Offset offset, void * buf, int count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at, (MPI_File fh, MPI_Offset offset, const void * buf, int count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at_all, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_iread_at, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iwrite_at, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_read, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_read_all, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_write, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_write_all, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_iread, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, count, \
-        datatype, request)) \
-    ROW(File_iwrite, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request)) \
     ROW(File_read_shared, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
         datatype, status)) \
     ROW(File_write_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
@@ -66,28 +34,6 @@
         count, datatype, request)) \
     ROW(File_iwrite_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, \
         buf, count, datatype, request)) \
-    ROW(File_read_ordered, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_write_ordered, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence), (fh, offset, whence)) \
-    ROW(File_read_at_all_begin, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype), (fh, \
-        offset, buf, count, datatype)) \
-    ROW(File_read_at_all_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_write_at_all_begin, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype), (fh, \
-        offset, buf, count, datatype)) \
-    ROW(File_write_at_all_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_read_all_begin, (MPI_File fh, void *buf, int count, MPI_Datatype datatype), (fh, buf, count, datatype)) \
-    ROW(File_read_all_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_write_all_begin, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_write_all_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_read_ordered_begin, (MPI_File fh, void *buf, int count, MPI_Datatype datatype), (fh, buf, count, datatype)) \
-    ROW(File_read_ordered_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_write_ordered_begin, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_write_ordered_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status)) \
-    ROW(File_sync, (MPI_File fh), (fh)) \
     ROW(File_iread_at_all, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request \
         *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iwrite_at_all, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, \
@@ -98,10 +44,6 @@
         count, datatype, request))
 
 #define PFC__MPI_UNCOVERED_4(ROW) \
-    ROW(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request), (comm, info, \
-        newcomm, request)) \
-    ROW(Comm_create_from_group, (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, \
-        MPI_Comm *newcomm), (group, stringtag, info, errhandler, newcomm)) \
     ROW(Parrived, (MPI_Request request, int partition, int *flag), (request, partition, flag)) \
     ROW(Pready, (int partition, MPI_Request request), (partition, request)) \
     ROW(Pready_list, (int length, int array_of_partitions[], MPI_Request request), (length, array_of_partitions, request)) \
@@ -112,58 +54,18 @@
     ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
         comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
         request)) \
-    ROW(File_read_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_read_all_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_read_all_begin_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_read_at_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status \
-        *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_read_at_all_c, (MPI_File fh, MPI_Offset offset, void * buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Status *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_read_at_all_begin_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype), \
-        (fh, offset, buf, count, datatype)) \
-    ROW(File_read_ordered_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_read_ordered_begin_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
     ROW(File_read_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
         buf, count, datatype, status)) \
-    ROW(File_write_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_write_all_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_write_all_begin_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, count, \
-        datatype)) \
-    ROW(File_write_at_c, (MPI_File fh, MPI_Offset offset, const void * buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Status *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at_all_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Status *status), (fh, offset, buf, count, datatype, status)) \
-    ROW(File_write_at_all_begin_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype \
-        datatype), (fh, offset, buf, count, datatype)) \
-    ROW(File_write_ordered_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), \
-        (fh, buf, count, datatype, status)) \
-    ROW(File_write_ordered_begin_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype), (fh, buf, \
-        count, datatype)) \
     ROW(File_write_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), \
         (fh, buf, count, datatype, status)) \
-    ROW(File_iread_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request)) \
     ROW(File_iread_all_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
         buf, count, datatype, request)) \
-    ROW(File_iread_at_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iread_at_all_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, \
         MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iread_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
         buf, count, datatype, request)) \
-    ROW(File_iwrite_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
     ROW(File_iwrite_all_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), \
         (fh, buf, count, datatype, request)) \
-    ROW(File_iwrite_at_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iwrite_at_all_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
         MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
     ROW(File_iwrite_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request \

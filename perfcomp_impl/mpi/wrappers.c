@@ -192,8 +192,41 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 
 PFC__MPI_MAKERS(PFC__MAKER)
 PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
+
 #ifndef PERFCOMP_SMPI
 PFC__MPI_MAKERS_MORE(PFC__MAKER)
+PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
+          (MPI_Comm comm, int leader, MPI_Comm peer, int remote, int tag, MPI_Comm *made),
+          (comm, leader, peer, remote, tag, made), pfc__intercomm_create(&c, comm, leader, peer, remote, tag, made))
+
+/* Only what is made has the ranks that meet. */
+#define PFC__GROUP_MAKER(name, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_ALL); \
+            pfc__collective_t k; \
+            pfc__collective_begin(&c, &k, PFC__RULE_ALL, 0, MPI_COMM_NULL); \
+            result = PMPI_##name arguments; \
+            if (!result) pfc__collective_over(&k, PFC__RULE_ALL, 0, *made); \
+            pfc__collective_end(&c, &k, result); \
+            if (!result) pfc__comm_made(*made); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    } \
+    PFC__WRAPPER(MPI_##name)
+#define PFC__IMAKER(name, parameters, arguments) \
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
+
+PFC__MPI_GROUP_MAKERS(PFC__GROUP_MAKER)
+PFC__MPI_IMAKERS(PFC__IMAKER)
+#if MPI_VERSION >= 4
+PFC__MPI_GROUP_MAKERS_4(PFC__GROUP_MAKER)
+PFC__MPI_IMAKERS_4(PFC__IMAKER)
+#endif
 #endif
 
 /* ---- one-sided */
@@ -234,6 +267,39 @@ PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
 PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
 #if MPI_VERSION >= 4
 PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
+#endif
+
+/* ---- files */
+
+#define PFC__FILE(name, bytes_, parameters, arguments) \
+    int MPI_##name parameters \
+    { \
+        int result; \
+        if (PFC__OFF) return PMPI_##name arguments; \
+        { \
+            PFC__CALL(c, name, PFC__RULE_ALL); \
+            pfc__collective_t k; \
+            c.bytes = bytes_; \
+            pfc__file_begin(&c, &k, file); \
+            result = PMPI_##name arguments; \
+            pfc__collective_end(&c, &k, result); \
+            pfc__call_out(&c); \
+        } \
+        return result; \
+    } \
+    PFC__WRAPPER(MPI_##name)
+#define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
+
+PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
+                (comm, name, mode, info, file), (pfc__collective_end(&c, &k, result), pfc__file_opened(comm, result, *file)))
+PFC__WRAP(File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
+PFC__MPI_FILES(PFC__FILE)
+PFC__MPI_FILES_ALL(PFC__FILE, int)
+PFC__MPI_FILES_ENDS(PFC__LOCAL)
+PFC__MPI_FILES_ALONE(PFC__LOCAL, int)
+#if MPI_VERSION >= 4
+PFC__MPI_FILES_ALL(PFC__FILE_C, MPI_Count)
+PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
 #endif
 
 /* ---- what takes part in no rule: named, and passed on */

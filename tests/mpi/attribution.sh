@@ -14,7 +14,8 @@ for mpi in mpich openmpi; do
     for ranks in 2 4; do
         tried=$((tried + 1))
         : >"$build/shared"
-        if out=$(timeout 60 mpiexec.$mpi -n $ranks "$build/attribution.$mpi" "$build/shared" 2>&1) && [ "${out##*$'\n'}" = ok ]; then continue; fi
+        : >"$build/written"
+        if out=$(timeout 60 mpiexec.$mpi -n $ranks "$build/attribution.$mpi" "$build/shared" "$build/written" 2>&1) && [ "${out##*$'\n'}" = ok ]; then continue; fi
         failed=$((failed + 1))
         echo "$mpi, $ranks ranks:"
         echo "$out"

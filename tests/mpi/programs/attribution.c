@@ -5,7 +5,7 @@
    two hours late as well, and waited for three hours, undisturbed for one.
    The data are checked, too. Prints "ok".
 
-       attribution FILE      FILE: empty, for the ranks to share */
+       attribution FILE FILE      both empty: for the ranks to share, and to write */
 #define _GNU_SOURCE 1
 #include <mpi.h>
 
@@ -41,6 +41,12 @@ static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn)
 #define PMPI_Allreduce(...) (entered(), PMPI_Allreduce(__VA_ARGS__))
 #define PMPI_Wait(...) (entered(), PMPI_Wait(__VA_ARGS__))
 #define PMPI_Sendrecv(...) (entered(), PMPI_Sendrecv(__VA_ARGS__)) /* a short Allreduce */
+#define PMPI_Comm_create_group(...) (entered(), PMPI_Comm_create_group(__VA_ARGS__))
+#define PMPI_Intercomm_create(...) (entered(), PMPI_Intercomm_create(__VA_ARGS__))
+#define PMPI_File_open(...) (entered(), PMPI_File_open(__VA_ARGS__))
+#define PMPI_File_set_size(...) (entered(), PMPI_File_set_size(__VA_ARGS__))
+#define PMPI_File_write_at_all(...) (entered(), PMPI_File_write_at_all(__VA_ARGS__))
+#define PMPI_File_close(...) (entered(), PMPI_File_close(__VA_ARGS__))
 #define PMPI_Win_fence(...) (entered(), PMPI_Win_fence(__VA_ARGS__))
 #define PMPI_Win_start(...) (entered(), PMPI_Win_start(__VA_ARGS__))
 #define PMPI_Win_create(...) (entered(), PMPI_Win_create(__VA_ARGS__))
@@ -224,9 +230,84 @@ static void one_sided_end(void)
     MPI_Win_free(&spare);
 }
 
+/* ---- makers of communicators: each of them works */
+
+static MPI_Comm half;
+
+static void works(MPI_Comm *made)
+{
+    MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, *made);
+    CHECK(out[0] >= late); /* of an intercommunicator: the other side's sum */
+    MPI_Comm_free(made);
+}
+
+static void comm_create_group(void)
+{
+    MPI_Comm made;
+    MPI_Group all;
+    MPI_Comm_group(W, &all);
+    WAITS(MPI_Comm_create_group(W, all, 0, &made));
+    MPI_Group_free(&all);
+    works(&made);
+}
+
+static void comm_idup(void)
+{
+    MPI_Comm made;
+    MPI_Request request;
+    MPI_Comm_idup(W, &made, &request);
+    WAITS(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    works(&made);
+}
+
+/* Even ranks on one side, odd ones on the other. */
+static void intercomm_create(void)
+{
+    MPI_Comm made;
+    WAITS(MPI_Intercomm_create(half, 0, W, !(rank % 2), 0, &made));
+    works(&made);
+}
+
+/* ---- files: what each rank writes, the next one reads */
+
+static const char *file_name;
+static MPI_File file;
+
+static void file_open(void)
+{
+    MPI_File opened;
+    int error;
+    WAITS(error = MPI_File_open(W, file_name, MPI_MODE_RDWR, MPI_INFO_NULL, &opened));
+    CHECK(!error);
+    MPI_File_close(&opened);
+}
+
+static void file_set_size(void) { WAITS(MPI_File_set_size(file, (late + 1) * size * (MPI_Offset)sizeof *in)); }
+
+/* Whether it waits is the library's affair: only the data are checked. */
+static void file_write(void)
+{
+    MPI_Status status;
+    int n = 0;
+    WAITS(MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof *in, in, 1, MPI_INT, &status));
+    MPI_Get_count(&status, MPI_INT, &n);
+    CHECK(n == 1);
+    MPI_File_sync(file);
+    MPI_Barrier(W);
+    MPI_File_read_at_all(file, (rank + 1) % size * (MPI_Offset)sizeof *in, out, 1, MPI_INT, &status);
+    CHECK(out[0] == (rank + 1) % size + late);
+}
+
+static void file_close(void)
+{
+    WAITS(MPI_File_close(&file));
+    MPI_File_open(W, file_name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+}
+
 /* ---- who depends on the late rank, for certain */
 
 static int everybody(void) { return 1; }
+static int nobody(void) { return 0; }
 static int first_two(void) { return rank < 2 && late < 2; }
 #if MPI_VERSION >= 4
 static int root(void) { return rank == 0 && late; }
@@ -244,6 +325,13 @@ static const struct test {
     { "Barrier", barrier, everybody, "MPI_Barrier" },
     { "Allreduce", allreduce, everybody, "MPI_Allreduce" },
     { "Iallreduce", iallreduce, everybody, "MPI_Wait" },
+    { "Comm_create_group", comm_create_group, everybody, "MPI_Comm_create_group" },
+    { "Comm_idup", comm_idup, everybody, "MPI_Wait" },
+    { "Intercomm_create", intercomm_create, everybody, "MPI_Intercomm_create" },
+    { "File_open", file_open, everybody, "MPI_File_open" },
+    { "File_set_size", file_set_size, everybody, "MPI_File_set_size" },
+    { "File_write_at_all", file_write, nobody, "MPI_File_write_at_all" },
+    { "File_close", file_close, everybody, "MPI_File_close" },
     { "Win_fence", fence, everybody, "MPI_Win_fence" },
     { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait" },
     { "Win_free", free_and_make, everybody, "MPI_Win_free" },
@@ -310,17 +398,22 @@ int main(int argc, char **argv)
 {
     int periodic = 1, total = 0;
     size_t i;
-    if (argc != 2) return 2;
+    if (argc != 3) return 2;
     share(argv[1]);
+    file_name = argv[2];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(W, &rank);
     MPI_Comm_size(W, &size);
     if (size > MOST) MPI_Abort(W, 2);
     MPI_Cart_create(W, 1, &size, &periodic, 0, &ring);
+    MPI_Comm_split(W, rank % 2, 0, &half);
+    MPI_File_open(W, file_name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     one_sided_begin();
     for (i = 0; i < sizeof tests / sizeof *tests; i++)
         for (late = 0; late < size; late++) run(&tests[i]);
     one_sided_end();
+    MPI_File_close(&file);
+    MPI_Comm_free(&half);
     MPI_Comm_free(&ring);
     MPI_Reduce(&failures, &total, 1, MPI_INT, MPI_SUM, 0, W);
     if (rank == 0) printf(total ? "%d failures\n" : "ok\n", total);
