@@ -779,9 +779,13 @@ static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
 {
     pfc__transfer_t t = pfc__on_curve(&pfc__link.travel, bytes);
     unsigned at = pfc__seen_at(bytes);
-    if (peer == (pfc__u32)pfc__mpi.rank) t.ns = t.u = 0;
-    else
+    if (peer == (pfc__u32)pfc__mpi.rank) {
+        t.ns = t.u = 0;
+        return t;
+    }
+    pfc__mpi_lock();
     if (pfc__seen[at].ns && pfc__seen[at].bytes == bytes) t.ns = pfc__seen[at].ns;
+    pfc__mpi_unlock();
     return t;
 }
 
@@ -794,9 +798,12 @@ PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
 {
     unsigned at = pfc__seen_at(bytes);
     if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
-    if (pfc__seen[at].bytes == bytes && pfc__seen[at].ns && pfc__seen[at].ns <= ns) return;
-    pfc__seen[at].bytes = bytes;
-    pfc__seen[at].ns = ns;
+    pfc__mpi_lock();
+    if (pfc__seen[at].bytes != bytes || !pfc__seen[at].ns || pfc__seen[at].ns > ns) {
+        pfc__seen[at].bytes = bytes;
+        pfc__seen[at].ns = ns;
+    }
+    pfc__mpi_unlock();
 }
 
 /* -------------------------------------------------------- call (MPI impl) ---
@@ -884,10 +891,10 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc
 PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule rule, const void *address)
 {
     unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
-    pfc__mpi_site_t *site = pfc__mpi_site_cache[at];
+    pfc__mpi_site_t *site = __atomic_load_n(&pfc__mpi_site_cache[at], __ATOMIC_ACQUIRE);
     if (PFC__LIKELY(site && site->address == (pfc__uptr)address && site->rule == (pfc__u32)rule)) return site;
     site = pfc__mpi_site_look(name, rule, address);
-    pfc__mpi_site_cache[at] = site;
+    __atomic_store_n(&pfc__mpi_site_cache[at], site, __ATOMIC_RELEASE);
     return site;
 }
 
@@ -960,20 +967,24 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
     return MPI_ERR_NO_MEM;
 }
 
+PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)
+{
+    pfc__mpi_lock(); /* other threads may call from the same place */
+    s->calls++;
+    s->bytes += (pfc__u64)c->bytes;
+    s->time_ct += c->end.ct - c->begin.ct;
+    s->time_lt += c->end.lt - c->begin.lt;
+    s->wait_ct += c->wait_ct;
+    s->wait_lt += c->wait_lt;
+    s->wait_u += c->wait_u;
+    s->wait_kind[c->wait_kind] += c->wait_lt;
+    pfc__mpi_unlock();
+}
+
 PFC__HOT void pfc__call_shut(pfc__call_t *c)
 {
-    pfc__mpi_site_t *s = c->site;
     pfc__moment_set(c->end);
-    if (PFC__LIKELY(s != 0)) {
-        s->calls++;
-        s->bytes += (pfc__u64)c->bytes;
-        s->time_ct += c->end.ct - c->begin.ct;
-        s->time_lt += c->end.lt - c->begin.lt;
-        s->wait_ct += c->wait_ct;
-        s->wait_lt += c->wait_lt;
-        s->wait_u += c->wait_u;
-        s->wait_kind[c->wait_kind] += c->wait_lt;
-    }
+    if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     pfc__charge_since(c->tick_end);
 #ifndef PERFCOMP_CHARGE
     pfc__delta_set(pfc__delta_get() + pfc__mpi.call_cost);
@@ -1748,14 +1759,21 @@ static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64
 
 static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return pfc__request_then(handle, UINT64_MAX); }
 
-static PFC__QUIET void pfc__request_forget(pfc__request_t *r)
+/* The library has completed it: its record, for nobody else. MPICH gives one
+   handle to all sends that are complete at once, those of other threads too.
+   NULL: none of ours, or an inactive one. */
+static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u64 kept)
 {
+    pfc__request_t *r;
     pfc__mpi_lock();
-    pfc__handles_remove(&pfc__requests, &r->entry);
+    r = pfc__request_then(handle, kept);
+    if (r && !r->active) r = 0;
+    if (r && !r->persistent) pfc__handles_remove(&pfc__requests, &r->entry);
     pfc__mpi_unlock();
+    return r;
 }
 
-/* It has completed: a persistent one stays, for its next start. */
+/* A claimed one has ended; a persistent one stays, for its next start. */
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
     r->active = 0;
@@ -1765,7 +1783,6 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
         pfc__mpi_unlock();
         return;
     }
-    pfc__request_forget(r);
     pfc__request_end(r);
 }
 
@@ -2174,6 +2191,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
                   : PMPI_Isend(send, sends, send_type, to, send_tag, comm, &request[1]);
         pfc__request_started(s, &request[1], error);
         if (error) { /* the receive is taken back */
+            r = pfc__request_claim(request[0], UINT64_MAX);
             PMPI_Cancel(&request[0]);
             PMPI_Wait(&request[0], MPI_STATUS_IGNORE);
             if (r) pfc__request_done(r);
@@ -2213,6 +2231,7 @@ typedef struct pfc__completion {
     pfc__u64 kept;        /* and how many requests had a handle */
     MPI_Status *status;   /* of one step */
     int *index;           /* of one step */
+    pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
     void *memory;
@@ -2220,6 +2239,7 @@ typedef struct pfc__completion {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
         MPI_Status status[PFC__REQUESTS_ON_STACK];
         int index[PFC__REQUESTS_ON_STACK];
+        pfc__request_t *record[PFC__REQUESTS_ON_STACK];
         pfc__sent_t sent[PFC__REQUESTS_ON_STACK];
     } few;
 } pfc__completion_t;
@@ -2234,14 +2254,16 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->handle = k->few.handle;
     k->status = k->few.status;
     k->index = k->few.index;
+    k->record = k->few.record;
     k->sent = k->few.sent;
     if (n > PFC__REQUESTS_ON_STACK) {
         size_t many = (size_t)n;
-        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
+        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->record + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
         if (!at) return 0;
         k->memory = at;
         k->sent = (pfc__sent_t *)(void *)at;
-        k->handle = (MPI_Request *)(void *)(k->sent + many);
+        k->record = (pfc__request_t **)(void *)(k->sent + many);
+        k->handle = (MPI_Request *)(void *)(k->record + many);
         k->status = (MPI_Status *)(void *)(k->handle + many);
         k->index = (int *)(void *)(k->status + many);
     }
@@ -2356,13 +2378,6 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start
     return 0;
 }
 
-/* The record of the i-th request of a step; NULL: none of ours, or an inactive one. */
-PFC__HOT pfc__request_t *pfc__step_request(const pfc__completion_t *k, int i)
-{
-    pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
-    return r && r->active ? r : 0;
-}
-
 PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 {
     return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
@@ -2389,7 +2404,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     pfc__request_t *last = 0;
     int i;
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i];
         if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, start, 0);
@@ -2410,7 +2425,6 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->end_ct = k->call->end.ct;
     sent->alone = alone;
     r->active = 0;
-    if (!r->persistent) pfc__request_forget(r);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
@@ -2427,7 +2441,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     s.arrival = pfc__never();
     s.latest = 0;
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (r->kind == PFC__RECEIVING && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
@@ -2438,7 +2452,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__step_requests(k, &s, n);
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i];
         if (r && r->kind == PFC__SENDING && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
@@ -2450,7 +2464,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
     if (s.latest && s.latest->kind == PFC__RECEIVING) pfc__peer_waited(pfc__request_piggy(s.latest)->rank, s.wait.ns, local);
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i];
         if (r && r->kind == PFC__SENDING && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }

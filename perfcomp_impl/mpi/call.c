@@ -83,10 +83,10 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc
 PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule rule, const void *address)
 {
     unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
-    pfc__mpi_site_t *site = pfc__mpi_site_cache[at];
+    pfc__mpi_site_t *site = __atomic_load_n(&pfc__mpi_site_cache[at], __ATOMIC_ACQUIRE);
     if (PFC__LIKELY(site && site->address == (pfc__uptr)address && site->rule == (pfc__u32)rule)) return site;
     site = pfc__mpi_site_look(name, rule, address);
-    pfc__mpi_site_cache[at] = site;
+    __atomic_store_n(&pfc__mpi_site_cache[at], site, __ATOMIC_RELEASE);
     return site;
 }
 
@@ -159,20 +159,24 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
     return MPI_ERR_NO_MEM;
 }
 
+PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)
+{
+    pfc__mpi_lock(); /* other threads may call from the same place */
+    s->calls++;
+    s->bytes += (pfc__u64)c->bytes;
+    s->time_ct += c->end.ct - c->begin.ct;
+    s->time_lt += c->end.lt - c->begin.lt;
+    s->wait_ct += c->wait_ct;
+    s->wait_lt += c->wait_lt;
+    s->wait_u += c->wait_u;
+    s->wait_kind[c->wait_kind] += c->wait_lt;
+    pfc__mpi_unlock();
+}
+
 PFC__HOT void pfc__call_shut(pfc__call_t *c)
 {
-    pfc__mpi_site_t *s = c->site;
     pfc__moment_set(c->end);
-    if (PFC__LIKELY(s != 0)) {
-        s->calls++;
-        s->bytes += (pfc__u64)c->bytes;
-        s->time_ct += c->end.ct - c->begin.ct;
-        s->time_lt += c->end.lt - c->begin.lt;
-        s->wait_ct += c->wait_ct;
-        s->wait_lt += c->wait_lt;
-        s->wait_u += c->wait_u;
-        s->wait_kind[c->wait_kind] += c->wait_lt;
-    }
+    if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     pfc__charge_since(c->tick_end);
 #ifndef PERFCOMP_CHARGE
     pfc__delta_set(pfc__delta_get() + pfc__mpi.call_cost);

@@ -22,6 +22,7 @@ typedef struct pfc__completion {
     pfc__u64 kept;        /* and how many requests had a handle */
     MPI_Status *status;   /* of one step */
     int *index;           /* of one step */
+    pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
     void *memory;
@@ -29,6 +30,7 @@ typedef struct pfc__completion {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
         MPI_Status status[PFC__REQUESTS_ON_STACK];
         int index[PFC__REQUESTS_ON_STACK];
+        pfc__request_t *record[PFC__REQUESTS_ON_STACK];
         pfc__sent_t sent[PFC__REQUESTS_ON_STACK];
     } few;
 } pfc__completion_t;
@@ -43,14 +45,16 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->handle = k->few.handle;
     k->status = k->few.status;
     k->index = k->few.index;
+    k->record = k->few.record;
     k->sent = k->few.sent;
     if (n > PFC__REQUESTS_ON_STACK) {
         size_t many = (size_t)n;
-        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
+        char *at = (char *)malloc(many * (sizeof *k->sent + sizeof *k->record + sizeof *k->status + sizeof *k->handle + sizeof *k->index));
         if (!at) return 0;
         k->memory = at;
         k->sent = (pfc__sent_t *)(void *)at;
-        k->handle = (MPI_Request *)(void *)(k->sent + many);
+        k->record = (pfc__request_t **)(void *)(k->sent + many);
+        k->handle = (MPI_Request *)(void *)(k->record + many);
         k->status = (MPI_Status *)(void *)(k->handle + many);
         k->index = (int *)(void *)(k->status + many);
     }
@@ -165,13 +169,6 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start
     return 0;
 }
 
-/* The record of the i-th request of a step; NULL: none of ours, or an inactive one. */
-PFC__HOT pfc__request_t *pfc__step_request(const pfc__completion_t *k, int i)
-{
-    pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
-    return r && r->active ? r : 0;
-}
-
 PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 {
     return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
@@ -198,7 +195,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     pfc__request_t *last = 0;
     int i;
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i];
         if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, start, 0);
@@ -219,7 +216,6 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->end_ct = k->call->end.ct;
     sent->alone = alone;
     r->active = 0;
-    if (!r->persistent) pfc__request_forget(r);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
@@ -236,7 +232,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     s.arrival = pfc__never();
     s.latest = 0;
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (r->kind == PFC__RECEIVING && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
@@ -247,7 +243,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__step_requests(k, &s, n);
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i];
         if (r && r->kind == PFC__SENDING && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
@@ -259,7 +255,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
     if (s.latest && s.latest->kind == PFC__RECEIVING) pfc__peer_waited(pfc__request_piggy(s.latest)->rank, s.wait.ns, local);
     for (i = 0; i < n; i++) {
-        pfc__request_t *r = pfc__step_request(k, i);
+        pfc__request_t *r = k->record[i];
         if (r && r->kind == PFC__SENDING && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }

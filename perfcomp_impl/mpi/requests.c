@@ -178,14 +178,21 @@ static PFC__QUIET pfc__request_t *pfc__request_then(MPI_Request handle, pfc__u64
 
 static PFC__QUIET pfc__request_t *pfc__request_of(MPI_Request handle) { return pfc__request_then(handle, UINT64_MAX); }
 
-static PFC__QUIET void pfc__request_forget(pfc__request_t *r)
+/* The library has completed it: its record, for nobody else. MPICH gives one
+   handle to all sends that are complete at once, those of other threads too.
+   NULL: none of ours, or an inactive one. */
+static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u64 kept)
 {
+    pfc__request_t *r;
     pfc__mpi_lock();
-    pfc__handles_remove(&pfc__requests, &r->entry);
+    r = pfc__request_then(handle, kept);
+    if (r && !r->active) r = 0;
+    if (r && !r->persistent) pfc__handles_remove(&pfc__requests, &r->entry);
     pfc__mpi_unlock();
+    return r;
 }
 
-/* It has completed: a persistent one stays, for its next start. */
+/* A claimed one has ended; a persistent one stays, for its next start. */
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
     r->active = 0;
@@ -195,6 +202,5 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
         pfc__mpi_unlock();
         return;
     }
-    pfc__request_forget(r);
     pfc__request_end(r);
 }

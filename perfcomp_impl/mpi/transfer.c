@@ -46,9 +46,13 @@ static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
 {
     pfc__transfer_t t = pfc__on_curve(&pfc__link.travel, bytes);
     unsigned at = pfc__seen_at(bytes);
-    if (peer == (pfc__u32)pfc__mpi.rank) t.ns = t.u = 0;
-    else
+    if (peer == (pfc__u32)pfc__mpi.rank) {
+        t.ns = t.u = 0;
+        return t;
+    }
+    pfc__mpi_lock();
     if (pfc__seen[at].ns && pfc__seen[at].bytes == bytes) t.ns = pfc__seen[at].ns;
+    pfc__mpi_unlock();
     return t;
 }
 
@@ -61,7 +65,10 @@ PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
 {
     unsigned at = pfc__seen_at(bytes);
     if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
-    if (pfc__seen[at].bytes == bytes && pfc__seen[at].ns && pfc__seen[at].ns <= ns) return;
-    pfc__seen[at].bytes = bytes;
-    pfc__seen[at].ns = ns;
+    pfc__mpi_lock();
+    if (pfc__seen[at].bytes != bytes || !pfc__seen[at].ns || pfc__seen[at].ns > ns) {
+        pfc__seen[at].bytes = bytes;
+        pfc__seen[at].ns = ns;
+    }
+    pfc__mpi_unlock();
 }

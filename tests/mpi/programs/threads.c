@@ -1,13 +1,16 @@
-/* Threads that complete requests at once: the library gives a handle again as
-   soon as one of them has completed its request. Prints "ok". */
+/* Threads that communicate at once: requests, whose handles the library gives
+   again as soon as one of them is complete; long messages, probes and
+   collectives. Prints "ok". */
 #include <mpi.h>
 
 #include <pthread.h>
 #include <stdio.h>
 
-enum { THREADS = 4, ROUNDS = 200, AT_ONCE = 16 };
+enum { THREADS = 4, ROUNDS = 200, AT_ONCE = 16, LONG = 100000 };
 
 static int rank, other, wrong[THREADS];
+static MPI_Comm own[THREADS];
+static int out[THREADS][LONG], in[THREADS][LONG];
 
 static void *exchange(void *number)
 {
@@ -26,18 +29,60 @@ static void *exchange(void *number)
     return 0;
 }
 
-int main(int argc, char **argv)
+static void probed(int thread, int n)
+{
+    MPI_Status status;
+    int got = -1;
+    if (rank) {
+        MPI_Ssend(out[thread], n, MPI_INT, other, 0, own[thread]);
+        return;
+    }
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, own[thread], &status);
+    MPI_Get_count(&status, MPI_INT, &got);
+    MPI_Recv(in[thread], n, MPI_INT, other, 0, own[thread], MPI_STATUS_IGNORE);
+    wrong[thread] += got != n || in[thread][n - 1] != out[thread][n - 1];
+}
+
+static void *meet(void *number)
+{
+    int thread = *(int *)number, round, n, sum;
+    MPI_Request request;
+    for (round = 1; round <= ROUNDS / 10; round++) {
+        n = round % 2 ? LONG : 2;
+        out[thread][n - 1] = round;
+        in[thread][n - 1] = -1;
+        MPI_Sendrecv(out[thread], n, MPI_INT, other, 0, in[thread], n, MPI_INT, other, 0, own[thread], MPI_STATUS_IGNORE);
+        wrong[thread] += in[thread][n - 1] != round;
+        MPI_Allreduce(&round, &sum, 1, MPI_INT, MPI_SUM, own[thread]);
+        wrong[thread] += sum != 2 * round;
+        sum = rank ? -1 : round;
+        MPI_Ibcast(&sum, 1, MPI_INT, 0, own[thread], &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        wrong[thread] += sum != round;
+        probed(thread, n);
+    }
+    return 0;
+}
+
+static int in_threads(void *work(void *))
 {
     pthread_t thread[THREADS];
-    int level, size, i, number[THREADS], mine = 0, total = 0;
+    int i, number[THREADS], sum = 0;
+    for (i = 0; i < THREADS; i++) number[i] = i, pthread_create(&thread[i], 0, work, &number[i]);
+    for (i = 0; i < THREADS; i++) pthread_join(thread[i], 0), sum += wrong[i];
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    int level, size, i, mine = 0, total = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     other = rank ^ 1;
-    if (level == MPI_THREAD_MULTIPLE && other < size) {
-        for (i = 0; i < THREADS; i++) number[i] = i, pthread_create(&thread[i], 0, exchange, &number[i]);
-        for (i = 0; i < THREADS; i++) pthread_join(thread[i], 0), mine += wrong[i];
-    }
+    for (i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
+    if (level == MPI_THREAD_MULTIPLE && other < size) mine = in_threads(exchange) + in_threads(meet);
+    for (i = 0; i < THREADS; i++) MPI_Comm_free(&own[i]);
     MPI_Reduce(&mine, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf(total ? "%d wrong\n" : "ok\n", total);
     MPI_Finalize();
