@@ -201,6 +201,23 @@ PFC__HOT pfc__wait_t pfc__wait_of(pfc__moment_t begin, pfc__i64 end_ct, pfc__tra
     return wait;
 }
 
+/* A call that lasted longer than its cost has waited, or it was slow: interrupted,
+   or by data that move only inside of it. Where by the common clock all was there
+   before the call by more than the call was long, being slow is the smaller
+   coincidence. R1 would set Δ to the sender's, though nothing was waited for. */
+PFC__HOT pfc__wait_t pfc__wait_on(pfc__moment_t start, pfc__moment_t begin, pfc__wait_t wait, pfc__transfer_t transfer)
+{
+#ifndef PERFCOMP_MPI_TAU
+    pfc__i64 there = start.ct + transfer.ns + start.clock + begin.clock + transfer.u;
+    if (wait.ns <= 0 || begin.ct - there <= wait.ns) return wait;
+    wait.u += wait.ns;
+    wait.ns = 0;
+#else
+    (void)start, (void)begin, (void)transfer;
+#endif
+    return wait;
+}
+
 /* When what began at `start` was there, for a call that began at `begin`. A
    call that waited saw it come at the very end of its wait, so that the
    sender's Δ alone tells (R1): no common clock is needed, and no estimate of
@@ -1931,8 +1948,9 @@ static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy
 static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
 {
     pfc__moment_t start = pfc__received_from(p, bytes, c->begin), arrival;
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes));
-    arrival = pfc__arrival(start, c->begin, wait, pfc__travel(bytes, p->rank));
+    pfc__transfer_t travel = pfc__travel(bytes, p->rank);
+    pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes)), travel);
+    arrival = pfc__arrival(start, c->begin, wait, travel);
     pfc__call_depends(c, wait, arrival);
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
@@ -2279,13 +2297,14 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     int world;
     pfc__transfer_t none = { 0, 0 };
     pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, &world), arrival;
-    pfc__wait_t wait = pfc__wait_of(s->begin, s->end_ct, none), nothing = { 0, 0 };
+    pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
+    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
     pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
     }
-    arrival = pfc__arrival(start, s->begin, wait, pfc__travel(r->bytes, (pfc__u32)world));
+    arrival = pfc__arrival(start, s->begin, wait, travel);
     local = pfc__max(0, arrival.lt - c->end.lt);
     c->wait_lt += local;
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
@@ -2386,13 +2405,15 @@ PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 /* `last`: it ended the step's wait; the others had come by then. */
 static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__moment_t start, int last)
 {
+    pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
     pfc__moment_t begin = s->begin, arrival;
     pfc__wait_t wait = s->wait;
     if (!last) {
         begin.ct += wait.ns;
         wait.ns = wait.u = 0;
-    } else if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
-    arrival = pfc__arrival(start, begin, wait, pfc__travel(r->got, pfc__request_peer(r)));
+    } else wait = s->wait = pfc__wait_on(start, begin, wait, travel);
+    if (last && wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    arrival = pfc__arrival(start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
@@ -3245,13 +3266,14 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
     int mine = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
     while (bit < size && !(mine & bit)) bit *= 2;
     if (mine) {
+        pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
         pfc__moment_t start, arrival;
         pfc__wait_t wait;
         PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine - bit + k->root) % size), tag,
                   pfc__mpi.comm, MPI_STATUS_IGNORE);
         start = pfc__way_of(c, &handed);
-        wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes));
-        arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
+        wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes)), travel);
+        arrival = pfc__arrival(start, c->begin, wait, travel);
         pfc__call_depends(c, wait, arrival);
         handed.parent = c->end;
     } else handed.root = handed.parent = c->begin;
@@ -3280,10 +3302,11 @@ static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t 
 /* The call ends by the law, having depended on those whose latest moment this is. */
 static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
 {
-    pfc__transfer_t none = { 0, 0 };
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
     pfc__moment_t start = pfc__latest_moment(latest), arrival;
     pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
-    arrival = pfc__arrival(start, c->begin, wait, pfc__travel_tree(c->bytes, k->comm));
+    wait = pfc__wait_on(start, c->begin, wait, travel);
+    arrival = pfc__arrival(start, c->begin, wait, travel);
     pfc__call_depends(c, wait, arrival);
     c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, start.lt - c->begin.lt);

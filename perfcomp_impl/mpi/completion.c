@@ -70,13 +70,14 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     int world;
     pfc__transfer_t none = { 0, 0 };
     pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, &world), arrival;
-    pfc__wait_t wait = pfc__wait_of(s->begin, s->end_ct, none), nothing = { 0, 0 };
+    pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
+    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
     pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
     }
-    arrival = pfc__arrival(start, s->begin, wait, pfc__travel(r->bytes, (pfc__u32)world));
+    arrival = pfc__arrival(start, s->begin, wait, travel);
     local = pfc__max(0, arrival.lt - c->end.lt);
     c->wait_lt += local;
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
@@ -177,13 +178,15 @@ PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 /* `last`: it ended the step's wait; the others had come by then. */
 static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__moment_t start, int last)
 {
+    pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
     pfc__moment_t begin = s->begin, arrival;
     pfc__wait_t wait = s->wait;
     if (!last) {
         begin.ct += wait.ns;
         wait.ns = wait.u = 0;
-    } else if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
-    arrival = pfc__arrival(start, begin, wait, pfc__travel(r->got, pfc__request_peer(r)));
+    } else wait = s->wait = pfc__wait_on(start, begin, wait, travel);
+    if (last && wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    arrival = pfc__arrival(start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }

@@ -143,8 +143,9 @@ static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy
 static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
 {
     pfc__moment_t start = pfc__received_from(p, bytes, c->begin), arrival;
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes));
-    arrival = pfc__arrival(start, c->begin, wait, pfc__travel(bytes, p->rank));
+    pfc__transfer_t travel = pfc__travel(bytes, p->rank);
+    pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes)), travel);
+    arrival = pfc__arrival(start, c->begin, wait, travel);
     pfc__call_depends(c, wait, arrival);
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;

@@ -117,6 +117,23 @@ PFC__HOT pfc__wait_t pfc__wait_of(pfc__moment_t begin, pfc__i64 end_ct, pfc__tra
     return wait;
 }
 
+/* A call that lasted longer than its cost has waited, or it was slow: interrupted,
+   or by data that move only inside of it. Where by the common clock all was there
+   before the call by more than the call was long, being slow is the smaller
+   coincidence. R1 would set Δ to the sender's, though nothing was waited for. */
+PFC__HOT pfc__wait_t pfc__wait_on(pfc__moment_t start, pfc__moment_t begin, pfc__wait_t wait, pfc__transfer_t transfer)
+{
+#ifndef PERFCOMP_MPI_TAU
+    pfc__i64 there = start.ct + transfer.ns + start.clock + begin.clock + transfer.u;
+    if (wait.ns <= 0 || begin.ct - there <= wait.ns) return wait;
+    wait.u += wait.ns;
+    wait.ns = 0;
+#else
+    (void)start, (void)begin, (void)transfer;
+#endif
+    return wait;
+}
+
 /* When what began at `start` was there, for a call that began at `begin`. A
    call that waited saw it come at the very end of its wait, so that the
    sender's Δ alone tells (R1): no common clock is needed, and no estimate of

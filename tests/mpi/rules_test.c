@@ -99,7 +99,7 @@ static void complete(rank_t *r, pfc__moment_t start, pfc__i64 tau, pfc__i64 trut
     pfc__wait_t wait;
     r->truth = pfc__max(r->truth, truth_start + length) + cost;
     r->ct = pfc__max(r->ct, ct_start + length) + cost;
-    wait = pfc__wait_of(begin_at, r->ct + r->offset, believed_cost);
+    wait = pfc__wait_on(start, begin_at, pfc__wait_of(begin_at, r->ct + r->offset, believed_cost), believed);
     arrival = pfc__arrival(start, begin_at, wait, believed);
     end = pfc__end_of_call(begin_at, r->ct + r->offset, wait, arrival);
     r->delta = end.ct - end.lt;
@@ -234,7 +234,7 @@ static pfc__moment_t at(pfc__i64 ct, pfc__i64 delta)
 static pfc__i64 delta_after(pfc__moment_t start, pfc__moment_t call, pfc__i64 end_ct, pfc__i64 length)
 {
     pfc__transfer_t no_cost = { 0, 0 }, transfer = { length, 0 };
-    pfc__wait_t wait = pfc__wait_of(call, end_ct, no_cost);
+    pfc__wait_t wait = pfc__wait_on(start, call, pfc__wait_of(call, end_ct, no_cost), transfer);
     pfc__moment_t end = pfc__end_of_call(call, end_ct, wait, pfc__arrival(start, call, wait, transfer));
     return end.ct - end.lt;
 }
@@ -251,6 +251,10 @@ static void rules_by_hand(void **state)
     assert_int_equal(delta_after(at(0, 0), at(1000, 400), 1000, 20), 400);
     /* R2b: undisturbed, the receiver would have come at 600 and waited until 820 */
     assert_int_equal(delta_after(at(800, 0), at(1000, 400), 1000, 20), 180);
+    /* slow by 100, but the message had come 980 before: nothing was waited for; R1 would give 0 */
+    assert_int_equal(delta_after(at(0, 0), at(1000, 400), 1100, 20), 400);
+    /* longer than the message is late: it waited */
+    assert_int_equal(delta_after(at(900, 0), at(1000, 400), 1500, 20), 0);
 }
 
 static void the_range_of_delays_bounds_a_collective_without_a_common_clock(void **state)
