@@ -3194,20 +3194,32 @@ static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 co
     return e;
 }
 
-/* Lays the file over the array. Until then the array has counted for itself. */
-static PFC__QUIET void pfc__array_alias(pfc__mapped_t *m, int fd)
+/* Lays the view's pages over the array. */
+static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
 {
-    off_t at = (off_t)pfc__offset(m->view);
+    int fd, done;
+#if defined MREMAP_FIXED /* of an old length 0 makes a second mapping of shared pages: one call for each of a thousand units */
+    if (mremap(m->view, 0, m->array_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, m->array) != MAP_FAILED) return 1;
+#endif
+    fd = pfc__arena_open();
+    done = fd >= 0 && mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                           (off_t)pfc__offset(m->view)) != MAP_FAILED;
+    pfc__arena_close(fd);
+    return done;
+}
+
+/* Until then the array has counted for itself. */
+static PFC__QUIET void pfc__array_alias(pfc__mapped_t *m)
+{
     long page = sysconf(_SC_PAGESIZE);
-    if (fd < 0 || page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (pfc__u64)page) return;
-    m->aliased = mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, at) != MAP_FAILED;
+    if (page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (pfc__u64)page) return;
+    m->aliased = pfc__array_lay(m);
 }
 
 static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
 {
     pfc__mapped_t *m = (pfc__mapped_t *)pfc__keep(sizeof *m);
     pfc__extent_t *e = 0;
-    int fd;
     if (!m || !(m->tables = pfc__unit_record_write(u, id))) return 0;
     m->unit = u;
     m->id = id;
@@ -3219,10 +3231,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     if (!e) return 0;
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
-    if (pfc__arena.plain) return m;
-    fd = pfc__arena_open();
-    pfc__array_alias(m, fd);
-    pfc__arena_close(fd);
+    if (!pfc__arena.plain) pfc__array_alias(m);
     return m;
 }
 
@@ -3238,6 +3247,7 @@ static PFC__QUIET void pfc__unit_add(pfc__unit_t *u)
 void pfc__unit_register(pfc__unit_t *u)
 {
     int saved = errno;
+    pfc__i64 since;
     if (u->abi != PFC__ABI) {
         pfc__note("%s was instrumented by another version of perfcomp (interface %u, here %u) and is left out: compile it anew",
                   u->name, u->abi, PFC__ABI);
@@ -3245,11 +3255,13 @@ void pfc__unit_register(pfc__unit_t *u)
     }
     pfc_start(0, 0);
     if (pfc__off || pfc__busy || u->id) return;
+    since = pfc__clock();
     pfc__busy = 1;
     pthread_mutex_lock(&pfc__lock);
     if (!u->id) pfc__unit_add(u);
     pthread_mutex_unlock(&pfc__lock);
     pfc__busy = 0;
+    pfc__charge_slow(since);
     errno = saved;
 }
 
@@ -3637,7 +3649,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
         if (m->aliased && fd < 0)
             mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         m->aliased = 0;
-        pfc__array_alias(m, fd);
+        if (fd >= 0) pfc__array_alias(m);
         memset(m->array, 0, m->array_bytes);
     }
 }

@@ -98,7 +98,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
         if (m->aliased && fd < 0)
             mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         m->aliased = 0;
-        pfc__array_alias(m, fd);
+        if (fd >= 0) pfc__array_alias(m);
         memset(m->array, 0, m->array_bytes);
     }
 }

@@ -59,10 +59,12 @@ static pfc__unit_t threaded = { PFC__ABI, 1, 1, 2, 2, 0, 0, files, functions, bl
 
 static void counts_before_registration_are_kept(void **state)
 {
+    int64_t delta = pfc_delta();
     (void)state;
     array[1] = 41;
     pfc__unit_register(&unit);
     assert_int_not_equal(unit.id, 0);
+    assert_true(pfc_delta() > delta); /* it was ours */
     array[1]++;
     __asm__ __volatile__("" ::: "memory");
     assert_int_equal(in_profile(array, 1), 42);
