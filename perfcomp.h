@@ -794,6 +794,17 @@ PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
     return token;
 }
 
+/* The clock at which the region `token` began, which was just entered: from
+   there on the caller charges the time as it passes, so that what an empty
+   region holds needn't be. 0: no time was taken. */
+PFC__HOT pfc__i64 pfc__entered_at(const pfc__token_t *token)
+{
+    pfc__thread_t *t = pfc__self;
+    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || t->top->begin == PFC__UNTIMED)) return 0;
+    t->delta -= t->enter - t->enter_pre + t->exit_pre;
+    return t->top->begin;
+}
+
 /* For __attribute__((cleanup)): the region ends however the block is left. */
 PFC__HOT void pfc__leave(pfc__token_t *token)
 {

@@ -942,9 +942,9 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 /* ---- the call */
 
 /* Without region and place: what pfc__mpi.call_cost is measured on. */
-PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rule rule)
+PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rule rule, pfc__i64 tick_in)
 {
-    c->tick_in = pfc__clock();
+    c->tick_in = tick_in;
     c->name = name;
     c->rule = rule;
     c->site = 0;
@@ -955,8 +955,10 @@ PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rul
 
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address)
 {
+    pfc__i64 entered;
     c->region = pfc__enter(region);
-    pfc__call_open(c, name, rule);
+    entered = pfc__entered_at(&c->region);
+    pfc__call_open(c, name, rule, entered ? entered : pfc__clock());
     c->site = pfc__mpi_site_of(name, rule, address);
 }
 
@@ -3897,7 +3899,7 @@ static PFC__QUIET void pfc__wrapper_calibrate(void)
     for (i = 0; i < BATCHES; i++) {
         pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
         for (k = 0; k < BATCH; k++) {
-            pfc__call_open(&c, "", PFC__RULE_LOCAL);
+            pfc__call_open(&c, "", PFC__RULE_LOCAL, pfc__clock());
             pfc__call_begin(&c);
             pfc__call_end(&c);
             pfc__call_shut(&c);

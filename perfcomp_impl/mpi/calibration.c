@@ -173,7 +173,7 @@ static PFC__QUIET void pfc__wrapper_calibrate(void)
     for (i = 0; i < BATCHES; i++) {
         pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
         for (k = 0; k < BATCH; k++) {
-            pfc__call_open(&c, "", PFC__RULE_LOCAL);
+            pfc__call_open(&c, "", PFC__RULE_LOCAL, pfc__clock());
             pfc__call_begin(&c);
             pfc__call_end(&c);
             pfc__call_shut(&c);
