@@ -241,7 +241,7 @@ static inline void built_mpi(built_t *b)
     memset(peer, 0, sizeof peer);
     job.rank = 2, job.size = 4;
     job.end_ct = 900000, job.end_lt = 700000, job.end_u = 5000;
-    job.clock_u = 30, job.eager_bytes = 4096, job.unacknowledged = 6;
+    job.clock_u = 30, job.clock_strayed = -7, job.eager_bytes = 4096, job.unacknowledged = 6;
     strcpy(job.library, "Some MPI");
     strcpy(site[0].name, "MPI_Recv"), strcpy(site[0].place, "program+0x10");
     site[0].rule = PFC__RULE_RECEIVE;

@@ -77,6 +77,7 @@ static void everything_read(void **state)
     near(mpi->delay, 200000);
     near(mpi->delay_u, 5000);
     assert_int_equal(mpi->eager_bytes, 4096);
+    assert_int_equal((int)mpi->clock_strayed, -7);
     assert_int_equal(mpi->places, 2); /* the third isn't in use */
     assert_int_equal(mpi->kinds, 2);
     assert_string_equal(mpi->kind[0].name, "MPI_Recv");
@@ -141,7 +142,7 @@ static void reported(void **state)
     pfc_profile_t *p = opened(&b);
     char *text = text_of((const pfc_profile_t *const *)&p, 1, 0);
     (void)state;
-    holds(text, "Some MPI; rank 2 of 4; longest eager message 4096 bytes; clock within ± 30 ns");
+    holds(text, "Some MPI; rank 2 of 4; longest eager message 4096 bytes; clock within ± 30 ns of the job's; at the end it was -7 ns from it");
     holds(text, "delay      0.200000 ± 0.005000 ms at MPI_Finalize, of which 0.100000 came in");
     holds(text, "            10                0      0.300000      0.200000      0.250000      0.150000    0.002000      0.100000  MPI_Recv\n");
     holds(text, "Undisturbed waiting: 0.150000 ms for late senders.\n");
@@ -171,7 +172,7 @@ static void several_ranks(void **state)
     assert_null(strstr(text, "program+0x10"));
     free(text);
     text = text_of((const pfc_profile_t *const *)p, 3, 1);
-    holds(text, "\"delay\":200000,\"delay_u\":5000,\"delay_in\":100000,\"delay_out\":400,\"clock_u\":30,\"eager_bytes\":4096");
+    holds(text, "\"delay\":200000,\"delay_u\":5000,\"delay_in\":100000,\"delay_out\":400,\"clock_u\":30,\"clock_strayed\":-7,\"eager_bytes\":4096");
     holds(text, "{\"name\":\"MPI_Strange\",\"known\":false,\"calls\":3");
     holds(text, "{\"rank\":null,\"waits\":2,\"wait_ct\":10000,\"wait_lt\":20000}");
     holds(text, "\"late_sender\":150000");
