@@ -4,7 +4,7 @@ import fnmatch
 
 HELP = """\
   --functions       functions only: timed (with --count: their entries counted)
-  --blocks          basic blocks only: counted (with --time: timed, too)
+  --blocks          basic blocks only: counted (with --time: timed instead; with --time --count: both)
   --time            timers only, no counters
   --count           counters only, no timers
   --only PATTERN    only functions whose name, or file, matches (shell pattern; may be repeated)
