@@ -47,7 +47,7 @@ static void *meet(void *number)
 {
     int thread = *(int *)number, round, n, sum;
     MPI_Request request;
-    for (round = 1; round <= ROUNDS / 10; round++) {
+    for (round = 1; round <= ROUNDS / 40; round++) {
         n = round % 2 ? LONG : 2;
         out[thread][n - 1] = round;
         in[thread][n - 1] = -1;
