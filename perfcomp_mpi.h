@@ -748,6 +748,37 @@ static PFC__QUIET void pfc__handles_remove(pfc__handles_t *t, pfc__by_handle_t *
     t->entries--;
 }
 
+/* ---- with the lock taken for this alone */
+
+static PFC__QUIET int pfc__handles_keep(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+{
+    int kept;
+    pfc__mpi_lock();
+    kept = pfc__handles_put(t, key, e);
+    pfc__mpi_unlock();
+    return kept;
+}
+
+static PFC__QUIET pfc__by_handle_t *pfc__handles_look(const pfc__handles_t *t, pfc__uptr key)
+{
+    pfc__by_handle_t *e;
+    pfc__mpi_lock();
+    e = pfc__handles_find(t, key);
+    pfc__mpi_unlock();
+    return e;
+}
+
+/* Out of the table, before another thread can be given the same handle. NULL: it wasn't there. */
+static PFC__QUIET pfc__by_handle_t *pfc__handles_take(pfc__handles_t *t, pfc__uptr key)
+{
+    pfc__by_handle_t *e;
+    pfc__mpi_lock();
+    e = pfc__handles_find(t, key);
+    if (e) pfc__handles_remove(t, e);
+    pfc__mpi_unlock();
+    return e;
+}
+
 /* ---------------------------------------------------- transfer (MPI impl) ---
    How long a message of m bytes travels (L), and how long a call takes that
    finds its message there (c): measured at Init over the sizes between the
@@ -1016,14 +1047,16 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     pfc__leave(&c->region);
 }
 
-/* The call ends by the law, having depended on `arrival`. */
-PFC__HOT void pfc__call_depends(pfc__call_t *c, pfc__wait_t wait, pfc__moment_t arrival)
+/* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
+PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc__transfer_t cost, pfc__transfer_t travel)
 {
-    pfc__i64 local = pfc__local_wait(c->begin, arrival);
+    pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, cost), travel);
+    pfc__moment_t arrival = pfc__arrival(start, c->begin, wait, travel);
     c->end = pfc__end_of_call(c->begin, c->end.ct, wait, arrival);
     c->wait_ct += wait.ns;
-    c->wait_lt += local;
+    c->wait_lt += pfc__local_wait(c->begin, arrival);
     c->wait_u += arrival.u;
+    return wait;
 }
 
 /* In the wrappers: */
@@ -1069,11 +1102,7 @@ PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
 
 PFC__HOT pfc__moment_t pfc__piggy_read(const pfc__piggy_t *p)
 {
-    pfc__moment_t m;
-    m.ct = p->ct;
-    m.lt = p->lt;
-    m.u = p->u;
-    m.clock = p->clock;
+    pfc__moment_t m = { p->ct, p->lt, p->u, p->clock };
     return m;
 }
 
@@ -1188,14 +1217,11 @@ static PFC__QUIET int pfc__span_build(pfc__span_t *s)
 /* Its handle may soon mean another type. */
 static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
 {
-    pfc__by_handle_t *e;
     if (type == MPI_DATATYPE_NULL) return;
+    free(pfc__handles_take(&pfc__types, PFC__KEY(type)));
     pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__types, PFC__KEY(type));
-    if (e) pfc__handles_remove(&pfc__types, e);
     pfc__spans_drop(type);
     pfc__mpi_unlock();
-    free(e);
 }
 
 /* A span to use until it is given back; NULL: no memory. */
@@ -1362,13 +1388,25 @@ static PFC__QUIET void pfc__comm_made(MPI_Comm comm)
 /* Its handle may soon mean another one. */
 static PFC__QUIET void pfc__comm_forget(MPI_Comm comm)
 {
-    pfc__by_handle_t *e;
+    if (comm != MPI_COMM_NULL) free(pfc__handles_take(&pfc__comms, PFC__KEY(comm)));
+}
+
+/* One of ours over the same ranks, for a window or a file: all of them call it. Not a
+   copy of the user's: attributes would be copied too, by the user's functions.
+   MPI_COMM_NULL: messages in `users` carry no piggybacks. */
+static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users)
+{
+    MPI_Comm comm;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return MPI_COMM_NULL;
+    pfc__comm_made(comm);
+    return comm;
+}
+
+static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
+{
     if (comm == MPI_COMM_NULL) return;
-    pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (e) pfc__handles_remove(&pfc__comms, e);
-    pfc__mpi_unlock();
-    free(e);
+    pfc__comm_forget(comm);
+    PMPI_Comm_free(&comm);
 }
 
 /* ------------------------------------------------------- posts (MPI impl) ---
@@ -1390,11 +1428,7 @@ typedef struct pfc__post {      /* on its way, and kept by the sender until the 
 
 PFC__HOT pfc__moment_t pfc__post_moment(const pfc__post_t *p)
 {
-    pfc__moment_t m;
-    m.ct = p->ct;
-    m.lt = p->lt;
-    m.u = p->u;
-    m.clock = p->clock;
+    pfc__moment_t m = { p->ct, p->lt, p->u, p->clock };
     return m;
 }
 
@@ -1878,8 +1912,7 @@ static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u
     int world;
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, &world);
     pfc__transfer_t none = { 0, 0 };
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, none);
-    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    pfc__call_depends(c, start, none, none);
     c->wait_ct = start.ct - c->begin.ct;
     c->wait_lt = start.lt - c->begin.lt;
     c->wait_kind = PFC__LATE_RECEIVER;
@@ -1949,11 +1982,8 @@ static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
 static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
 {
-    pfc__moment_t start = pfc__received_from(p, bytes, c->begin), arrival;
-    pfc__transfer_t travel = pfc__travel(bytes, p->rank);
-    pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes)), travel);
-    arrival = pfc__arrival(start, c->begin, wait, travel);
-    pfc__call_depends(c, wait, arrival);
+    pfc__moment_t start = pfc__received_from(p, bytes, c->begin);
+    pfc__wait_t wait = pfc__call_depends(c, start, pfc__call_cost(bytes), pfc__travel(bytes, p->rank));
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(bytes, p->rank, c->begin.ct + wait.ns - start.ct);
@@ -2413,8 +2443,10 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__mom
     if (!last) {
         begin.ct += wait.ns;
         wait.ns = wait.u = 0;
-    } else wait = s->wait = pfc__wait_on(start, begin, wait, travel);
-    if (last && wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    } else {
+        wait = s->wait = pfc__wait_on(start, begin, wait, travel);
+        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    }
     arrival = pfc__arrival(start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
@@ -2746,19 +2778,13 @@ static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
     p = (pfc__probed_t *)malloc(sizeof *p);
     if (!p) return;
     p->comm = *in;
-    pfc__mpi_lock();
-    if (!pfc__handles_put(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
-    pfc__mpi_unlock();
+    if (!pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
 }
 
 /* NULL: it carries no piggyback. */
 static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message, pfc__comm_t *in)
 {
-    pfc__by_handle_t *e;
-    pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__probed, PFC__KEY(message));
-    if (e) pfc__handles_remove(&pfc__probed, e);
-    pfc__mpi_unlock();
+    pfc__by_handle_t *e = pfc__handles_take(&pfc__probed, PFC__KEY(message));
     if (!e) return 0;
     *in = ((pfc__probed_t *)(void *)e)->comm;
     free(e);
@@ -3268,15 +3294,9 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
     int mine = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
     while (bit < size && !(mine & bit)) bit *= 2;
     if (mine) {
-        pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
-        pfc__moment_t start, arrival;
-        pfc__wait_t wait;
         PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine - bit + k->root) % size), tag,
                   pfc__mpi.comm, MPI_STATUS_IGNORE);
-        start = pfc__way_of(c, &handed);
-        wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes)), travel);
-        arrival = pfc__arrival(start, c->begin, wait, travel);
-        pfc__call_depends(c, wait, arrival);
+        pfc__call_depends(c, pfc__way_of(c, &handed), pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
         handed.parent = c->end;
     } else handed.root = handed.parent = c->begin;
     for (bit /= 2; bit > 0; bit /= 2)
@@ -3304,12 +3324,9 @@ static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t 
 /* The call ends by the law, having depended on those whose latest moment this is. */
 static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
 {
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
-    pfc__moment_t start = pfc__latest_moment(latest), arrival;
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
-    wait = pfc__wait_on(start, c->begin, wait, travel);
-    arrival = pfc__arrival(start, c->begin, wait, travel);
-    pfc__call_depends(c, wait, arrival);
+    pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__latest_moment(latest);
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
     c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
@@ -3471,30 +3488,23 @@ typedef struct pfc__win {
 
 static pfc__handles_t pfc__wins;
 
-/* Not a copy of the user's: attributes would be copied too, by the user's functions. */
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    pfc__win_t *w;
-    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return;
-    pfc__comm_made(comm);
-    w = (pfc__win_t *)calloc(1, sizeof *w);
-    if (!w) return;
-    w->comm = comm;
-    w->known = pfc__comm_carries(comm);
-    pfc__mpi_lock();
-    if (!pfc__handles_put(&pfc__wins, PFC__KEY(win), &w->entry)) free(w);
-    pfc__mpi_unlock();
+    MPI_Comm comm = pfc__comm_beside(users);
+    pfc__win_t *w = comm == MPI_COMM_NULL ? 0 : (pfc__win_t *)calloc(1, sizeof *w);
+    if (w) {
+        w->comm = comm;
+        w->known = pfc__comm_carries(comm);
+        if (pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry)) return;
+    }
+    pfc__comm_drop(comm);
+    free(w);
 }
 
 /* NULL: its ranks aren't all known to run the layer. */
 static PFC__QUIET pfc__win_t *pfc__win_of(MPI_Win win)
 {
-    pfc__by_handle_t *e;
-    pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__wins, PFC__KEY(win));
-    pfc__mpi_unlock();
-    return (pfc__win_t *)(void *)e;
+    return (pfc__win_t *)(void *)pfc__handles_look(&pfc__wins, PFC__KEY(win));
 }
 
 static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
@@ -3511,20 +3521,14 @@ static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
 
 static PFC__QUIET int pfc__win_free(pfc__call_t *c, MPI_Win *win)
 {
-    pfc__win_t *w = pfc__win_of(*win);
+    pfc__win_t *w = (pfc__win_t *)(void *)pfc__handles_take(&pfc__wins, PFC__KEY(*win));
     pfc__collective_t k;
     int error;
-    if (w) { /* before another thread can be given its handle */
-        pfc__mpi_lock();
-        pfc__handles_remove(&pfc__wins, &w->entry);
-        pfc__mpi_unlock();
-    }
     pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
     error = PMPI_Win_free(win);
     pfc__collective_end(c, &k, error);
     if (!w) return error;
-    pfc__comm_forget(w->comm);
-    PMPI_Comm_free(&w->comm);
+    pfc__comm_drop(w->comm);
     free(w->with[PFC__ORIGINS].rank);
     free(w->with[PFC__TARGETS].rank);
     free(w);
@@ -3668,56 +3672,37 @@ static pfc__handles_t pfc__files;
 /* On every rank, also where opening has failed: perhaps it hasn't on another one. */
 static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    pfc__file_t *f;
-    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return;
-    pfc__comm_made(comm);
-    f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
+    MPI_Comm comm = pfc__comm_beside(users);
+    pfc__file_t *f = error || comm == MPI_COMM_NULL ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
     if (f) {
         f->comm = comm;
-        pfc__mpi_lock();
-        if (pfc__handles_put(&pfc__files, PFC__KEY(file), &f->entry)) comm = MPI_COMM_NULL;
-        pfc__mpi_unlock();
+        if (pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry)) return;
     }
-    if (comm == MPI_COMM_NULL) return;
-    pfc__comm_forget(comm);
-    PMPI_Comm_free(&comm);
+    pfc__comm_drop(comm);
     free(f);
 }
 
-static PFC__QUIET pfc__file_t *pfc__file_of(MPI_File file)
+static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)
 {
-    pfc__by_handle_t *e;
-    pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__files, PFC__KEY(file));
-    pfc__mpi_unlock();
-    return (pfc__file_t *)(void *)e;
+    return (const pfc__file_t *)(const void *)pfc__handles_look(&pfc__files, PFC__KEY(file));
 }
 
-static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, MPI_File file)
+static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, const pfc__file_t *f)
 {
-    const pfc__file_t *f = pfc__file_of(file);
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
     k->may_part = 1;
 }
 
 static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)
 {
-    pfc__file_t *f = pfc__file_of(*file);
+    pfc__file_t *f = (pfc__file_t *)(void *)pfc__handles_take(&pfc__files, PFC__KEY(*file));
     pfc__collective_t k;
     int error;
-    if (f) { /* before another thread can be given its handle */
-        pfc__mpi_lock();
-        pfc__handles_remove(&pfc__files, &f->entry);
-        pfc__mpi_unlock();
-    }
-    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
-    k.may_part = 1;
+    pfc__file_begin(c, &k, f);
     error = PMPI_File_close(file);
     pfc__collective_end(c, &k, error);
     if (!f) return error;
-    pfc__comm_forget(f->comm);
-    PMPI_Comm_free(&f->comm);
+    pfc__comm_drop(f->comm);
     free(f);
     return error;
 }
@@ -4459,8 +4444,6 @@ static PFC__QUIET void pfc__mpi_clear(void)
 static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
 {
     pfc__latest_t latest;
-    pfc__moment_t start;
-    pfc__wait_t wait;
     pfc__transfer_t none = { 0, 0 };
     pfc__call_begin(c);
     if (!pfc__mpi.on) { pfc__call_end(c); return; }
@@ -4469,9 +4452,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__mpi.job->end_u = c->begin.u;
     latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_of(c->begin));
     pfc__call_end(c);
-    start = pfc__latest_moment(latest);
-    wait = pfc__wait_of(c->begin, c->end.ct, none);
-    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    pfc__call_depends(c, pfc__latest_moment(latest), none, none);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__mpi.on = 0;
     pfc__clock_end(pfc__mpi.job);
@@ -4698,8 +4679,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Dat
     return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
 }
 
-/* `end`: what follows the library's call. */
-#define PFC__COLLECTIVE(name, by, root, bytes_, parameters, arguments, end) \
+/* `begin`, `end`: what is done before and after the library's call. */
+#define PFC__COLLECTIVE_CALL(name, by, bytes_, begin, parameters, arguments, end) \
     int MPI_##name parameters \
     { \
         int result; \
@@ -4708,7 +4689,7 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Dat
             PFC__CALL(c, name, PFC__RULE_##by); \
             pfc__collective_t k; \
             c.bytes = bytes_; \
-            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            begin; \
             result = PMPI_##name arguments; \
             end; \
             pfc__call_out(&c); \
@@ -4716,6 +4697,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Dat
         return result; \
     } \
     PFC__WRAPPER(MPI_##name)
+#define PFC__COLLECTIVE(name, by, root, bytes, parameters, arguments, end) \
+    PFC__COLLECTIVE_CALL(name, by, bytes, pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm), parameters, arguments, end)
 
 /* A row's forms: Bcast, Ibcast, Bcast_init. */
 #define PFC__LIST(...) __VA_ARGS__
@@ -4784,23 +4767,9 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
 
 /* Only what is made has the ranks that meet. */
 #define PFC__GROUP_MAKER(name, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_ALL); \
-            pfc__collective_t k; \
-            pfc__collective_begin(&c, &k, PFC__RULE_ALL, 0, MPI_COMM_NULL); \
-            result = PMPI_##name arguments; \
-            if (!result) pfc__collective_over(&k, PFC__RULE_ALL, 0, *made); \
-            pfc__collective_end(&c, &k, result); \
-            if (!result) pfc__comm_made(*made); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+    PFC__COLLECTIVE_CALL(name, ALL, 0, pfc__collective_begin(&c, &k, PFC__RULE_ALL, 0, MPI_COMM_NULL), parameters, arguments, \
+                         (pfc__collective_over(&k, PFC__RULE_ALL, 0, result ? MPI_COMM_NULL : *made), \
+                          pfc__collective_end(&c, &k, result), pfc__comm_made(k.comm)))
 #define PFC__IMAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
 
@@ -4854,23 +4823,9 @@ PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
 
 /* ---- files */
 
-#define PFC__FILE(name, bytes_, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_ALL); \
-            pfc__collective_t k; \
-            c.bytes = bytes_; \
-            pfc__file_begin(&c, &k, file); \
-            result = PMPI_##name arguments; \
-            pfc__collective_end(&c, &k, result); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+#define PFC__FILE(name, bytes, parameters, arguments) \
+    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
+                         pfc__collective_end(&c, &k, result))
 #define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),

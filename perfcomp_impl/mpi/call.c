@@ -191,14 +191,16 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     pfc__leave(&c->region);
 }
 
-/* The call ends by the law, having depended on `arrival`. */
-PFC__HOT void pfc__call_depends(pfc__call_t *c, pfc__wait_t wait, pfc__moment_t arrival)
+/* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
+PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc__transfer_t cost, pfc__transfer_t travel)
 {
-    pfc__i64 local = pfc__local_wait(c->begin, arrival);
+    pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, cost), travel);
+    pfc__moment_t arrival = pfc__arrival(start, c->begin, wait, travel);
     c->end = pfc__end_of_call(c->begin, c->end.ct, wait, arrival);
     c->wait_ct += wait.ns;
-    c->wait_lt += local;
+    c->wait_lt += pfc__local_wait(c->begin, arrival);
     c->wait_u += arrival.u;
+    return wait;
 }
 
 /* In the wrappers: */

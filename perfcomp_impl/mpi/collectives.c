@@ -166,15 +166,9 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
     int mine = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
     while (bit < size && !(mine & bit)) bit *= 2;
     if (mine) {
-        pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
-        pfc__moment_t start, arrival;
-        pfc__wait_t wait;
         PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine - bit + k->root) % size), tag,
                   pfc__mpi.comm, MPI_STATUS_IGNORE);
-        start = pfc__way_of(c, &handed);
-        wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes)), travel);
-        arrival = pfc__arrival(start, c->begin, wait, travel);
-        pfc__call_depends(c, wait, arrival);
+        pfc__call_depends(c, pfc__way_of(c, &handed), pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
         handed.parent = c->end;
     } else handed.root = handed.parent = c->begin;
     for (bit /= 2; bit > 0; bit /= 2)
@@ -202,12 +196,9 @@ static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t 
 /* The call ends by the law, having depended on those whose latest moment this is. */
 static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
 {
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
-    pfc__moment_t start = pfc__latest_moment(latest), arrival;
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes));
-    wait = pfc__wait_on(start, c->begin, wait, travel);
-    arrival = pfc__arrival(start, c->begin, wait, travel);
-    pfc__call_depends(c, wait, arrival);
+    pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t start = pfc__latest_moment(latest);
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
     c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);

@@ -93,11 +93,23 @@ static PFC__QUIET void pfc__comm_made(MPI_Comm comm)
 /* Its handle may soon mean another one. */
 static PFC__QUIET void pfc__comm_forget(MPI_Comm comm)
 {
-    pfc__by_handle_t *e;
+    if (comm != MPI_COMM_NULL) free(pfc__handles_take(&pfc__comms, PFC__KEY(comm)));
+}
+
+/* One of ours over the same ranks, for a window or a file: all of them call it. Not a
+   copy of the user's: attributes would be copied too, by the user's functions.
+   MPI_COMM_NULL: messages in `users` carry no piggybacks. */
+static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users)
+{
+    MPI_Comm comm;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return MPI_COMM_NULL;
+    pfc__comm_made(comm);
+    return comm;
+}
+
+static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
+{
     if (comm == MPI_COMM_NULL) return;
-    pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (e) pfc__handles_remove(&pfc__comms, e);
-    pfc__mpi_unlock();
-    free(e);
+    pfc__comm_forget(comm);
+    PMPI_Comm_free(&comm);
 }

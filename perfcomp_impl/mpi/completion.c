@@ -184,8 +184,10 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__mom
     if (!last) {
         begin.ct += wait.ns;
         wait.ns = wait.u = 0;
-    } else wait = s->wait = pfc__wait_on(start, begin, wait, travel);
-    if (last && wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    } else {
+        wait = s->wait = pfc__wait_on(start, begin, wait, travel);
+        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+    }
     arrival = pfc__arrival(start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
     s->arrival = pfc__later_arrival(s->arrival, arrival);

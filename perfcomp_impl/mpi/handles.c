@@ -75,3 +75,34 @@ static PFC__QUIET void pfc__handles_remove(pfc__handles_t *t, pfc__by_handle_t *
     *at = entry->next;
     t->entries--;
 }
+
+/* ---- with the lock taken for this alone */
+
+static PFC__QUIET int pfc__handles_keep(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+{
+    int kept;
+    pfc__mpi_lock();
+    kept = pfc__handles_put(t, key, e);
+    pfc__mpi_unlock();
+    return kept;
+}
+
+static PFC__QUIET pfc__by_handle_t *pfc__handles_look(const pfc__handles_t *t, pfc__uptr key)
+{
+    pfc__by_handle_t *e;
+    pfc__mpi_lock();
+    e = pfc__handles_find(t, key);
+    pfc__mpi_unlock();
+    return e;
+}
+
+/* Out of the table, before another thread can be given the same handle. NULL: it wasn't there. */
+static PFC__QUIET pfc__by_handle_t *pfc__handles_take(pfc__handles_t *t, pfc__uptr key)
+{
+    pfc__by_handle_t *e;
+    pfc__mpi_lock();
+    e = pfc__handles_find(t, key);
+    if (e) pfc__handles_remove(t, e);
+    pfc__mpi_unlock();
+    return e;
+}

@@ -97,8 +97,6 @@ static PFC__QUIET void pfc__mpi_clear(void)
 static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
 {
     pfc__latest_t latest;
-    pfc__moment_t start;
-    pfc__wait_t wait;
     pfc__transfer_t none = { 0, 0 };
     pfc__call_begin(c);
     if (!pfc__mpi.on) { pfc__call_end(c); return; }
@@ -107,9 +105,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__mpi.job->end_u = c->begin.u;
     latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_of(c->begin));
     pfc__call_end(c);
-    start = pfc__latest_moment(latest);
-    wait = pfc__wait_of(c->begin, c->end.ct, none);
-    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    pfc__call_depends(c, pfc__latest_moment(latest), none, none);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__mpi.on = 0;
     pfc__clock_end(pfc__mpi.job);

@@ -123,19 +123,13 @@ static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
     p = (pfc__probed_t *)malloc(sizeof *p);
     if (!p) return;
     p->comm = *in;
-    pfc__mpi_lock();
-    if (!pfc__handles_put(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
-    pfc__mpi_unlock();
+    if (!pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
 }
 
 /* NULL: it carries no piggyback. */
 static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message, pfc__comm_t *in)
 {
-    pfc__by_handle_t *e;
-    pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__probed, PFC__KEY(message));
-    if (e) pfc__handles_remove(&pfc__probed, e);
-    pfc__mpi_unlock();
+    pfc__by_handle_t *e = pfc__handles_take(&pfc__probed, PFC__KEY(message));
     if (!e) return 0;
     *in = ((pfc__probed_t *)(void *)e)->comm;
     free(e);

@@ -71,8 +71,7 @@ static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u
     int world;
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, &world);
     pfc__transfer_t none = { 0, 0 };
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, none);
-    pfc__call_depends(c, wait, pfc__arrival(start, c->begin, wait, none));
+    pfc__call_depends(c, start, none, none);
     c->wait_ct = start.ct - c->begin.ct;
     c->wait_lt = start.lt - c->begin.lt;
     c->wait_kind = PFC__LATE_RECEIVER;
@@ -142,11 +141,8 @@ static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy
 /* R1, R2: a blocking receive has `bytes` and this piggyback. */
 static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
 {
-    pfc__moment_t start = pfc__received_from(p, bytes, c->begin), arrival;
-    pfc__transfer_t travel = pfc__travel(bytes, p->rank);
-    pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(bytes)), travel);
-    arrival = pfc__arrival(start, c->begin, wait, travel);
-    pfc__call_depends(c, wait, arrival);
+    pfc__moment_t start = pfc__received_from(p, bytes, c->begin);
+    pfc__wait_t wait = pfc__call_depends(c, start, pfc__call_cost(bytes), pfc__travel(bytes, p->rank));
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(bytes, p->rank, c->begin.ct + wait.ns - start.ct);

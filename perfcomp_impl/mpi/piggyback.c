@@ -35,11 +35,7 @@ PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
 
 PFC__HOT pfc__moment_t pfc__piggy_read(const pfc__piggy_t *p)
 {
-    pfc__moment_t m;
-    m.ct = p->ct;
-    m.lt = p->lt;
-    m.u = p->u;
-    m.clock = p->clock;
+    pfc__moment_t m = { p->ct, p->lt, p->u, p->clock };
     return m;
 }
 
@@ -154,14 +150,11 @@ static PFC__QUIET int pfc__span_build(pfc__span_t *s)
 /* Its handle may soon mean another type. */
 static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
 {
-    pfc__by_handle_t *e;
     if (type == MPI_DATATYPE_NULL) return;
+    free(pfc__handles_take(&pfc__types, PFC__KEY(type)));
     pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__types, PFC__KEY(type));
-    if (e) pfc__handles_remove(&pfc__types, e);
     pfc__spans_drop(type);
     pfc__mpi_unlock();
-    free(e);
 }
 
 /* A span to use until it is given back; NULL: no memory. */

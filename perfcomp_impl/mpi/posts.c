@@ -17,11 +17,7 @@ typedef struct pfc__post {      /* on its way, and kept by the sender until the 
 
 PFC__HOT pfc__moment_t pfc__post_moment(const pfc__post_t *p)
 {
-    pfc__moment_t m;
-    m.ct = p->ct;
-    m.lt = p->lt;
-    m.u = p->u;
-    m.clock = p->clock;
+    pfc__moment_t m = { p->ct, p->lt, p->u, p->clock };
     return m;
 }
 

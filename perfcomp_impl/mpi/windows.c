@@ -20,30 +20,23 @@ typedef struct pfc__win {
 
 static pfc__handles_t pfc__wins;
 
-/* Not a copy of the user's: attributes would be copied too, by the user's functions. */
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    pfc__win_t *w;
-    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return;
-    pfc__comm_made(comm);
-    w = (pfc__win_t *)calloc(1, sizeof *w);
-    if (!w) return;
-    w->comm = comm;
-    w->known = pfc__comm_carries(comm);
-    pfc__mpi_lock();
-    if (!pfc__handles_put(&pfc__wins, PFC__KEY(win), &w->entry)) free(w);
-    pfc__mpi_unlock();
+    MPI_Comm comm = pfc__comm_beside(users);
+    pfc__win_t *w = comm == MPI_COMM_NULL ? 0 : (pfc__win_t *)calloc(1, sizeof *w);
+    if (w) {
+        w->comm = comm;
+        w->known = pfc__comm_carries(comm);
+        if (pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry)) return;
+    }
+    pfc__comm_drop(comm);
+    free(w);
 }
 
 /* NULL: its ranks aren't all known to run the layer. */
 static PFC__QUIET pfc__win_t *pfc__win_of(MPI_Win win)
 {
-    pfc__by_handle_t *e;
-    pfc__mpi_lock();
-    e = pfc__handles_find(&pfc__wins, PFC__KEY(win));
-    pfc__mpi_unlock();
-    return (pfc__win_t *)(void *)e;
+    return (pfc__win_t *)(void *)pfc__handles_look(&pfc__wins, PFC__KEY(win));
 }
 
 static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
@@ -60,20 +53,14 @@ static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
 
 static PFC__QUIET int pfc__win_free(pfc__call_t *c, MPI_Win *win)
 {
-    pfc__win_t *w = pfc__win_of(*win);
+    pfc__win_t *w = (pfc__win_t *)(void *)pfc__handles_take(&pfc__wins, PFC__KEY(*win));
     pfc__collective_t k;
     int error;
-    if (w) { /* before another thread can be given its handle */
-        pfc__mpi_lock();
-        pfc__handles_remove(&pfc__wins, &w->entry);
-        pfc__mpi_unlock();
-    }
     pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
     error = PMPI_Win_free(win);
     pfc__collective_end(c, &k, error);
     if (!w) return error;
-    pfc__comm_forget(w->comm);
-    PMPI_Comm_free(&w->comm);
+    pfc__comm_drop(w->comm);
     free(w->with[PFC__ORIGINS].rank);
     free(w->with[PFC__TARGETS].rank);
     free(w);

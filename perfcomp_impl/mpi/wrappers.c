@@ -115,8 +115,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Dat
     return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
 }
 
-/* `end`: what follows the library's call. */
-#define PFC__COLLECTIVE(name, by, root, bytes_, parameters, arguments, end) \
+/* `begin`, `end`: what is done before and after the library's call. */
+#define PFC__COLLECTIVE_CALL(name, by, bytes_, begin, parameters, arguments, end) \
     int MPI_##name parameters \
     { \
         int result; \
@@ -125,7 +125,7 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Dat
             PFC__CALL(c, name, PFC__RULE_##by); \
             pfc__collective_t k; \
             c.bytes = bytes_; \
-            pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm); \
+            begin; \
             result = PMPI_##name arguments; \
             end; \
             pfc__call_out(&c); \
@@ -133,6 +133,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Dat
         return result; \
     } \
     PFC__WRAPPER(MPI_##name)
+#define PFC__COLLECTIVE(name, by, root, bytes, parameters, arguments, end) \
+    PFC__COLLECTIVE_CALL(name, by, bytes, pfc__collective_begin(&c, &k, PFC__RULE_##by, root, comm), parameters, arguments, end)
 
 /* A row's forms: Bcast, Ibcast, Bcast_init. */
 #define PFC__LIST(...) __VA_ARGS__
@@ -201,23 +203,9 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
 
 /* Only what is made has the ranks that meet. */
 #define PFC__GROUP_MAKER(name, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_ALL); \
-            pfc__collective_t k; \
-            pfc__collective_begin(&c, &k, PFC__RULE_ALL, 0, MPI_COMM_NULL); \
-            result = PMPI_##name arguments; \
-            if (!result) pfc__collective_over(&k, PFC__RULE_ALL, 0, *made); \
-            pfc__collective_end(&c, &k, result); \
-            if (!result) pfc__comm_made(*made); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+    PFC__COLLECTIVE_CALL(name, ALL, 0, pfc__collective_begin(&c, &k, PFC__RULE_ALL, 0, MPI_COMM_NULL), parameters, arguments, \
+                         (pfc__collective_over(&k, PFC__RULE_ALL, 0, result ? MPI_COMM_NULL : *made), \
+                          pfc__collective_end(&c, &k, result), pfc__comm_made(k.comm)))
 #define PFC__IMAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
 
@@ -271,23 +259,9 @@ PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
 
 /* ---- files */
 
-#define PFC__FILE(name, bytes_, parameters, arguments) \
-    int MPI_##name parameters \
-    { \
-        int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
-        { \
-            PFC__CALL(c, name, PFC__RULE_ALL); \
-            pfc__collective_t k; \
-            c.bytes = bytes_; \
-            pfc__file_begin(&c, &k, file); \
-            result = PMPI_##name arguments; \
-            pfc__collective_end(&c, &k, result); \
-            pfc__call_out(&c); \
-        } \
-        return result; \
-    } \
-    PFC__WRAPPER(MPI_##name)
+#define PFC__FILE(name, bytes, parameters, arguments) \
+    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
+                         pfc__collective_end(&c, &k, result))
 #define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
