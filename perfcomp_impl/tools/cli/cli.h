@@ -33,6 +33,9 @@ typedef struct options {
 /* -1: go on; otherwise the exit status (--help, or a wrong option that was named). */
 int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv);
 
+/* What the library refused, or couldn't do: one line on stderr. */
+void say(const char *why);
+
 /* Profiles by name, folders and merged files with all of theirs; no name: the
    present folder. Sorted by rank; one that also is in a merged file is taken
    once. What can't be read is named on stderr. */

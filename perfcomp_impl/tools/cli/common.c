@@ -67,11 +67,16 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
 
 /* ---- profiles */
 
-static void refused(profiles_t *profiles, const char *why)
+void say(const char *why)
 {
     fputs("perfcomp: ", stderr);
     pfc_print_text(stderr, why);
     putc('\n', stderr);
+}
+
+static void refused(profiles_t *profiles, const char *why)
+{
+    say(why);
     profiles->status = BAD_INPUT;
 }
 

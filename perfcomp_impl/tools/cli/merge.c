@@ -26,9 +26,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     }
     bad = profiles_open(&profiles, argv + options.first, argc - options.first) || profiles.status || !has_ended(&profiles);
     if (!bad && !pfc_profiles_write(options.output, PROFILES(&profiles), why, sizeof why)) {
-        fputs("perfcomp: ", stderr);
-        pfc_print_text(stderr, why);
-        putc('\n', stderr);
+        say(why);
         bad = 1;
     }
     if (!bad && options.json) {
