@@ -8,46 +8,8 @@
 
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
-#include "builder.h"
-#include <cmocka.h>
-#include <math.h>
+#include "opened.h"
 #include <sys/wait.h>
-
-static const char path[] = "built.pfc";
-static char why[PFC_WHY];
-
-static void near(double is, double wanted)
-{
-    if (fabs(is - wanted) > 1e-6 * (1 + fabs(wanted))) fail_msg("%.9g instead of %.9g", is, wanted);
-}
-
-static pfc_profile_t *reopened(built_t *b)
-{
-    pfc_profile_t *p;
-    built_write(b, path);
-    p = pfc_profile_open(path, why, sizeof why);
-    return p;
-}
-
-static pfc_profile_t *opened(built_t *b)
-{
-    pfc_profile_t *p;
-    built_seal(b);
-    p = reopened(b);
-    if (!p) fail_msg("%s", why);
-    built_free(b);
-    return p;
-}
-
-static void refused(built_t *b, const char *because)
-{
-    pfc_profile_t *p = reopened(b);
-    assert_null(p);
-    assert_memory_equal(why, "built.pfc: ", 11);
-    if (!strstr(why, because)) fail_msg("'%s' doesn't say '%s'", why, because);
-    assert_null(strchr(why, '\n'));
-    built_free(b);
-}
 
 /* ---- sound profiles */
 

@@ -8,41 +8,7 @@
 
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
-#include "builder.h"
-#include <cmocka.h>
-
-static const char path[] = "report.pfc";
-
-static pfc_profile_t *opened(built_t *b)
-{
-    char why[PFC_WHY];
-    pfc_profile_t *p;
-    built_seal(b);
-    built_write(b, path);
-    p = pfc_profile_open(path, why, sizeof why);
-    if (!p) fail_msg("%s", why);
-    built_free(b);
-    return p;
-}
-
-/* The caller frees it. */
-static char *text_of(const pfc_profile_t *const *p, size_t n, int colour, int all)
-{
-    pfc_report_options_t options = { 0, 0, 0 };
-    char *text = 0;
-    size_t bytes = 0;
-    FILE *file = open_memstream(&text, &bytes);
-    options.colour = colour;
-    options.all = all;
-    pfc_report_text(file, p, n, &options);
-    fclose(file);
-    return text;
-}
-
-static void holds(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("'%s' isn't in:\n%s", part, text);
-}
+#include "opened.h"
 
 static void everything_asked_for(void **state)
 {
@@ -95,9 +61,7 @@ static void hostile_names(void **state)
     built_t b = built_new();
     pfc_profile_t *p;
     pfc__u64 at;
-    char *text = 0;
-    size_t bytes = 0;
-    FILE *file;
+    char *text;
     (void)state;
     at = built_extent(&b, PFC__REGIONS, sizeof(pfc__region_t), 1, 1, 0, 1);
     built_region(&b, at, 0, "\033[2J\"\\\xff", "", 0, PFC__NAMED);
@@ -109,9 +73,7 @@ static void hostile_names(void **state)
     holds(text, "?[2J\"\\");
     assert_null(strchr(text, '\033'));
     free(text);
-    file = open_memstream(&text, &bytes);
-    pfc_report_json(file, (const pfc_profile_t *const *)&p, 1);
-    fclose(file);
+    text = json_of((const pfc_profile_t *const *)&p, 1);
     holds(text, "\"\\u001b[2J\\\"\\\\\\ufffd\"");
     free(text);
     pfc_profile_close(p);
