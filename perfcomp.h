@@ -3205,12 +3205,13 @@ static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 co
     return e;
 }
 
-/* Lays the view's pages over the array. */
+/* Lays the view's pages over the array. An old length 0 makes a second mapping of shared pages: one call for each of a
+   thousand units. Not by mremap's name: libraries for networks (UCX) have one of their own, which loses where to. */
 static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
 {
     int fd, done;
-#if defined MREMAP_FIXED /* of an old length 0 makes a second mapping of shared pages: one call for each of a thousand units */
-    if (mremap(m->view, 0, m->array_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, m->array) != MAP_FAILED) return 1;
+#if defined MREMAP_FIXED && defined SYS_mremap
+    if (syscall(SYS_mremap, m->view, 0, m->array_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, m->array) != -1) return 1;
 #endif
     fd = pfc__arena_open();
     done = fd >= 0 && mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
