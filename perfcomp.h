@@ -434,7 +434,7 @@ PFC__HOT pfc__i64 pfc__clock(void)
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 0 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -593,7 +593,13 @@ typedef struct pfc__thread {
     struct pfc__thread *next;    /* (process) */
     struct pfc__extent *nodes;   /* (process) the extent that new nodes come from */
     struct pfc__extent *slots;   /* (process) and the one for their larger caches */
+    pfc__i64 hits_charged;       /* of Δ: the share of counted hits, which the counters tell too; fixed point */
+    pfc__u64 hits_own, hits_shared; /* up to which it was taken: this thread's counters, or PFC__UNSEEN; the process's */
+    pfc__i64 hits_due, hits_took; /* when it is taken next, and how long that took; ticks */
 } pfc__thread_t;
+
+#define PFC__UNSEEN (~(pfc__u64)0)
+#define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
 enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_MPI = 16 };
 
@@ -856,6 +862,9 @@ PFC__EXTERN_C_BEGIN
 PFC__COLD pfc__thread_t *pfc__thread_get(void);
 /* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
 PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
+/* The share of Δ of the hits since the last time: it was so before the innermost region, which began at `begin`.
+   Returns when it begins now: later in virtual time, where hits take their time at this moment. */
+PFC__COLD pfc__i64 pfc__hits_charge(pfc__i64 begin);
 /* Ticks to ns since the clock's zero, and the length of a span. */
 PFC__COLD pfc__i64 pfc__ns_of_tick(pfc__i64 tick);
 PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
@@ -890,6 +899,12 @@ PFC__EXTERN_C_END
 PFC__HOT pfc__i64 pfc__delta_get(void)
 {
     return pfc__self ? pfc__self->delta : 0;
+}
+
+/* Whether it is time for pfc__hits_charge. */
+PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
+{
+    return pfc__self && tick >= pfc__self->hits_due;
 }
 
 PFC__HOT void pfc__delta_set(pfc__i64 delta)
@@ -1593,6 +1608,11 @@ static pfc__cost_t pfc__cost; /* this process's, in ticks */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
+static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
+{
+    return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
+}
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -1636,8 +1656,8 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     (void)cost;
-    t->enter = t->enter_pre = (pfc__i64)(pfc__modelled.enter * (1 << PFC__FRACTION));
-    t->exit = (pfc__i64)(pfc__modelled.exit * (1 << PFC__FRACTION));
+    t->enter = t->enter_pre = pfc__fixed(pfc__modelled.enter);
+    t->exit = pfc__fixed(pfc__modelled.exit);
     t->exit_pre = t->light = 0;
 }
 
@@ -1760,11 +1780,6 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
     pfc__calibrate_pairs(cost);
     pfc__calibrate_hits(cost);
-}
-
-static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
-{
-    return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
 }
 
 #define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */
@@ -2813,7 +2828,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     else if (!(t = pfc__thread_new())) { pfc__off |= !pfc__threads_count; return 0; }
     t->state = PFC__RUNNING;
     t->next = 0;
-    t->generations++;
+    if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
     t->delta = 0;
     t->stack_low = t->stack_high = 0;
@@ -3447,6 +3462,87 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     return hit->counter;
 }
 
+/* ---- their share of Δ, in time for a communication
+
+   To sum the counters takes longer than some hits do. So it is done only when
+   PFC__HITS_PATIENCE times as long has passed as it takes: it costs below 1 %,
+   and what Δ lacks meanwhile is the share of that time's hits, which doesn't
+   add up. The reader shares all hits out over the functions that hold them;
+   hits_charged keeps it from charging them twice. */
+
+#define PFC__HITS_PATIENCE 100
+
+/* Of the process's own arrays: 0, or of a thread's: its number + 1. */
+static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
+{
+    pfc__u64 sum = 0, i;
+    pfc__extent_t *e;
+    size_t at;
+    for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
+        const pfc__u64 *counter;
+        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        if (e->kind != PFC__COUNTERS || e->first != first) continue;
+        counter = (const pfc__u64 *)pfc__extent_data(e);
+        for (i = 0; i < e->count; i++) sum += counter[i];
+    }
+    return sum;
+}
+
+/* Since the last time. Which thread has hit the process's own counters nobody knows, once there are several. */
+static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
+{
+    pfc__u64 own = pfc__hits_sum(t->id + 1), shared = t->hits_shared, hits;
+    if (pfc__threads_count == 1) {
+        pfc__units_gather();
+        shared = pfc__hits_sum(0);
+    }
+    if (t->hits_own == PFC__UNSEEN) t->hits_own = own; /* counted by threads before this one, most of it */
+    hits = own - t->hits_own + shared - t->hits_shared;
+    t->hits_own = own;
+    t->hits_shared = shared;
+    return (double)hits;
+}
+
+/* The function that holds them is charged by the reader: to the regions that are open it is none of theirs. */
+static PFC__QUIET void pfc__hits_to_root(pfc__thread_t *t, pfc__i64 share)
+{
+    pfc__frame_t *f = t->top;
+    t->delta += share;
+    t->hits_charged += share;
+    if (f > t->bottom) {
+        f->delta += share;
+        f--;
+    }
+    f->child_delta += share;
+}
+
+/* In a trace, time would run backwards: its events have been stamped without the hits before them. */
+pfc__i64 pfc__hits_charge(pfc__i64 begin)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__i64 share, took, patience;
+    if (!pfc__settings.compensate || t->ring || pfc__fixed(pfc__cost.hit) == 0) {
+        t->hits_due = INT64_MAX;
+        return begin;
+    }
+    if (pfc__busy || pthread_mutex_trylock(&pfc__lock)) return begin;
+    pfc__busy = 1;
+    share = pfc__fixed(pfc__cost.hit * pfc__hits_new(t));
+    pfc__hits_to_root(t, share);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    took = pfc__clock() - begin;
+    patience = took < t->hits_took ? took : t->hits_took; /* one of the two may have been interrupted */
+    t->hits_took = took;
+    t->hits_due = begin + PFC__HITS_PATIENCE * patience;
+#ifdef PERFCOMP_CHARGE
+    pfc__virtual_cost(share);
+    begin = pfc__clock();
+    if (t->top->begin != PFC__UNTIMED) t->top->begin = begin;
+#endif
+    return begin;
+}
+
 /* ------------------------------------------------------- service (impl) ---
    The header and the service data: who ran what, where, when, by which clock. */
 
@@ -3680,7 +3776,8 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     if (t != pfc__self) { t->state = PFC__ENDED; t->top = t->bottom; return; }
     t->tick_begin = now;
     t->os_id = pfc__os_thread();
-    t->own = t->delta = 0;
+    t->own = t->delta = t->hits_charged = 0;
+    t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
         if (f->begin != PFC__UNTIMED) f->begin = now;
@@ -4144,7 +4241,7 @@ static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
     switch (kind) {
     case PFC__META: case PFC__STRINGS: case PFC__NOTES: case PFC__MPI: return 1;
     case PFC__REGIONS: return sizeof(pfc__region_t);
-    case PFC__THREADS: return sizeof(pfc__thread_t);
+    case PFC__THREADS: return PFC__THREAD_LEAST;
     case PFC__NODES: return sizeof(pfc__node_t);
     case PFC__STACK: return sizeof(pfc__frame_t);
     case PFC__SAMPLES: return sizeof(pfc__sample_t);
@@ -4814,7 +4911,7 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
         const pfc__part_t *part = &image->part[k];
         pfc__thread_t *t = &b->thread[p->threads];
         if (part->kind != PFC__THREADS || !part->count) continue; /* without a count: just being made */
-        pfc__element(image, part, 0, t, sizeof *t);
+        pfc__element(image, part, 0, t, part->elem_bytes < sizeof *t ? part->elem_bytes : sizeof *t);
         if (t->id != part->owner || (p->threads && t->id <= t[-1].id)) return pfc__damaged(image, part->at, "number of a thread");
         p->thread[p->threads].id = t->id;
         p->thread[p->threads].os_id = t->os_id;
@@ -5040,14 +5137,14 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
     }
 }
 
-/* The root's own Δ is what the thread's has over those of its regions. */
+/* The root's own Δ is what the thread's has over those of its regions, but for hits, which are charged below. */
 static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
 {
     const pfc__thread_t *t = &b->thread[thread];
     const pfc__header_t *h = &b->image->header;
     pfc_thread_info_t *info = &b->p->thread[thread];
     pfc__u64 n = pfc__thread_paths(b->p, thread), i;
-    double rest = pfc__fraction(t->own) + (t->state == PFC__ENDED ? 0 : pfc__fraction(t->delta));
+    double rest = pfc__fraction(t->own) - pfc__fraction(t->hits_charged) + (t->state == PFC__ENDED ? 0 : pfc__fraction(t->delta));
     for (i = 1; i < n; i++) rest -= b->delta[info->root + i];
     b->delta[info->root] = rest;
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;

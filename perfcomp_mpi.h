@@ -36,6 +36,9 @@
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all ranks and at
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
+   counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as often as
+                          summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
+
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           waits for a lock of a window, of its flushes, for shared file pointers and of
                           nonblocking collective file calls aren't corrected: such calls are passed on,
@@ -600,6 +603,7 @@ typedef struct pfc__mpi_state {
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
+    double hit_u_rate;          /* of the share of counted hits */
     pfc__i64 call_cost;         /* of a wrapper, outside of what it measures itself; fixed point */
     pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
     pfc__mpi_job_t *job;
@@ -651,6 +655,17 @@ PFC__HOT void pfc__moment_set(pfc__moment_t m)
     pfc__mpi_self.u = m.u;
     if (delta != pfc__delta_ns()) pfc__delta_set(pfc__round((double)delta / pfc__mpi.ns_per_fixed));
     pfc__mpi_self.delta = pfc__delta_get();
+}
+
+/* Δ's share of what was counted before a call that was entered at this tick. */
+static PFC__QUIET pfc__i64 pfc__hits_take(pfc__i64 entered)
+{
+    pfc__i64 delta = pfc__delta_get(), share;
+    entered = pfc__hits_charge(entered);
+    share = pfc__delta_get() - delta;
+    pfc__mpi_self.u += pfc__round((double)share * pfc__mpi.ns_per_fixed * pfc__mpi.hit_u_rate);
+    pfc__mpi_self.delta += share;
+    return entered;
 }
 
 /* The time since `tick` was ours. */
@@ -989,7 +1004,9 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     pfc__i64 entered;
     c->region = pfc__enter(region);
     entered = pfc__entered_at(&c->region);
-    pfc__call_open(c, name, rule, entered ? entered : pfc__clock());
+    if (!entered) entered = pfc__clock();
+    if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_take(entered);
+    pfc__call_open(c, name, rule, entered);
     c->site = pfc__mpi_site_of(name, rule, address);
 }
 
@@ -4390,7 +4407,7 @@ static PFC__QUIET void pfc__mpi_prepare(void)
 static PFC__QUIET void pfc__mpi_start(int level)
 {
     pfc__cost_t *cost = pfc__costs();
-    pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
+    pfc__i64 tick = pfc__clock(), delta = PFC__ONE_PROGRAM ? 0 : pfc__delta_get(); /* before, the clock wasn't the virtual one */
     PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
     pfc__identity(pfc__mpi.rank, pfc__mpi.size);
@@ -4404,6 +4421,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__job_start();
     pfc__clock_common();
     pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
+    pfc__mpi.hit_u_rate = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
     pfc__link_calibrate();
     pfc__wrapper_calibrate();
     pfc__together_calibrate();

@@ -7,6 +7,11 @@ static pfc__cost_t pfc__cost; /* this process's, in ticks */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
+static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
+{
+    return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
+}
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -50,8 +55,8 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     (void)cost;
-    t->enter = t->enter_pre = (pfc__i64)(pfc__modelled.enter * (1 << PFC__FRACTION));
-    t->exit = (pfc__i64)(pfc__modelled.exit * (1 << PFC__FRACTION));
+    t->enter = t->enter_pre = pfc__fixed(pfc__modelled.enter);
+    t->exit = pfc__fixed(pfc__modelled.exit);
     t->exit_pre = t->light = 0;
 }
 
@@ -174,11 +179,6 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
     pfc__calibrate_pairs(cost);
     pfc__calibrate_hits(cost);
-}
-
-static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
-{
-    return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
 }
 
 #define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */

@@ -334,3 +334,84 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     errno = saved;
     return hit->counter;
 }
+
+/* ---- their share of Δ, in time for a communication
+
+   To sum the counters takes longer than some hits do. So it is done only when
+   PFC__HITS_PATIENCE times as long has passed as it takes: it costs below 1 %,
+   and what Δ lacks meanwhile is the share of that time's hits, which doesn't
+   add up. The reader shares all hits out over the functions that hold them;
+   hits_charged keeps it from charging them twice. */
+
+#define PFC__HITS_PATIENCE 100
+
+/* Of the process's own arrays: 0, or of a thread's: its number + 1. */
+static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
+{
+    pfc__u64 sum = 0, i;
+    pfc__extent_t *e;
+    size_t at;
+    for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
+        const pfc__u64 *counter;
+        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        if (e->kind != PFC__COUNTERS || e->first != first) continue;
+        counter = (const pfc__u64 *)pfc__extent_data(e);
+        for (i = 0; i < e->count; i++) sum += counter[i];
+    }
+    return sum;
+}
+
+/* Since the last time. Which thread has hit the process's own counters nobody knows, once there are several. */
+static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
+{
+    pfc__u64 own = pfc__hits_sum(t->id + 1), shared = t->hits_shared, hits;
+    if (pfc__threads_count == 1) {
+        pfc__units_gather();
+        shared = pfc__hits_sum(0);
+    }
+    if (t->hits_own == PFC__UNSEEN) t->hits_own = own; /* counted by threads before this one, most of it */
+    hits = own - t->hits_own + shared - t->hits_shared;
+    t->hits_own = own;
+    t->hits_shared = shared;
+    return (double)hits;
+}
+
+/* The function that holds them is charged by the reader: to the regions that are open it is none of theirs. */
+static PFC__QUIET void pfc__hits_to_root(pfc__thread_t *t, pfc__i64 share)
+{
+    pfc__frame_t *f = t->top;
+    t->delta += share;
+    t->hits_charged += share;
+    if (f > t->bottom) {
+        f->delta += share;
+        f--;
+    }
+    f->child_delta += share;
+}
+
+/* In a trace, time would run backwards: its events have been stamped without the hits before them. */
+pfc__i64 pfc__hits_charge(pfc__i64 begin)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__i64 share, took, patience;
+    if (!pfc__settings.compensate || t->ring || pfc__fixed(pfc__cost.hit) == 0) {
+        t->hits_due = INT64_MAX;
+        return begin;
+    }
+    if (pfc__busy || pthread_mutex_trylock(&pfc__lock)) return begin;
+    pfc__busy = 1;
+    share = pfc__fixed(pfc__cost.hit * pfc__hits_new(t));
+    pfc__hits_to_root(t, share);
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+    took = pfc__clock() - begin;
+    patience = took < t->hits_took ? took : t->hits_took; /* one of the two may have been interrupted */
+    t->hits_took = took;
+    t->hits_due = begin + PFC__HITS_PATIENCE * patience;
+#ifdef PERFCOMP_CHARGE
+    pfc__virtual_cost(share);
+    begin = pfc__clock();
+    if (t->top->begin != PFC__UNTIMED) t->top->begin = begin;
+#endif
+    return begin;
+}

@@ -117,7 +117,8 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     if (t != pfc__self) { t->state = PFC__ENDED; t->top = t->bottom; return; }
     t->tick_begin = now;
     t->os_id = pfc__os_thread();
-    t->own = t->delta = 0;
+    t->own = t->delta = t->hits_charged = 0;
+    t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
         if (f->begin != PFC__UNTIMED) f->begin = now;

@@ -99,7 +99,7 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
         const pfc__part_t *part = &image->part[k];
         pfc__thread_t *t = &b->thread[p->threads];
         if (part->kind != PFC__THREADS || !part->count) continue; /* without a count: just being made */
-        pfc__element(image, part, 0, t, sizeof *t);
+        pfc__element(image, part, 0, t, part->elem_bytes < sizeof *t ? part->elem_bytes : sizeof *t);
         if (t->id != part->owner || (p->threads && t->id <= t[-1].id)) return pfc__damaged(image, part->at, "number of a thread");
         p->thread[p->threads].id = t->id;
         p->thread[p->threads].os_id = t->os_id;
@@ -325,14 +325,14 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
     }
 }
 
-/* The root's own Δ is what the thread's has over those of its regions. */
+/* The root's own Δ is what the thread's has over those of its regions, but for hits, which are charged below. */
 static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
 {
     const pfc__thread_t *t = &b->thread[thread];
     const pfc__header_t *h = &b->image->header;
     pfc_thread_info_t *info = &b->p->thread[thread];
     pfc__u64 n = pfc__thread_paths(b->p, thread), i;
-    double rest = pfc__fraction(t->own) + (t->state == PFC__ENDED ? 0 : pfc__fraction(t->delta));
+    double rest = pfc__fraction(t->own) - pfc__fraction(t->hits_charged) + (t->state == PFC__ENDED ? 0 : pfc__fraction(t->delta));
     for (i = 1; i < n; i++) rest -= b->delta[info->root + i];
     b->delta[info->root] = rest;
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;

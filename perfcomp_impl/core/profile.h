@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 0 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -170,7 +170,13 @@ typedef struct pfc__thread {
     struct pfc__thread *next;    /* (process) */
     struct pfc__extent *nodes;   /* (process) the extent that new nodes come from */
     struct pfc__extent *slots;   /* (process) and the one for their larger caches */
+    pfc__i64 hits_charged;       /* of Δ: the share of counted hits, which the counters tell too; fixed point */
+    pfc__u64 hits_own, hits_shared; /* up to which it was taken: this thread's counters, or PFC__UNSEEN; the process's */
+    pfc__i64 hits_due, hits_took; /* when it is taken next, and how long that took; ticks */
 } pfc__thread_t;
+
+#define PFC__UNSEEN (~(pfc__u64)0)
+#define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
 enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_MPI = 16 };
 

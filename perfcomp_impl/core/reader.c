@@ -192,7 +192,7 @@ static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
     switch (kind) {
     case PFC__META: case PFC__STRINGS: case PFC__NOTES: case PFC__MPI: return 1;
     case PFC__REGIONS: return sizeof(pfc__region_t);
-    case PFC__THREADS: return sizeof(pfc__thread_t);
+    case PFC__THREADS: return PFC__THREAD_LEAST;
     case PFC__NODES: return sizeof(pfc__node_t);
     case PFC__STACK: return sizeof(pfc__frame_t);
     case PFC__SAMPLES: return sizeof(pfc__sample_t);

@@ -59,7 +59,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     else if (!(t = pfc__thread_new())) { pfc__off |= !pfc__threads_count; return 0; }
     t->state = PFC__RUNNING;
     t->next = 0;
-    t->generations++;
+    if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
     t->delta = 0;
     t->stack_low = t->stack_high = 0;

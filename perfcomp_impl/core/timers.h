@@ -8,6 +8,9 @@ PFC__EXTERN_C_BEGIN
 PFC__COLD pfc__thread_t *pfc__thread_get(void);
 /* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
 PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
+/* The share of Δ of the hits since the last time: it was so before the innermost region, which began at `begin`.
+   Returns when it begins now: later in virtual time, where hits take their time at this moment. */
+PFC__COLD pfc__i64 pfc__hits_charge(pfc__i64 begin);
 /* Ticks to ns since the clock's zero, and the length of a span. */
 PFC__COLD pfc__i64 pfc__ns_of_tick(pfc__i64 tick);
 PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
@@ -42,6 +45,12 @@ PFC__EXTERN_C_END
 PFC__HOT pfc__i64 pfc__delta_get(void)
 {
     return pfc__self ? pfc__self->delta : 0;
+}
+
+/* Whether it is time for pfc__hits_charge. */
+PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
+{
+    return pfc__self && tick >= pfc__self->hits_due;
 }
 
 PFC__HOT void pfc__delta_set(pfc__i64 delta)

@@ -133,7 +133,9 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     pfc__i64 entered;
     c->region = pfc__enter(region);
     entered = pfc__entered_at(&c->region);
-    pfc__call_open(c, name, rule, entered ? entered : pfc__clock());
+    if (!entered) entered = pfc__clock();
+    if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_take(entered);
+    pfc__call_open(c, name, rule, entered);
     c->site = pfc__mpi_site_of(name, rule, address);
 }
 

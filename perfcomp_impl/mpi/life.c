@@ -43,7 +43,7 @@ static PFC__QUIET void pfc__mpi_prepare(void)
 static PFC__QUIET void pfc__mpi_start(int level)
 {
     pfc__cost_t *cost = pfc__costs();
-    pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
+    pfc__i64 tick = pfc__clock(), delta = PFC__ONE_PROGRAM ? 0 : pfc__delta_get(); /* before, the clock wasn't the virtual one */
     PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
     pfc__identity(pfc__mpi.rank, pfc__mpi.size);
@@ -57,6 +57,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__job_start();
     pfc__clock_common();
     pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
+    pfc__mpi.hit_u_rate = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
     pfc__link_calibrate();
     pfc__wrapper_calibrate();
     pfc__together_calibrate();

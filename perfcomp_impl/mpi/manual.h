@@ -36,6 +36,9 @@
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all ranks and at
                           MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
 
+   counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as often as
+                          summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
+
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           waits for a lock of a window, of its flushes, for shared file pointers and of
                           nonblocking collective file calls aren't corrected: such calls are passed on,

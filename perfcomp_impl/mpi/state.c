@@ -18,6 +18,7 @@ typedef struct pfc__mpi_state {
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
+    double hit_u_rate;          /* of the share of counted hits */
     pfc__i64 call_cost;         /* of a wrapper, outside of what it measures itself; fixed point */
     pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
     pfc__mpi_job_t *job;
@@ -69,6 +70,17 @@ PFC__HOT void pfc__moment_set(pfc__moment_t m)
     pfc__mpi_self.u = m.u;
     if (delta != pfc__delta_ns()) pfc__delta_set(pfc__round((double)delta / pfc__mpi.ns_per_fixed));
     pfc__mpi_self.delta = pfc__delta_get();
+}
+
+/* Δ's share of what was counted before a call that was entered at this tick. */
+static PFC__QUIET pfc__i64 pfc__hits_take(pfc__i64 entered)
+{
+    pfc__i64 delta = pfc__delta_get(), share;
+    entered = pfc__hits_charge(entered);
+    share = pfc__delta_get() - delta;
+    pfc__mpi_self.u += pfc__round((double)share * pfc__mpi.ns_per_fixed * pfc__mpi.hit_u_rate);
+    pfc__mpi_self.delta += share;
+    return entered;
 }
 
 /* The time since `tick` was ours. */

@@ -151,10 +151,11 @@ static inline void built_untimed(built_t *b, pfc__u64 at, pfc__u32 id, pfc__u64 
 }
 
 /* The first thread: main is open, and has entered work 100 times. Returns where its nodes are:
-   0 root, 1 main, 2 work below main, 3 tiny below work (never entered). */
-static inline pfc__u64 built_thread(built_t *b)
+   0 root, 1 main, 2 work below main, 3 tiny below work (never entered).
+   `bytes`: of its record; `hits`: ticks that were charged for hits. */
+static inline pfc__u64 built_thread_of(built_t *b, size_t bytes, pfc__i64 hits)
 {
-    pfc__u64 at = built_extent(b, PFC__THREADS, sizeof(pfc__thread_t), 1, 1, 0, 0);
+    pfc__u64 at = built_extent(b, PFC__THREADS, (pfc__u32)bytes, 1, 1, 0, 0);
     pfc__u64 stack = built_extent(b, PFC__STACK, sizeof(pfc__frame_t), 4, 4, 0, 0);
     pfc__u64 nodes = built_extent(b, PFC__NODES, sizeof(pfc__node_t), 8, 4, 0, 0);
     pfc__thread_t t;
@@ -164,10 +165,11 @@ static inline pfc__u64 built_thread(built_t *b)
     t.generations = 1;
     t.tick_begin = BUILT_BEGIN;
     t.tick_end = BUILT_BEGIN + BUILT_TICKS;
-    t.delta = built_fixed(2012); /* 10 before main's stamp, 2 behind it, 100 pairs of 20 */
+    t.delta = built_fixed(2012 + hits); /* 10 before main's stamp, 2 behind it, 100 pairs of 20 */
+    t.hits_charged = built_fixed(hits);
     t.bottom = (pfc__frame_t *)built_pointer(stack);
     t.top = (pfc__frame_t *)built_pointer(stack + sizeof f);
-    built_put(b, at, &t, sizeof t);
+    built_put(b, at, &t, bytes);
     built_node(b, nodes, 0, 0, 0, 0, 0, 0);
     built_node(b, nodes, 1, 0, 1, 0, 0, 0);
     built_node(b, nodes, 2, 1, 2, 100, 400000, 1000);
@@ -180,11 +182,13 @@ static inline pfc__u64 built_thread(built_t *b)
     f.begin = BUILT_BEGIN + 1000;
     f.delta = built_fixed(10);
     f.child = 400000;
-    f.child_delta = built_fixed(1000);
+    f.child_delta = built_fixed(1000 + hits);
     f.depth = 1;
     built_put(b, stack + sizeof f, &f, sizeof f);
     return nodes;
 }
+
+static inline pfc__u64 built_thread(built_t *b) { return built_thread_of(b, sizeof(pfc__thread_t), 0); }
 
 /* A unit with two functions, work (timed) and helper (counted only): where its counters are.
      work:   entry 0 ──▶ 1 (counter 0), 1 ──▶ 2 loop (counter 1), 1 ──▶ 2 not (no counter), 2 ──▶ 0 exit (counter 2)

@@ -133,6 +133,90 @@ static void no_count_is_lost_under_threads(void **state)
     assert_true(pfc__threads_count <= THREADS + 1); /* later threads have continued the records of ended ones */
 }
 
+/* ---- their share of Δ */
+
+static pfc__i64 charged(void)
+{
+    pfc__i64 delta = pfc__delta_get();
+    pfc__hits_charge(pfc__clock());
+    return pfc__delta_get() - delta;
+}
+
+/* Each hit a second, so that no time of the machine matters beside it. */
+static void hit_costs_a_second(void)
+{
+    pfc__costs()->hit = PFC__HEADER->cost.hit = 1e9 * pfc__ticks_per_ns();
+    charged();
+}
+
+static pfc__i64 seconds(int n) { return pfc__fixed(n * pfc__costs()->hit); }
+
+static void hits_are_charged_in_time_and_once(void **state)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p;
+    size_t i, found = 0;
+    (void)state;
+    PFC_BEGIN("counts");
+    hit_costs_a_second();
+    array[0] += 1000;
+    PFC_BEGIN("communicates");
+    assert_true(charged() == seconds(1000));
+    assert_true(charged() == 0);
+    PFC_END("communicates");
+    p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    assert_true(fabs(p->total.ct - p->total.lt - 1e9 * (double)p->hits) < .5e9);
+    for (i = 0; i < p->regions; i++) { /* the function that holds them is charged by the reader */
+        const pfc_stats_t *s = &p->region[i].stats;
+        if (strcmp(p->region[i].name, "communicates")) continue;
+        found++;
+        assert_true(fabs(s->exclusive.ct - s->exclusive.lt - 1e9 * s->hits) < .5e9);
+    }
+    assert_int_equal(found, 1);
+    pfc_profile_close(p);
+    PFC_END("counts");
+}
+
+/* Before it is due, it isn't taken. */
+static void hits_are_due_when_summing_them_has_become_cheap(void **state)
+{
+    pfc__i64 now = pfc__clock();
+    (void)state;
+    charged();
+    charged();
+    assert_true(pfc__self->hits_due >= now);
+    assert_false(pfc__hits_are_due(pfc__self->hits_due - 1));
+    assert_true(pfc__hits_are_due(pfc__self->hits_due));
+}
+
+/* A thread's own hits delay this thread; what was counted before in the record that it continues doesn't. */
+static void *counts_and_communicates(void *first_share)
+{
+    pfc__i64 first;
+    pfc__thread_get();
+    counts(0);
+    first = charged();
+    *(pfc__i64 *)first_share = first;
+    counts(0);
+    return (void *)(pfc__uptr)(charged() == seconds(TURNS));
+}
+
+static void threads_are_charged_their_own_hits(void **state)
+{
+    pthread_t thread;
+    pfc__i64 first;
+    void *right;
+    (void)state;
+    hit_costs_a_second();
+    array[0] += 1000; /* whose this is nobody knows, when there are several threads */
+    assert_int_equal(pthread_create(&thread, 0, counts_and_communicates, &first), 0);
+    pthread_join(thread, &right);
+    assert_non_null(right);
+    assert_true(first == 0); /* other threads have had its record */
+    assert_true(charged() == 0);
+}
+
 static void *atomic_hits(void *counter)
 {
     int i;
@@ -157,7 +241,10 @@ int main(void)
         cmocka_unit_test(a_hit_is_in_the_profile_at_once), cmocka_unit_test(hits_are_described),
         cmocka_unit_test(counts_before_registration_are_kept), cmocka_unit_test(a_unit_of_another_version_is_left_out),
         cmocka_unit_test(an_unloaded_unit_leaves_its_counts),
-        cmocka_unit_test(no_count_is_lost_under_threads), cmocka_unit_test(a_late_hit_finds_its_counter),
+        cmocka_unit_test(hits_are_charged_in_time_and_once),
+        cmocka_unit_test(hits_are_due_when_summing_them_has_become_cheap),
+        cmocka_unit_test(no_count_is_lost_under_threads), cmocka_unit_test(threads_are_charged_their_own_hits),
+        cmocka_unit_test(a_late_hit_finds_its_counter),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }

@@ -109,6 +109,24 @@ static void hits(void **state)
     pfc_profile_close(p);
 }
 
+/* They cost what they cost, whether Δ has their share already or not. */
+static void hits_charged_already(void **state)
+{
+    built_t b = built_new(), full = built_full();
+    pfc_profile_t *p, *before = opened(&full);
+    int i;
+    (void)state;
+    built_regions(&b);
+    built_thread_of(&b, sizeof(pfc__thread_t), 250);
+    built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);
+    p = opened(&b);
+    near(p->total.lt, before->total.lt);
+    near(p->total.u, before->total.u);
+    for (i = 0; i < 4; i++) near(p->path[i].stats.exclusive.lt, before->path[i].stats.exclusive.lt);
+    pfc_profile_close(p);
+    pfc_profile_close(before);
+}
+
 static void counts(void **state)
 {
     built_t b = built_full();
@@ -355,6 +373,19 @@ static void newer_minor_version(void **state)
     pfc_profile_close(p);
 }
 
+static void older_minor_version(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_header(&b)->minor = 0;
+    built_regions(&b);
+    built_thread_of(&b, PFC__THREAD_LEAST, 0);
+    p = opened(&b);
+    near(p->total.lt, 998994);
+    pfc_profile_close(p);
+}
+
 static void other_versions(void **state)
 {
     built_t b = built_full();
@@ -534,6 +565,7 @@ int main(void)
         cmocka_unit_test(uncertainty),
         cmocka_unit_test(without_compensation),
         cmocka_unit_test(hits),
+        cmocka_unit_test(hits_charged_already),
         cmocka_unit_test(counts),
         cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
@@ -543,6 +575,7 @@ int main(void)
         cmocka_unit_test(states),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
+        cmocka_unit_test(older_minor_version),
         cmocka_unit_test(other_versions),
         cmocka_unit_test(no_profile),
         cmocka_unit_test(truncated_at_every_length),

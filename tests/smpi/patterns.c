@@ -49,7 +49,10 @@ static void overhead(int step)
 #if defined LAYER
     double of_rank = 2 * random_of(1, (uint64_t)rank, 0), of_time = 2 * random_of(2, (uint64_t)step / 7, (uint64_t)rank);
     int i, n = (int)(PROBES * of_rank * of_time);
-    for (i = 0; i < n; i++) { PFC_SCOPE("probe"); }
+    for (i = 0; i < n; i++) {
+        PFC_SCOPE("probe");
+        PFC_HIT("hit");
+    }
 #else
     (void)step;
 #endif

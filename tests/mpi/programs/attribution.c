@@ -1,8 +1,9 @@
 /* Who waited for whom, call by call. The clock is the system's and leaps: all
    ranks see a leap at once, so that one can be hours late in no time, and no
    real delay matters beside it. In turn each rank is late by two hours that are
-   charged as overhead and one hour of its own: those that depend on it are then
-   two hours late as well, and waited for three hours, undisturbed for one.
+   charged as overhead, or that its counted hits cost, and one hour of its own:
+   those that depend on it are then two hours late as well, and waited for three
+   hours, undisturbed for one.
    The data are checked, too. Prints "ok".
 
        attribution FILE FILE      both empty: for the ranks to share, and to write */
@@ -25,7 +26,7 @@ static struct shared {
     _Atomic int64_t leaps;
     _Atomic int inside[MOST]; /* of the call that is tested: the turn's number */
 } before_main, *shared = &before_main;
-static int rank, size, turn, late, armed, failures;
+static int rank, size, turn, late, by_hits, armed, failures;
 
 static int64_t leaping_clock(void)
 {
@@ -81,17 +82,33 @@ static void leap(int64_t ns, int charged)
     if (charged) pfc__delta_set(pfc__delta_get() + ns * (1 << PFC__FRACTION));
 }
 
+enum { HITS_AN_HOUR = 1000 };
+
+static void hits_are_dear(void)
+{
+    pfc__costs()->hit = PFC__HEADER->cost.hit = (double)hour / HITS_AN_HOUR;
+}
+
+/* Two hours late: as overhead, or by counting. */
+static void delayed(void)
+{
+    int i;
+    leap(2 * hour, !by_hits);
+    for (i = 0; by_hits && i < 2 * HITS_AN_HOUR; i++) PFC_HIT("counted");
+}
+
 /* Before the call that is tested: the late rank comes out when the others are inside of it. */
 static void meet(void)
 {
     int i;
+    pfc__hits_charge(pfc__clock());
     pfc__delta_set(0);
     turn++;
     (PMPI_Barrier)(pfc__mpi.comm);
     if (rank != late) return;
     for (i = 0; i < size; i++)
         while (i != rank && atomic_load(&shared->inside[i]) < turn) sched_yield();
-    leap(2 * hour, 1);
+    delayed();
     leap(hour, 0);
 }
 
@@ -321,33 +338,37 @@ static const struct test {
     void (*run)(void);
     int (*depends)(void);
     const char *waits_in; /* the MPI calls */
+    int by_hits;
 } tests[] = {
-    { "Barrier", barrier, everybody, "MPI_Barrier" },
-    { "Allreduce", allreduce, everybody, "MPI_Allreduce" },
-    { "Iallreduce", iallreduce, everybody, "MPI_Wait" },
-    { "Comm_create_group", comm_create_group, everybody, "MPI_Comm_create_group" },
-    { "Comm_idup", comm_idup, everybody, "MPI_Wait" },
-    { "Intercomm_create", intercomm_create, everybody, "MPI_Intercomm_create" },
-    { "File_open", file_open, everybody, "MPI_File_open" },
-    { "File_set_size", file_set_size, everybody, "MPI_File_set_size" },
-    { "File_write_at_all", file_write, nobody, "MPI_File_write_at_all" },
-    { "File_close", file_close, everybody, "MPI_File_close" },
-    { "Win_fence", fence, everybody, "MPI_Win_fence" },
-    { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait" },
-    { "Win_free", free_and_make, everybody, "MPI_Win_free" },
-    { "Win_create", make_and_free, everybody, "MPI_Win_create" },
+    { "Barrier", barrier, everybody, "MPI_Barrier", 0 },
+    { "Barrier, after hits", barrier, everybody, "MPI_Barrier", 1 },
+    { "Allreduce", allreduce, everybody, "MPI_Allreduce", 0 },
+    { "Allreduce, after hits", allreduce, everybody, "MPI_Allreduce", 1 },
+    { "Iallreduce", iallreduce, everybody, "MPI_Wait", 0 },
+    { "Comm_create_group", comm_create_group, everybody, "MPI_Comm_create_group", 0 },
+    { "Comm_idup", comm_idup, everybody, "MPI_Wait", 0 },
+    { "Intercomm_create", intercomm_create, everybody, "MPI_Intercomm_create", 0 },
+    { "File_open", file_open, everybody, "MPI_File_open", 0 },
+    { "File_set_size", file_set_size, everybody, "MPI_File_set_size", 0 },
+    { "File_write_at_all", file_write, nobody, "MPI_File_write_at_all", 0 },
+    { "File_close", file_close, everybody, "MPI_File_close", 0 },
+    { "Win_fence", fence, everybody, "MPI_Win_fence", 0 },
+    { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait", 0 },
+    { "Win_start and Win_wait, after hits", epoch, first_two, "MPI_Win_start MPI_Win_wait", 1 },
+    { "Win_free", free_and_make, everybody, "MPI_Win_free", 0 },
+    { "Win_create", make_and_free, everybody, "MPI_Win_create", 0 },
 #if MPI_VERSION >= 4
-    { "Allreduce_c", allreduce_c, everybody, "MPI_Allreduce_c" },
-    { "Reduce_c", reduce_c, root, "MPI_Reduce_c" },
-    { "Iallreduce_c", iallreduce_c, everybody, "MPI_Wait" },
-    { "Neighbor_allgather_c", neighbor_allgather_c, neighbours, "MPI_Neighbor_allgather_c" },
-    { "Barrier_init", barrier_init, everybody, "MPI_Wait" },
-    { "Bcast_init", bcast_init, others, "MPI_Wait" },
-    { "Reduce_init", reduce_init, root, "MPI_Wait" },
-    { "Allreduce_init", allreduce_init, everybody, "MPI_Wait" },
-    { "Allreduce_init_c", allreduce_init_c, everybody, "MPI_Wait" },
-    { "Exscan_init", exscan_init, those_behind, "MPI_Wait" },
-    { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait" },
+    { "Allreduce_c", allreduce_c, everybody, "MPI_Allreduce_c", 0 },
+    { "Reduce_c", reduce_c, root, "MPI_Reduce_c", 0 },
+    { "Iallreduce_c", iallreduce_c, everybody, "MPI_Wait", 0 },
+    { "Neighbor_allgather_c", neighbor_allgather_c, neighbours, "MPI_Neighbor_allgather_c", 0 },
+    { "Barrier_init", barrier_init, everybody, "MPI_Wait", 0 },
+    { "Bcast_init", bcast_init, others, "MPI_Wait", 0 },
+    { "Reduce_init", reduce_init, root, "MPI_Wait", 0 },
+    { "Allreduce_init", allreduce_init, everybody, "MPI_Wait", 0 },
+    { "Allreduce_init_c", allreduce_init_c, everybody, "MPI_Wait", 0 },
+    { "Exscan_init", exscan_init, those_behind, "MPI_Wait", 0 },
+    { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait", 0 },
 #endif
 };
 
@@ -374,6 +395,7 @@ static void run(const struct test *t)
 {
     waits_t before = waits_of(t->waits_in), after;
     testing = t->name;
+    by_hits = t->by_hits;
     in[0] = rank + late;
     sum = size * (size - 1) / 2 + size * late;
     meet();
@@ -383,6 +405,16 @@ static void run(const struct test *t)
     CHECK(is_hours(pfc_delta(), 2));
     CHECK(is_hours(after.ct - before.ct, rank == late ? 0 : 3));
     CHECK(is_hours(after.lt - before.lt, rank == late ? 0 : 1));
+}
+
+/* What was taken in time isn't taken again when the profile is read. */
+static void charged_once(void)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p = pfc__own_profile(why, sizeof why);
+    testing = "the run";
+    CHECK(p && p->hits && is_hours((int64_t)(p->total.ct - p->total.lt) - pfc_delta(), 0));
+    pfc_profile_close(p);
 }
 
 static void share(const char *name)
@@ -409,8 +441,10 @@ int main(int argc, char **argv)
     MPI_Comm_split(W, rank % 2, 0, &half);
     MPI_File_open(W, file_name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     one_sided_begin();
+    hits_are_dear();
     for (i = 0; i < sizeof tests / sizeof *tests; i++)
         for (late = 0; late < size; late++) run(&tests[i]);
+    charged_once();
     one_sided_end();
     MPI_File_close(&file);
     MPI_Comm_free(&half);
