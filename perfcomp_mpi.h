@@ -40,9 +40,10 @@
                           summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits for a lock of a window, of its flushes, for shared file pointers and of
-                          nonblocking collective file calls aren't corrected: such calls are passed on,
-                          and `perfcomp report` names them as unknown; with Open MPI, Fortran's
+                          waits for Win_lock_all, for shared file pointers and of nonblocking collective file
+                          calls aren't corrected: such calls are passed on, and `perfcomp report` names them
+                          as unknown; locks of a window keep the order that the instrumented run had, and who
+                          waits for a Win_unlock_all, or for a flush's busy target, is taken for slow; with Open MPI, Fortran's
                           collectives on topologies, windows and files go past the layer, unseen
 */
 
@@ -442,6 +443,14 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(Rput, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype \
         ttype, MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, win, request))
 
+/* They end when targets have answered. */
+#define PFC__MPI_ANSWERED(ROW) \
+    ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
+    ROW(Win_flush_all, (MPI_Win win), (win)) \
+    ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
+    ROW(Win_flush_local_all, (MPI_Win win), (win)) \
+    ROW(Win_unlock_all, (MPI_Win win), (win))
+
 /* SimGrid 3.32 declares them otherwise. */
 #define PFC__MPI_ONE_SIDED_MORE(ROW) \
     ROW(Compare_and_swap, pfc__bytes_of(1, type), (const void *b, const void *compare, void *r, MPI_Datatype type, int \
@@ -511,21 +520,13 @@ PFC__HOT pfc__moment_t pfc__never(void)
         *request), (file, b, n, type, request))
 
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: locks and flushes of windows, shared
+   Calls that take part in no rule yet: locks of all ranks of a window, shared
    pointers and nonblocking collectives of files, processes that join, partitioned
    messages. Their time counts as the program's own, and they are named in the
-   result. Of a lock MPI doesn't tell who held it before, nor of a flush what its
-   target was doing meanwhile. */
+   result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
-    ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_flush_all, (MPI_Win win), (win)) \
-    ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_flush_local_all, (MPI_Win win), (win)) \
-    ROW(Win_lock, (int lock_type, int rank, int assert, MPI_Win win), (lock_type, rank, assert, win)) \
     ROW(Win_lock_all, (int assert, MPI_Win win), (assert, win)) \
-    ROW(Win_unlock, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_unlock_all, (MPI_Win win), (win)) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
         root, comm, newcomm)) \
     ROW(Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, \
@@ -623,6 +624,12 @@ PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x < 0 ? x - 0.5 : x +
 PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
 {
     return pfc__mpi.ns0 + pfc__round((double)(tick - pfc__mpi.tick0) * pfc__mpi.ns_per_tick);
+}
+
+/* ns */
+static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick)
+{
+    return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick);
 }
 
 /* How far that may be from the common clock. */
@@ -3490,20 +3497,49 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
        Win_fence, Win_free   all meet (R6), where the clock doesn't show that a fence ended before
        Win_start             for the Win_post of its targets (R4)
        Win_wait, Win_test    for the Win_complete of its origins (R1)
+       Win_lock              for who held the lock before (R6)
 
-   Who held a lock, and when a flush got its answer, nobody tells: see uncovered. */
+   When a flush got its answer nobody tells: it counts as having got it at once. */
 
 enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
 enum { PFC__POSTED_TAG, PFC__COMPLETED_TAG }; /* of streams in a communicator that nobody else uses */
+
+/* At a rank whose window was locked: when it was unlocked. */
+typedef struct pfc__unlocked { pfc__latest_t by_any, exclusively; } pfc__unlocked_t;
+
+typedef struct pfc__held { struct pfc__held *next; int rank; } pfc__held_t;
 
 typedef struct pfc__win {
     pfc__by_handle_t entry;
     MPI_Comm comm;            /* ours, over its ranks */
     pfc__comm_t *known;
     struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
+    MPI_Win locks;            /* ours: a pfc__unlocked_t of each rank; MPI_WIN_NULL: none */
+    pfc__held_t *held;        /* exclusive locks of this rank */
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
+
+/* The ranks' records of unlocking, open for access until the window is freed. */
+static PFC__QUIET MPI_Win pfc__locks_made(MPI_Comm comm)
+{
+    MPI_Win locks = MPI_WIN_NULL;
+    pfc__unlocked_t *mine;
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (PMPI_Win_allocate(sizeof *mine, sizeof(pfc__i64), MPI_INFO_NULL, comm, &mine, &locks)) return MPI_WIN_NULL;
+    PMPI_Win_set_errhandler(locks, MPI_ERRORS_RETURN);
+    mine->by_any = mine->exclusively = pfc__latest_none();
+    PMPI_Win_fence(MPI_MODE_NOSUCCEED, locks);
+    PMPI_Win_lock_all(MPI_MODE_NOCHECK, locks);
+    return locks;
+}
+
+static PFC__QUIET void pfc__locks_drop(MPI_Win *locks)
+{
+    if (*locks == MPI_WIN_NULL) return;
+    PMPI_Win_unlock_all(*locks);
+    PMPI_Win_free(locks);
+}
 
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
@@ -3512,6 +3548,7 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
     if (w) {
         w->comm = comm;
         w->known = pfc__comm_carries(comm);
+        w->locks = pfc__locks_made(comm);
         if (pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry)) return;
     }
     pfc__comm_drop(comm);
@@ -3545,6 +3582,7 @@ static PFC__QUIET int pfc__win_free(pfc__call_t *c, MPI_Win *win)
     error = PMPI_Win_free(win);
     pfc__collective_end(c, &k, error);
     if (!w) return error;
+    pfc__locks_drop(&w->locks);
     pfc__comm_drop(w->comm);
     free(w->with[PFC__ORIGINS].rank);
     free(w->with[PFC__TARGETS].rank);
@@ -3595,11 +3633,18 @@ static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners
     for (i = 0; i < w->with[side].n; i++) pfc__stream_send(w->known, w->with[side].rank[i], tag, 1, &s);
 }
 
+/* The call has waited for these. */
+static PFC__QUIET void pfc__win_depends(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t latest, enum pfc__mpi_wait kind)
+{
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1 };
+    pfc__collective_depends(c, &k, pfc__latest_merge(latest, pfc__latest_of(c->begin)));
+    c->wait_kind = kind;
+}
+
 /* The call has waited for what the partners told, or ended before. */
 static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, int tag)
 {
-    pfc__latest_t latest = pfc__latest_of(c->begin);
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1 };
+    pfc__latest_t latest = pfc__latest_none();
     pfc__i64 last_ct = PFC__NEVER;
     pfc__post_t post;
     int i, last = -1;
@@ -3614,8 +3659,7 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
         if (post.ct > last_ct) last_ct = post.ct, last = post.world;
     }
     if (!pfc__latest_is_before(latest, c->end)) return;
-    pfc__collective_depends(c, &k, latest);
-    c->wait_kind = tag == PFC__POSTED_TAG ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
+    pfc__win_depends(c, w, latest, tag == PFC__POSTED_TAG ? PFC__LATE_RECEIVER : PFC__LATE_SENDER);
     if (last >= 0) pfc__peer_waited((pfc__u32)last, c->wait_ct, c->wait_lt);
 }
 
@@ -3669,6 +3713,95 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
     error = flag ? PMPI_Win_test(win, flag) : PMPI_Win_wait(win);
     pfc__call_end(c);
     if (w && !error && (!flag || *flag)) pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED_TAG);
+    return error;
+}
+
+/* ---- locks
+
+   Who unlocks writes the moment beside the lock, into a window of our own, while
+   nobody else can have it; the next one finds it there. It is the latest of all
+   so far: those before delay nobody more than those behind them do. A shared
+   lock waits for exclusive ones only. */
+
+enum { PFC__UNLOCKED_FIELDS = sizeof(pfc__unlocked_t) / sizeof(pfc__i64) };
+
+static PFC__QUIET void pfc__lock_keep(pfc__win_t *w, int rank)
+{
+    pfc__held_t *h = (pfc__held_t *)malloc(sizeof *h);
+    if (!h) return;
+    h->rank = rank;
+    pfc__mpi_lock();
+    h->next = w->held;
+    w->held = h;
+    pfc__mpi_unlock();
+}
+
+/* 1: it was an exclusive one. */
+static PFC__QUIET int pfc__lock_drop(pfc__win_t *w, int rank)
+{
+    pfc__held_t **at = &w->held, *h;
+    pfc__mpi_lock();
+    while (*at && (*at)->rank != rank) at = &(*at)->next;
+    if ((h = *at) != 0) *at = h->next;
+    pfc__mpi_unlock();
+    free(h);
+    return h != 0;
+}
+
+static PFC__QUIET int pfc__locks_known(const pfc__win_t *w, int rank)
+{
+    return w && w->locks != MPI_WIN_NULL && rank != MPI_PROC_NULL;
+}
+
+static PFC__QUIET int pfc__win_lock(pfc__call_t *c, int kind, int rank, int assert, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    pfc__unlocked_t before;
+    pfc__latest_t latest;
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Win_lock(kind, rank, assert, win);
+    pfc__call_end(c);
+    if (error || !pfc__locks_known(w, rank)) return error;
+    if (kind == MPI_LOCK_EXCLUSIVE) pfc__lock_keep(w, rank);
+    if (assert & MPI_MODE_NOCHECK) return error; /* it waits for nobody */
+    before.by_any = before.exclusively = pfc__latest_none();
+    PMPI_Get(&before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, 0, PFC__UNLOCKED_FIELDS, MPI_INT64_T, w->locks);
+    PMPI_Win_flush(rank, w->locks);
+    latest = kind == MPI_LOCK_EXCLUSIVE ? before.by_any : before.exclusively;
+    latest.ct = pfc__min(latest.ct, c->end.ct);
+    pfc__win_depends(c, w, latest, PFC__LATE_SENDER);
+    return error;
+}
+
+/* The lock is held for as long as telling takes: what it takes at least, as far as is known. */
+static PFC__QUIET void pfc__unlock_tell(pfc__win_t *w, int rank)
+{
+    static pfc__i64 least;
+    pfc__i64 took, tick = pfc__clock();
+    pfc__moment_t now = pfc__moment_at(tick);
+    pfc__unlocked_t mine;
+    int n = (int)(pfc__lock_drop(w, rank) ? PFC__UNLOCKED_FIELDS : PFC__LATEST_FIELDS);
+    pfc__mpi_lock();
+    now.ct += least;
+    pfc__mpi_unlock();
+    mine.by_any = mine.exclusively = pfc__latest_of(now);
+    PMPI_Accumulate(&mine, n, MPI_INT64_T, rank, 0, n, MPI_INT64_T, MPI_MAX, w->locks);
+    PMPI_Win_flush(rank, w->locks);
+    took = pfc__since(tick);
+    pfc__mpi_lock();
+    if (!least || least > took) least = took;
+    pfc__mpi_unlock();
+}
+
+static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, int rank, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    int error;
+    if (pfc__locks_known(w, rank)) pfc__unlock_tell(w, rank);
+    pfc__call_begin(c);
+    error = PMPI_Win_unlock(rank, win);
+    pfc__call_end(c);
     return error;
 }
 
@@ -3743,8 +3876,6 @@ static PFC__QUIET int pfc__tries(pfc__i64 begun_ns)
     return begun_ns < PFC__CALIBRATION_NS ? PFC__TRIES : 1;
 #endif
 }
-
-static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick) { return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick); }
 
 /* Least, and the median's distance from it; sorts. */
 static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__i64 *u)
@@ -4811,6 +4942,10 @@ PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete
 PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
 PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
 
+PFC__WRAP(Win_lock, PFC__RULE_LOCK, (int kind, int rank, int assert, MPI_Win win), (kind, rank, assert, win),
+          pfc__win_lock(&c, kind, rank, assert, win))
+PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, rank, win))
+
 /* The library's call as it is, and `also` before it. */
 #define PFC__PASSED(name, rule, also, parameters, arguments) \
     int MPI_##name parameters \
@@ -4833,6 +4968,8 @@ PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc_
 
 PFC__MPI_ONE_SIDED(PFC__LOCAL, int)
 PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
+#define PFC__ANSWERED(name, parameters, arguments) PFC__PASSED(name, PFC__RULE_ANSWER, (void)0, parameters, arguments)
+PFC__MPI_ANSWERED(PFC__ANSWERED)
 #ifndef PERFCOMP_SMPI
 PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
 #if MPI_VERSION >= 4

@@ -16,8 +16,6 @@ static PFC__QUIET int pfc__tries(pfc__i64 begun_ns)
 #endif
 }
 
-static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick) { return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick); }
-
 /* Least, and the median's distance from it; sorts. */
 static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__i64 *u)
 {

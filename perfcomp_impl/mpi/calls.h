@@ -155,6 +155,14 @@
     ROW(Rput, pfc__bytes_of(n, type), (const void *b, N n, MPI_Datatype type, int to, MPI_Aint at, N k, MPI_Datatype \
         ttype, MPI_Win win, MPI_Request *request), (b, n, type, to, at, k, ttype, win, request))
 
+/* They end when targets have answered. */
+#define PFC__MPI_ANSWERED(ROW) \
+    ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
+    ROW(Win_flush_all, (MPI_Win win), (win)) \
+    ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
+    ROW(Win_flush_local_all, (MPI_Win win), (win)) \
+    ROW(Win_unlock_all, (MPI_Win win), (win))
+
 /* SimGrid 3.32 declares them otherwise. */
 #define PFC__MPI_ONE_SIDED_MORE(ROW) \
     ROW(Compare_and_swap, pfc__bytes_of(1, type), (const void *b, const void *compare, void *r, MPI_Datatype type, int \

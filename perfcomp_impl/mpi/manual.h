@@ -40,8 +40,9 @@
                           summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits for a lock of a window, of its flushes, for shared file pointers and of
-                          nonblocking collective file calls aren't corrected: such calls are passed on,
-                          and `perfcomp report` names them as unknown; with Open MPI, Fortran's
+                          waits for Win_lock_all, for shared file pointers and of nonblocking collective file
+                          calls aren't corrected: such calls are passed on, and `perfcomp report` names them
+                          as unknown; locks of a window keep the order that the instrumented run had, and who
+                          waits for a Win_unlock_all, or for a flush's busy target, is taken for slow; with Open MPI, Fortran's
                           collectives on topologies, windows and files go past the layer, unseen
 */

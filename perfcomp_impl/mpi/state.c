@@ -40,6 +40,12 @@ PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
     return pfc__mpi.ns0 + pfc__round((double)(tick - pfc__mpi.tick0) * pfc__mpi.ns_per_tick);
 }
 
+/* ns */
+static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick)
+{
+    return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick);
+}
+
 /* How far that may be from the common clock. */
 PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
 {

@@ -1,19 +1,11 @@
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: locks and flushes of windows, shared
+   Calls that take part in no rule yet: locks of all ranks of a window, shared
    pointers and nonblocking collectives of files, processes that join, partitioned
    messages. Their time counts as the program's own, and they are named in the
-   result. Of a lock MPI doesn't tell who held it before, nor of a flush what its
-   target was doing meanwhile. */
+   result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
-    ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_flush_all, (MPI_Win win), (win)) \
-    ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_flush_local_all, (MPI_Win win), (win)) \
-    ROW(Win_lock, (int lock_type, int rank, int assert, MPI_Win win), (lock_type, rank, assert, win)) \
     ROW(Win_lock_all, (int assert, MPI_Win win), (assert, win)) \
-    ROW(Win_unlock, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_unlock_all, (MPI_Win win), (win)) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
         root, comm, newcomm)) \
     ROW(Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, \

@@ -229,6 +229,10 @@ PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete
 PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
 PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
 
+PFC__WRAP(Win_lock, PFC__RULE_LOCK, (int kind, int rank, int assert, MPI_Win win), (kind, rank, assert, win),
+          pfc__win_lock(&c, kind, rank, assert, win))
+PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, rank, win))
+
 /* The library's call as it is, and `also` before it. */
 #define PFC__PASSED(name, rule, also, parameters, arguments) \
     int MPI_##name parameters \
@@ -251,6 +255,8 @@ PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc_
 
 PFC__MPI_ONE_SIDED(PFC__LOCAL, int)
 PFC__LOCAL(Win_sync, 0, (MPI_Win win), (win))
+#define PFC__ANSWERED(name, parameters, arguments) PFC__PASSED(name, PFC__RULE_ANSWER, (void)0, parameters, arguments)
+PFC__MPI_ANSWERED(PFC__ANSWERED)
 #ifndef PERFCOMP_SMPI
 PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
 #if MPI_VERSION >= 4

@@ -302,6 +302,20 @@ static void epoch(int step)
     }
 }
 
+/* In pairs: the even rank's window is locked by itself first, and then by the odd one. */
+static void lock(int step)
+{
+    int home = rank - rank % 2;
+    if (home + 1 < size) {
+        if (rank % 2) work(step, 0.2);
+        TIMED(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, home, 0, window));
+        work(step + 100000, rank % 2 ? 0.2 : 1);
+        TIMED(MPI_Put(a, 4, D, home, 0, 4, D, window));
+        TIMED(MPI_Win_unlock(home, window));
+    }
+    TIMED(MPI_Barrier(W));
+}
+
 /* Halo with a reduction now and then: what many solvers do. */
 static void solver(int step)
 {
@@ -321,7 +335,7 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "allgather", allgather, 0 }, { "allgatherv", allgatherv, 0 }, { "alltoall", alltoall, 0 },
     { "alltoallv", alltoallv, 0 }, { "reduce_scatter", reduce_scatter, 0 },
     { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
-    { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }
+    { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }, { "lock", lock, 0 }
 };
 
 int main(int argc, char **argv)
@@ -353,7 +367,7 @@ int main(int argc, char **argv)
     places = calloc((size_t)size, sizeof *places);
     for (k = 0; k < size; k++) counts[k] = 4, places[k] = 4 * k;
     if (p->dimensions) grid(p->dimensions);
-    if (p->step == fence || p->step == epoch) windows();
+    if (p->step == fence || p->step == epoch || p->step == lock) windows();
     if (p->step == fence) MPI_Win_fence(0, window); /* opens its first epoch */
     clock_begin = MPI_Wtime();
     begin = now();

@@ -52,6 +52,7 @@ static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn)
 #define PMPI_Win_start(...) (entered(), PMPI_Win_start(__VA_ARGS__))
 #define PMPI_Win_create(...) (entered(), PMPI_Win_create(__VA_ARGS__))
 #define PMPI_Win_wait(...) (entered(), PMPI_Win_wait(__VA_ARGS__))
+#define PMPI_Win_lock(...) (entered(), PMPI_Win_lock(__VA_ARGS__))
 #define PMPI_Win_free(...) (entered(), PMPI_Win_free(__VA_ARGS__))
 #define PMPI_Allreduce_c(...) (entered(), PMPI_Allreduce_c(__VA_ARGS__))
 #define PMPI_Reduce_c(...) (entered(), PMPI_Reduce_c(__VA_ARGS__))
@@ -215,6 +216,44 @@ static void epoch(void)
     } else WAITS(entered());
 }
 
+/* The late rank holds rank 0's lock when the others ask for it, and has written 0. */
+static void hold(void)
+{
+    int zero = 0;
+    if (rank != late) return;
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Put(&zero, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_flush(0, window);
+}
+
+static int got(void)
+{
+    int value = -1;
+    MPI_Get(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_flush(0, window);
+    return value;
+}
+
+/* One after the other adds 1. */
+static void lock_exclusively(void)
+{
+    int mine, next, all;
+    if (rank != late) WAITS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window));
+    mine = got();
+    next = mine + 1;
+    MPI_Put(&next, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_unlock(0, window);
+    (PMPI_Allreduce)(&mine, &all, 1, MPI_INT, MPI_SUM, W);
+    CHECK(all == size * (size - 1) / 2);
+}
+
+static void lock_shared(void)
+{
+    if (rank != late) WAITS(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window));
+    CHECK(got() == 0);
+    MPI_Win_unlock(0, window);
+}
+
 static void free_and_make(void)
 {
     WAITS(MPI_Win_free(&spare));
@@ -339,36 +378,40 @@ static const struct test {
     int (*depends)(void);
     const char *waits_in; /* the MPI calls */
     int by_hits;
+    void (*before)(void);
 } tests[] = {
-    { "Barrier", barrier, everybody, "MPI_Barrier", 0 },
-    { "Barrier, after hits", barrier, everybody, "MPI_Barrier", 1 },
-    { "Allreduce", allreduce, everybody, "MPI_Allreduce", 0 },
-    { "Allreduce, after hits", allreduce, everybody, "MPI_Allreduce", 1 },
-    { "Iallreduce", iallreduce, everybody, "MPI_Wait", 0 },
-    { "Comm_create_group", comm_create_group, everybody, "MPI_Comm_create_group", 0 },
-    { "Comm_idup", comm_idup, everybody, "MPI_Wait", 0 },
-    { "Intercomm_create", intercomm_create, everybody, "MPI_Intercomm_create", 0 },
-    { "File_open", file_open, everybody, "MPI_File_open", 0 },
-    { "File_set_size", file_set_size, everybody, "MPI_File_set_size", 0 },
-    { "File_write_at_all", file_write, nobody, "MPI_File_write_at_all", 0 },
-    { "File_close", file_close, everybody, "MPI_File_close", 0 },
-    { "Win_fence", fence, everybody, "MPI_Win_fence", 0 },
-    { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait", 0 },
-    { "Win_start and Win_wait, after hits", epoch, first_two, "MPI_Win_start MPI_Win_wait", 1 },
-    { "Win_free", free_and_make, everybody, "MPI_Win_free", 0 },
-    { "Win_create", make_and_free, everybody, "MPI_Win_create", 0 },
+    { "Barrier", barrier, everybody, "MPI_Barrier", 0, 0 },
+    { "Barrier, after hits", barrier, everybody, "MPI_Barrier", 1, 0 },
+    { "Allreduce", allreduce, everybody, "MPI_Allreduce", 0, 0 },
+    { "Allreduce, after hits", allreduce, everybody, "MPI_Allreduce", 1, 0 },
+    { "Iallreduce", iallreduce, everybody, "MPI_Wait", 0, 0 },
+    { "Comm_create_group", comm_create_group, everybody, "MPI_Comm_create_group", 0, 0 },
+    { "Comm_idup", comm_idup, everybody, "MPI_Wait", 0, 0 },
+    { "Intercomm_create", intercomm_create, everybody, "MPI_Intercomm_create", 0, 0 },
+    { "File_open", file_open, everybody, "MPI_File_open", 0, 0 },
+    { "File_set_size", file_set_size, everybody, "MPI_File_set_size", 0, 0 },
+    { "File_write_at_all", file_write, nobody, "MPI_File_write_at_all", 0, 0 },
+    { "File_close", file_close, everybody, "MPI_File_close", 0, 0 },
+    { "Win_fence", fence, everybody, "MPI_Win_fence", 0, 0 },
+    { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait", 0, 0 },
+    { "Win_start and Win_wait, after hits", epoch, first_two, "MPI_Win_start MPI_Win_wait", 1, 0 },
+    { "Win_lock, exclusive", lock_exclusively, everybody, "MPI_Win_lock", 0, hold },
+    { "Win_lock, exclusive, after hits", lock_exclusively, everybody, "MPI_Win_lock", 1, hold },
+    { "Win_lock, shared", lock_shared, everybody, "MPI_Win_lock", 0, hold },
+    { "Win_free", free_and_make, everybody, "MPI_Win_free", 0, 0 },
+    { "Win_create", make_and_free, everybody, "MPI_Win_create", 0, 0 },
 #if MPI_VERSION >= 4
-    { "Allreduce_c", allreduce_c, everybody, "MPI_Allreduce_c", 0 },
-    { "Reduce_c", reduce_c, root, "MPI_Reduce_c", 0 },
-    { "Iallreduce_c", iallreduce_c, everybody, "MPI_Wait", 0 },
-    { "Neighbor_allgather_c", neighbor_allgather_c, neighbours, "MPI_Neighbor_allgather_c", 0 },
-    { "Barrier_init", barrier_init, everybody, "MPI_Wait", 0 },
-    { "Bcast_init", bcast_init, others, "MPI_Wait", 0 },
-    { "Reduce_init", reduce_init, root, "MPI_Wait", 0 },
-    { "Allreduce_init", allreduce_init, everybody, "MPI_Wait", 0 },
-    { "Allreduce_init_c", allreduce_init_c, everybody, "MPI_Wait", 0 },
-    { "Exscan_init", exscan_init, those_behind, "MPI_Wait", 0 },
-    { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait", 0 },
+    { "Allreduce_c", allreduce_c, everybody, "MPI_Allreduce_c", 0, 0 },
+    { "Reduce_c", reduce_c, root, "MPI_Reduce_c", 0, 0 },
+    { "Iallreduce_c", iallreduce_c, everybody, "MPI_Wait", 0, 0 },
+    { "Neighbor_allgather_c", neighbor_allgather_c, neighbours, "MPI_Neighbor_allgather_c", 0, 0 },
+    { "Barrier_init", barrier_init, everybody, "MPI_Wait", 0, 0 },
+    { "Bcast_init", bcast_init, others, "MPI_Wait", 0, 0 },
+    { "Reduce_init", reduce_init, root, "MPI_Wait", 0, 0 },
+    { "Allreduce_init", allreduce_init, everybody, "MPI_Wait", 0, 0 },
+    { "Allreduce_init_c", allreduce_init_c, everybody, "MPI_Wait", 0, 0 },
+    { "Exscan_init", exscan_init, those_behind, "MPI_Wait", 0, 0 },
+    { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait", 0, 0 },
 #endif
 };
 
@@ -398,6 +441,7 @@ static void run(const struct test *t)
     by_hits = t->by_hits;
     in[0] = rank + late;
     sum = size * (size - 1) / 2 + size * late;
+    if (t->before) t->before();
     meet();
     t->run();
     after = waits_of(t->waits_in);
