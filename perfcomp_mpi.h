@@ -31,6 +31,7 @@
                           overhead only, and a note on stderr and in the profile says so
    Fortran                programs, in whole or in part: mpif.h and `use mpi`; with Open MPI `use mpi_f08`
                           too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated)
+   MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all ranks and at
@@ -4534,6 +4535,18 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     pfc__charge_since(tick);
 }
 
+#if MPI_VERSION >= 4
+/* A program of the sessions model needn't come to MPI_Init, with which we begin. */
+static PFC__QUIET void pfc__session_say(void)
+{
+    static int said;
+    int begun = 0;
+    PMPI_Initialized(&begun);
+    if (begun || __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) || !pfc__thread_get() || pfc__rank_of_launcher()) return;
+    pfc__note("MPI_Session_init without MPI_Init: MPI isn't measured; to have it measured, call MPI_Init first");
+}
+#endif
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -5035,6 +5048,14 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     if (!result) pfc__mpi_start(*provided);
     return result;
 }
+
+#if MPI_VERSION >= 4
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+    pfc__session_say();
+    return PMPI_Session_init(info, handler, session);
+}
+#endif
 
 int MPI_Finalize(void)
 {

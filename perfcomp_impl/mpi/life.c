@@ -39,6 +39,18 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     pfc__charge_since(tick);
 }
 
+#if MPI_VERSION >= 4
+/* A program of the sessions model needn't come to MPI_Init, with which we begin. */
+static PFC__QUIET void pfc__session_say(void)
+{
+    static int said;
+    int begun = 0;
+    PMPI_Initialized(&begun);
+    if (begun || __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) || !pfc__thread_get() || pfc__rank_of_launcher()) return;
+    pfc__note("MPI_Session_init without MPI_Init: MPI isn't measured; to have it measured, call MPI_Init first");
+}
+#endif
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {

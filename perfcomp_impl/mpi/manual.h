@@ -31,6 +31,7 @@
                           overhead only, and a note on stderr and in the profile says so
    Fortran                programs, in whole or in part: mpif.h and `use mpi`; with Open MPI `use mpi_f08`
                           too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated)
+   MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all ranks and at

@@ -323,6 +323,14 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     return result;
 }
 
+#if MPI_VERSION >= 4
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+    pfc__session_say();
+    return PMPI_Session_init(info, handler, session);
+}
+#endif
+
 int MPI_Finalize(void)
 {
     if (pfc__mpi.on) {

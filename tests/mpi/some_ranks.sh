@@ -1,7 +1,8 @@
 #!/bin/bash
 # Jobs in which only some ranks have the layer: the output stays right, nothing
 # hangs, and one note says why times aren't followed from rank to rank. And
-# Fortran programs, whose calls must not go past the layer, linked or preloaded. First argument: a folder to build in (build/tests/mpi).
+# Fortran programs, whose calls must not go past the layer, linked or preloaded;
+# and those that never call MPI_Init. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -42,6 +43,12 @@ for mpi in mpich openmpi; do
     expect 15 "runs without perfcomp_mpi.h" 1 $run -n 1 "$plain" : -n 4 "$layer"
     expect 3 "$(lacks 1 2)" 1 $run -n 1 $preload "$plain" : -n 1 "$plain"
     expect 3 "" 0 $run -n 1 $preload "$plain" : -n 1 "$layer"
+    if [ "$(echo MPI_VERSION | mpicc.$mpi -E -P -include mpi.h - | tail -n 1)" -ge 4 ]; then
+        mpicc.$mpi tests/mpi/programs/session.c -o "$build/some/session.$mpi"
+        mpicc.$mpi tests/mpi/programs/session.c "$build/some/layer.o" -o "$build/some/session.layer.$mpi" -lm -lpthread -ldl
+        expect 3 "MPI_Session_init without MPI_Init" 1 $run -n 2 "$build/some/session.layer.$mpi"
+        expect 3 "MPI_Session_init without MPI_Init" 1 $run -n 2 $preload "$build/some/session.$mpi"
+    fi
     mpicc.$mpi -c tests/mpi/programs/fortran.c -o "$build/some/answer.o"
     for fortran in fortran fortran08; do # a whole job is followed from rank to rank, Fortran or not
         program=$build/some/$fortran.$mpi
