@@ -3782,7 +3782,7 @@ static PFC__QUIET void pfc__unlock_tell(pfc__win_t *w, int rank)
     pfc__i64 took, tick = pfc__clock();
     pfc__moment_t now = pfc__moment_at(tick);
     pfc__unlocked_t mine;
-    int n = (int)(pfc__lock_drop(w, rank) ? PFC__UNLOCKED_FIELDS : PFC__LATEST_FIELDS);
+    int n = pfc__lock_drop(w, rank) ? (int)PFC__UNLOCKED_FIELDS : (int)PFC__LATEST_FIELDS;
     pfc__mpi_lock();
     now.ct += least;
     pfc__mpi_unlock();
