@@ -38,6 +38,8 @@
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
    PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
+   PERFCOMP_SCALE=1.05,0.01 charge so many times what the run can see of its costs (a factor and its uncertainty, as
+                            perfcomp check has found them for this program)
    PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
    PERFCOMP_VERBOSE=1       say what is being done
 
@@ -47,8 +49,9 @@
    entries are counted but not timed, and the windows are compared.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
-   and push code or data out of a cache; no subtraction mends that. `perfcomp
-   check` compares with the uninstrumented program and shows how much it is. A
+   and push code or data out of a cache; the run itself can't see that. `perfcomp
+   check` compares with the uninstrumented program, shows how much it is, and
+   tells the PERFCOMP_SCALE by which later runs can correct it. A
    thread that waits for another one (join, lock) also waits for that one's
    probes: this part of Δ isn't taken out.
 
@@ -482,6 +485,7 @@ typedef struct pfc__header {
     pfc__u32 until_finalize; /* 1: it ends at MPI_Finalize, for PERFCOMP_MPI_MERGE */
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
+    double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -1098,6 +1102,7 @@ typedef struct pfc_profile {
     const char *host, *command, *directory, *executable, *compiler, *version, *clock, *clock_reason;
     int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
     double ticks_per_ns, budget;
+    double scale, scale_doubt;   /* PERFCOMP_SCALE, of which `cost` has had its share; 0: none */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
     uint64_t lost_regions, lost_nodes, lost_units, stray_ends, unclosed, unwound;
@@ -1516,6 +1521,7 @@ pfc__i64 pfc__ns_of_tick(pfc__i64 tick)
 static struct {
     int on, compensate, trace, report, verbose, in_memory;
     double budget;
+    double scale, scale_doubt; /* 0: not known */
     char folder[PATH_MAX];  /* absolute */
     char live[PATH_MAX];    /* absolute; empty: the profile lives in its folder */
     pfc__u64 trace_events;
@@ -1544,6 +1550,21 @@ static PFC__QUIET double pfc__share(const char *name)
     return 0;
 }
 
+/* What `perfcomp check` says: a factor and its uncertainty. */
+static PFC__QUIET void pfc__scale_read(void)
+{
+    const char *value = getenv("PERFCOMP_SCALE");
+    char *end;
+    double scale, doubt;
+    if (!value || !*value) return;
+    scale = strtod(value, &end);
+    doubt = *end == ',' ? strtod(end + 1, &end) : -1;
+    if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {
+        pfc__settings.scale = scale;
+        pfc__settings.scale_doubt = doubt;
+    } else pfc__note("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);
+}
+
 /* Made absolute now: the program may change its working directory. */
 static PFC__QUIET void pfc__folder(const char *name, char *path, const char *otherwise)
 {
@@ -1566,7 +1587,7 @@ static PFC__QUIET void pfc__check_names(void)
 {
     static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
                                 " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI PERFCOMP_MPI_ORDER PERFCOMP_MPI_EAGER PERFCOMP_MPI_MERGE PERFCOMP_VERBOSE"
-                                " PERFCOMP_CLOCK PERFCOMP_CONTEXT PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS PERFCOMP_CC_SUMMARY ";
+                                " PERFCOMP_CLOCK PERFCOMP_CONTEXT PERFCOMP_SCALE PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS PERFCOMP_CC_SUMMARY ";
     extern char **environ;
     char **entry;
     for (entry = environ; entry && *entry; entry++) {
@@ -1594,6 +1615,7 @@ static PFC__QUIET void pfc__settings_read(void)
             pfc__settings.trace_events *= 2;
     } else pfc__settings.trace = pfc__switch("PERFCOMP_TRACE", 0);
     pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
+    pfc__scale_read();
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
     if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
@@ -1653,6 +1675,9 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
     cost->hit = pfc__modelled.hit;
     cost->mpi = pfc__modelled.mpi;
 }
+
+/* They are exact. */
+static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -1776,12 +1801,29 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
+    if (!(pfc__settings.scale > 0)) return;
+    cost->hit *= pfc__settings.scale;
+    cost->hit_spread = pfc__settings.scale_doubt * cost->hit;
 }
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
     pfc__calibrate_pairs(cost);
     pfc__calibrate_hits(cost);
+}
+
+/* PERFCOMP_SCALE: what no run can see of its own costs has been seen from outside.
+   Hits are scaled where they are calibrated: no window shows them. */
+static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost)
+{
+    double scale = pfc__settings.scale, doubt = pfc__settings.scale_doubt;
+    if (!(scale > 0)) return;
+    cost->pair *= scale;
+    cost->inside *= scale;
+    cost->light *= scale;
+    cost->pair_spread = scale * cost->pair_spread + doubt * cost->pair;
+    cost->inside_spread = scale * cost->inside_spread + doubt * cost->inside;
+    cost->light_spread = scale * cost->light_spread + doubt * cost->light;
 }
 
 #define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */
@@ -2329,6 +2371,12 @@ static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double s
     return usual > shown + doubt ? shown + doubt : usual < shown - doubt ? shown - doubt : usual;
 }
 
+/* How far what no window shows may be off; perfcomp check has told, or nobody. */
+static PFC__QUIET double pfc__first_doubt(const pfc__cost_t *empty)
+{
+    return pfc__settings.scale > 0 ? 0 : PFC__DOUBT * PFC__FIRST_DOSE * empty->light;
+}
+
 /* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
@@ -2338,10 +2386,11 @@ static PFC__QUIET void pfc__context_apply(void)
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     pfc__cost.light = pfc__cost.pair > saved ? pfc__cost.pair - saved : 0;
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
-    pfc__cost.pair_spread = pfc__cost.light_spread = PFC__DOUBT * PFC__FIRST_DOSE * empty->light + 2 * error;
+    pfc__cost.pair_spread = pfc__cost.light_spread = pfc__first_doubt(empty) + 2 * error;
     if (pfc__cost.pair_spread > empty->pair / 2) pfc__cost.pair_spread = empty->pair / 2;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost.windows = n;
+    pfc__cost_scale(&pfc__cost);
     PFC__HEADER->cost = pfc__cost;
 }
 
@@ -3655,6 +3704,8 @@ static PFC__QUIET void pfc__header_write(void)
     h->ticks_per_ns = pfc__clock_rate;
     h->tick_begin = h->tick_end = pfc__clock_tick0;
     h->budget = pfc__settings.budget;
+    h->scale = pfc__settings.scale;
+    h->scale_doubt = pfc__settings.scale_doubt;
     h->header_checksum = pfc__header_sum(h);
     h->state = PFC__RUNNING;
 }
@@ -3911,6 +3962,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     if (pfc__profile_map()) { pfc__off = 1; return; }
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
+    pfc__cost_scale(&pfc__cost);
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();
@@ -4203,7 +4255,7 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
         return pfc__refuse(image, "cut off: %llu of %llu bytes; copy it again, or run the program on a disk with room",
                            (unsigned long long)image->size, (unsigned long long)h->bytes);
     if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
-        !pfc__finite(h->budget, 0, 1) || !pfc__cost_sound(&h->cost))
+        !pfc__finite(h->budget, 0, 1) || !pfc__finite(h->scale, 0, 100) || !pfc__finite(h->scale_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
         return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
     if (h->state == PFC__ENDED && !image->own && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
         return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
@@ -5726,6 +5778,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->clock_kind = h->clock_kind;
     p->ticks_per_ns = h->ticks_per_ns;
     p->budget = h->budget;
+    p->scale = h->scale;
+    p->scale_doubt = h->scale_doubt;
     p->stop_ns = (double)h->stop_ticks * b->ns;
     p->host = pfc__meta(image, "host");
     p->command = pfc__meta(image, "command");
@@ -6437,6 +6491,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
+    if (p->scale > 0) fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
     fprintf(f, "\n  operations       ");
     pfc__print_count(f, p->pairs, 0);
     fputs(" regions entered and left", f);
@@ -6750,6 +6805,8 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_string(f, "clock_reason", p->clock_reason), putc(',', f);
     pfc__json_number(f, "ticks_per_ns", p->ticks_per_ns), putc(',', f);
     pfc__json_number(f, "budget", p->budget), putc(',', f);
+    pfc__json_number(f, "scale", p->scale), putc(',', f);
+    pfc__json_number(f, "scale_doubt", p->scale_doubt), putc(',', f);
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);

@@ -75,6 +75,12 @@ static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double s
     return usual > shown + doubt ? shown + doubt : usual < shown - doubt ? shown - doubt : usual;
 }
 
+/* How far what no window shows may be off; perfcomp check has told, or nobody. */
+static PFC__QUIET double pfc__first_doubt(const pfc__cost_t *empty)
+{
+    return pfc__settings.scale > 0 ? 0 : PFC__DOUBT * PFC__FIRST_DOSE * empty->light;
+}
+
 /* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
@@ -84,10 +90,11 @@ static PFC__QUIET void pfc__context_apply(void)
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     pfc__cost.light = pfc__cost.pair > saved ? pfc__cost.pair - saved : 0;
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
-    pfc__cost.pair_spread = pfc__cost.light_spread = PFC__DOUBT * PFC__FIRST_DOSE * empty->light + 2 * error;
+    pfc__cost.pair_spread = pfc__cost.light_spread = pfc__first_doubt(empty) + 2 * error;
     if (pfc__cost.pair_spread > empty->pair / 2) pfc__cost.pair_spread = empty->pair / 2;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost.windows = n;
+    pfc__cost_scale(&pfc__cost);
     PFC__HEADER->cost = pfc__cost;
 }
 

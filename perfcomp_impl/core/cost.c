@@ -51,6 +51,9 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
     cost->mpi = pfc__modelled.mpi;
 }
 
+/* They are exact. */
+static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
+
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
@@ -173,12 +176,29 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
+    if (!(pfc__settings.scale > 0)) return;
+    cost->hit *= pfc__settings.scale;
+    cost->hit_spread = pfc__settings.scale_doubt * cost->hit;
 }
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
     pfc__calibrate_pairs(cost);
     pfc__calibrate_hits(cost);
+}
+
+/* PERFCOMP_SCALE: what no run can see of its own costs has been seen from outside.
+   Hits are scaled where they are calibrated: no window shows them. */
+static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost)
+{
+    double scale = pfc__settings.scale, doubt = pfc__settings.scale_doubt;
+    if (!(scale > 0)) return;
+    cost->pair *= scale;
+    cost->inside *= scale;
+    cost->light *= scale;
+    cost->pair_spread = scale * cost->pair_spread + doubt * cost->pair;
+    cost->inside_spread = scale * cost->inside_spread + doubt * cost->inside;
+    cost->light_spread = scale * cost->light_spread + doubt * cost->light;
 }
 
 #define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */

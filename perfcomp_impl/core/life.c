@@ -62,6 +62,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     if (pfc__profile_map()) { pfc__off = 1; return; }
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
+    pfc__cost_scale(&pfc__cost);
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();

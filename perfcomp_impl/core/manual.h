@@ -38,6 +38,8 @@
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
    PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
+   PERFCOMP_SCALE=1.05,0.01 charge so many times what the run can see of its costs (a factor and its uncertainty, as
+                            perfcomp check has found them for this program)
    PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
    PERFCOMP_VERBOSE=1       say what is being done
 
@@ -47,8 +49,9 @@
    entries are counted but not timed, and the windows are compared.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
-   and push code or data out of a cache; no subtraction mends that. `perfcomp
-   check` compares with the uninstrumented program and shows how much it is. A
+   and push code or data out of a cache; the run itself can't see that. `perfcomp
+   check` compares with the uninstrumented program, shows how much it is, and
+   tells the PERFCOMP_SCALE by which later runs can correct it. A
    thread that waits for another one (join, lock) also waits for that one's
    probes: this part of Δ isn't taken out.
 

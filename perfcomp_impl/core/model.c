@@ -912,6 +912,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->clock_kind = h->clock_kind;
     p->ticks_per_ns = h->ticks_per_ns;
     p->budget = h->budget;
+    p->scale = h->scale;
+    p->scale_doubt = h->scale_doubt;
     p->stop_ns = (double)h->stop_ticks * b->ns;
     p->host = pfc__meta(image, "host");
     p->command = pfc__meta(image, "command");

@@ -182,6 +182,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
+    if (p->scale > 0) fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
     fprintf(f, "\n  operations       ");
     pfc__print_count(f, p->pairs, 0);
     fputs(" regions entered and left", f);
@@ -495,6 +496,8 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_string(f, "clock_reason", p->clock_reason), putc(',', f);
     pfc__json_number(f, "ticks_per_ns", p->ticks_per_ns), putc(',', f);
     pfc__json_number(f, "budget", p->budget), putc(',', f);
+    pfc__json_number(f, "scale", p->scale), putc(',', f);
+    pfc__json_number(f, "scale_doubt", p->scale_doubt), putc(',', f);
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);

@@ -108,6 +108,8 @@ static PFC__QUIET void pfc__header_write(void)
     h->ticks_per_ns = pfc__clock_rate;
     h->tick_begin = h->tick_end = pfc__clock_tick0;
     h->budget = pfc__settings.budget;
+    h->scale = pfc__settings.scale;
+    h->scale_doubt = pfc__settings.scale_doubt;
     h->header_checksum = pfc__header_sum(h);
     h->state = PFC__RUNNING;
 }

@@ -5,6 +5,7 @@
 static struct {
     int on, compensate, trace, report, verbose, in_memory;
     double budget;
+    double scale, scale_doubt; /* 0: not known */
     char folder[PATH_MAX];  /* absolute */
     char live[PATH_MAX];    /* absolute; empty: the profile lives in its folder */
     pfc__u64 trace_events;
@@ -33,6 +34,21 @@ static PFC__QUIET double pfc__share(const char *name)
     return 0;
 }
 
+/* What `perfcomp check` says: a factor and its uncertainty. */
+static PFC__QUIET void pfc__scale_read(void)
+{
+    const char *value = getenv("PERFCOMP_SCALE");
+    char *end;
+    double scale, doubt;
+    if (!value || !*value) return;
+    scale = strtod(value, &end);
+    doubt = *end == ',' ? strtod(end + 1, &end) : -1;
+    if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {
+        pfc__settings.scale = scale;
+        pfc__settings.scale_doubt = doubt;
+    } else pfc__note("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);
+}
+
 /* Made absolute now: the program may change its working directory. */
 static PFC__QUIET void pfc__folder(const char *name, char *path, const char *otherwise)
 {
@@ -55,7 +71,7 @@ static PFC__QUIET void pfc__check_names(void)
 {
     static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
                                 " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI PERFCOMP_MPI_ORDER PERFCOMP_MPI_EAGER PERFCOMP_MPI_MERGE PERFCOMP_VERBOSE"
-                                " PERFCOMP_CLOCK PERFCOMP_CONTEXT PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS PERFCOMP_CC_SUMMARY ";
+                                " PERFCOMP_CLOCK PERFCOMP_CONTEXT PERFCOMP_SCALE PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS PERFCOMP_CC_SUMMARY ";
     extern char **environ;
     char **entry;
     for (entry = environ; entry && *entry; entry++) {
@@ -83,6 +99,7 @@ static PFC__QUIET void pfc__settings_read(void)
             pfc__settings.trace_events *= 2;
     } else pfc__settings.trace = pfc__switch("PERFCOMP_TRACE", 0);
     pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
+    pfc__scale_read();
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
     if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);

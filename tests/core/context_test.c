@@ -8,6 +8,7 @@
 
 static volatile int64_t simulated, truth;
 static volatile int64_t reading = 20;
+static volatile int64_t unseen; /* what each entry costs besides, timed or not */
 #define PERFCOMP_CLOCK() (simulated += reading)
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
@@ -29,6 +30,7 @@ static void hot(int entries)
 {
     while (entries--) {
         PFC_SCOPE("hot");
+        simulated += unseen;
         work(50 + rand() % 100);
     }
 }
@@ -63,6 +65,24 @@ static void costs_follow_the_program(void **state)
     assert_true(fabs(pfc__cost.pair - 60) < 1);
     assert_true(fabs(error_of(500000)) < 2);
     reading = 20;
+}
+
+/* No window shows it, perfcomp check does: seven entries of eight cost 50 instead of 40, one 10 instead of nothing. */
+static void a_scale_corrects_what_no_window_shows(void **state)
+{
+    (void)state;
+    unseen = 10;
+    hot(8000000);
+    assert_true(error_of(500000) > 20);
+    pfc__settings.scale = 45 / 35.0;
+    pfc__settings.scale_doubt = 0.03;
+    hot(1000000);
+    assert_true(fabs(error_of(500000)) < 2);
+    assert_true(fabs(pfc__cost.pair - 51.4) < 1);
+    assert_true(pfc__cost.pair_spread > 1.5 && pfc__cost.pair_spread < 2.5);
+    pfc__settings.scale = unseen = 0;
+    hot(1000000);
+    assert_true(fabs(pfc__cost.pair - 40) < 1);
 }
 
 static void every_entry_is_counted(void **state)
@@ -149,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_costs_are_right_where_nothing_is_hidden), cmocka_unit_test(costs_follow_the_program),
+        cmocka_unit_test(a_scale_corrects_what_no_window_shows),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
         cmocka_unit_test(the_total_stays),
     };

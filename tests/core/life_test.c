@@ -341,6 +341,13 @@ static void nonsense_is_named(void **state)
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_BUDGET=lots"));
     unsetenv("PERFCOMP_BUDGET");
+    setenv("PERFCOMP_SCALE", "1.05", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_SCALE=1.05 isn't understood"));
+    setenv("PERFCOMP_SCALE", "1.05,0.01,", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_SCALE=1.05,0.01, isn't understood"));
+    unsetenv("PERFCOMP_SCALE");
     setenv("PERFCOMP_CLOCK", "sundial", 1);
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_CLOCK=sundial"));

@@ -38,6 +38,21 @@ static void everything_asked_for(void **state)
     pfc_profile_close(p);
 }
 
+static void learned_costs_are_named(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    char *text;
+    (void)state;
+    built_header(&b)->scale = 1.25;
+    built_header(&b)->scale_doubt = 0.01;
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "(1.250 ± 0.010 times what the run can see of it: PERFCOMP_SCALE)");
+    free(text);
+    pfc_profile_close(p);
+}
+
 static void several_processes(void **state)
 {
     built_t a = built_full(), b = built_full();
@@ -172,7 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for),
-        cmocka_unit_test(several_processes),
+        cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
         cmocka_unit_test(deep_tree),

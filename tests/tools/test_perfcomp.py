@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -260,6 +261,22 @@ class Perfcomp(unittest.TestCase):
         text = self.perfcomp("check", "-n", "1", "--", plain, "--", program)
         for part in "plain", "compensated", "residual", "inlines":
             self.assertIn(part, text)
+
+    def test_check_tells_the_scale(self):
+        program, plain = str(self.folder / "program"), str(self.folder / "plain")
+        arguments = ["check", "-n", "3", "--json", "--", plain, "200000", "--", program, "200000"]
+        charged = []
+        for had in 1, 3:
+            with unittest.mock.patch.dict(os.environ, {"PERFCOMP_SCALE": f"{had},0.1"}), tempfile.TemporaryDirectory() as folder:
+                result = json.loads(self.perfcomp(*arguments))
+                self.run_program("100", folder=folder)
+                [profile] = self.profile_json(folder)
+            self.assertEqual((profile["scale"], profile["scale_doubt"]), (had, 0.1))
+            seen = [had * (r["measured"] - r["plain"]) / (r["measured"] - r["compensated"]) for r in (result["wall"], result["user"])]
+            self.assertTrue(any(abs(result["scale"] - s) < 1e-9 for s in [0, *seen]), (result, seen))  # 0: they don't tell
+            self.assertLessEqual(result["scale_low"], result["scale_high"])
+            charged.append(result["wall"]["measured"] - result["wall"]["compensated"])
+        self.assertGreater(charged[1], 1.5 * charged[0])
 
     def test_check_refuses(self):
         program, plain = str(self.folder / "program"), str(self.folder / "plain")

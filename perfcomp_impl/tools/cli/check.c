@@ -15,9 +15,10 @@
 extern char **environ;
 
 typedef struct sample { double wall, user; int status; pid_t pid; } sample_t;
-typedef struct delta { double wall, user, u, overhead; } delta_t; /* ns */
+typedef struct delta { double wall, user, u, overhead, scale; } delta_t; /* ns; and PERFCOMP_SCALE, as it was in the run */
 typedef struct series { double *plain, *measured, *compensated; } series_t;
-typedef struct result { double plain, measured, compensated, residual, low, high; } result_t;
+typedef struct estimate { double value, low, high; } estimate_t; /* 95 % interval */
+typedef struct result { double plain, measured, compensated; estimate_t residual, scale; } result_t;
 
 static double now(void)
 {
@@ -93,6 +94,7 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
     if (main_process) {
         delta->wall = main_process->total.ct - main_process->total.lt + main_process->stop_ns;
         delta->u = main_process->total.u;
+        delta->scale = main_process->scale > 0 ? main_process->scale : 1;
         delta->overhead = main_process->total.ct > 0 ? delta->wall / main_process->total.ct : 0;
     }
     free(name[0]);
@@ -119,6 +121,20 @@ static char **environment_with(const char *folder)
 
 /* ---- statistics */
 
+static void series_new(series_t *s, int n)
+{
+    s->plain = (double *)must(calloc((size_t)n, sizeof(double)));
+    s->measured = (double *)must(calloc((size_t)n, sizeof(double)));
+    s->compensated = (double *)must(calloc((size_t)n, sizeof(double)));
+}
+
+static void series_free(series_t *s)
+{
+    free(s->plain);
+    free(s->measured);
+    free(s->compensated);
+}
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -133,53 +149,70 @@ static double median(const double *value, int n, double *scratch)
 }
 
 /* The residual, and its 95 % interval by bootstrap over the runs. */
-static void evaluate(const series_t *s, int n, result_t *r)
+static estimate_t estimated(double value, double *resample, int n)
 {
-    enum { RESAMPLES = 2000 };
-    double *scratch = (double *)must(calloc((size_t)n, sizeof *scratch)), *a = (double *)must(calloc((size_t)n, sizeof *a));
-    double *b = (double *)must(calloc((size_t)n, sizeof *b)), *residual = (double *)must(calloc(RESAMPLES, sizeof *residual));
-    uint64_t random = 88172645463325252u;
-    int i, k;
+    estimate_t e;
+    qsort(resample, (size_t)n, sizeof *resample, by_value);
+    e.value = value;
+    e.low = resample[n / 40];
+    e.high = resample[n - 1 - n / 40];
+    return e;
+}
+
+static double residual_of(const result_t *r) { return r->plain > 0 ? r->compensated / r->plain - 1 : 0; }
+
+/* How many times what perfcomp has taken away the probes did cost. */
+static double scale_of(const result_t *r)
+{
+    double charged = r->measured - r->compensated;
+    return charged > 0 ? (r->measured - r->plain) / charged : 0;
+}
+
+static void medians(const series_t *s, int n, double *scratch, result_t *r)
+{
     r->plain = median(s->plain, n, scratch);
     r->measured = median(s->measured, n, scratch);
     r->compensated = median(s->compensated, n, scratch);
-    r->residual = r->plain > 0 ? r->compensated / r->plain - 1 : 0;
-    for (k = 0; k < RESAMPLES; k++) {
-        double plain;
-        for (i = 0; i < n; i++) {
-            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-            a[i] = s->plain[(random >> 32) % (uint64_t)n];
-            b[i] = s->compensated[(random & 0xffffffffu) % (uint64_t)n];
-        }
-        plain = median(a, n, scratch);
-        residual[k] = plain > 0 ? median(b, n, scratch) / plain - 1 : 0;
+}
+
+/* Bootstrap: the plain runs and the instrumented ones are drawn anew, each by itself. */
+static void resample(const series_t *s, const series_t *drawn, int n, uint64_t *random)
+{
+    int i;
+    for (i = 0; i < n; i++) {
+        uint64_t one;
+        *random ^= *random << 13, *random ^= *random >> 7, *random ^= *random << 17;
+        one = (*random & 0xffffffffu) % (uint64_t)n;
+        drawn->plain[i] = s->plain[(*random >> 32) % (uint64_t)n];
+        drawn->measured[i] = s->measured[one];
+        drawn->compensated[i] = s->compensated[one];
     }
-    qsort(residual, RESAMPLES, sizeof *residual, by_value);
-    r->low = residual[RESAMPLES / 40];
-    r->high = residual[RESAMPLES - 1 - RESAMPLES / 40];
+}
+
+static void evaluate(const series_t *s, int n, result_t *r)
+{
+    enum { RESAMPLES = 2000 };
+    double residual[RESAMPLES], scale[RESAMPLES], *scratch = (double *)must(calloc((size_t)n, sizeof *scratch));
+    uint64_t random = 88172645463325252u;
+    series_t drawn;
+    int k;
+    series_new(&drawn, n);
+    for (k = 0; k < RESAMPLES; k++) {
+        resample(s, &drawn, n, &random);
+        medians(&drawn, n, scratch, r);
+        residual[k] = residual_of(r);
+        scale[k] = scale_of(r);
+    }
+    medians(s, n, scratch, r);
+    r->residual = estimated(residual_of(r), residual, RESAMPLES);
+    r->scale = estimated(scale_of(r), scale, RESAMPLES);
+    series_free(&drawn);
     free(scratch);
-    free(a);
-    free(b);
-    free(residual);
 }
 
 /* ---- */
 
-typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, user; double u, overhead; } check_t;
-
-static void series_new(series_t *s, int n)
-{
-    s->plain = (double *)must(calloc((size_t)n, sizeof(double)));
-    s->measured = (double *)must(calloc((size_t)n, sizeof(double)));
-    s->compensated = (double *)must(calloc((size_t)n, sizeof(double)));
-}
-
-static void series_free(series_t *s)
-{
-    free(s->plain);
-    free(s->measured);
-    free(s->compensated);
-}
+typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, user; double u, overhead, scale; } check_t;
 
 static void series_set(series_t *s, int i, double plain, double measured, double delta)
 {
@@ -212,6 +245,7 @@ static int run_all(check_t *c)
         series_set(&c->user, i, plain.user, instrumented.user, delta.user);
         c->u += delta.u / c->runs;
         c->overhead += delta.overhead / c->runs;
+        c->scale = delta.scale;
     }
     if (plain.status) fprintf(stderr, "perfcomp check: both commands exit with %d; is that what you wanted to measure?\n", plain.status);
     return OK;
@@ -220,34 +254,55 @@ static int run_all(check_t *c)
 static void print_result(const char *what, const result_t *r)
 {
     printf("%-10s %12.6f %12.6f %12.6f %9.2f %10.2f %%   %+.2f %% .. %+.2f %%\n", what, r->plain / 1e9, r->measured / 1e9, r->compensated / 1e9,
-           r->plain > 0 ? r->measured / r->plain : 0, 100 * r->residual, 100 * r->low, 100 * r->high);
+           r->plain > 0 ? r->measured / r->plain : 0, 100 * r->residual.value, 100 * r->residual.low, 100 * r->residual.high);
 }
 
 static void json_result(const char *what, const result_t *r)
 {
     printf("\"%s\":{\"plain\":%.15g,\"measured\":%.15g,\"compensated\":%.15g,\"slowdown\":%.15g,\"residual\":%.15g,\"residual_low\":%.15g,\"residual_high\":%.15g},",
-           what, r->plain, r->measured, r->compensated, r->plain > 0 ? r->measured / r->plain : 0, r->residual, r->low, r->high);
+           what, r->plain, r->measured, r->compensated, r->plain > 0 ? r->measured / r->plain : 0, r->residual.value, r->residual.low, r->residual.high);
+}
+
+/* PERFCOMP_SCALE for later runs; these had `had`. 0: the runs don't tell. */
+static estimate_t scale_known(const result_t *wall, const result_t *user, double had)
+{
+    estimate_t e = user->scale.high - user->scale.low < wall->scale.high - wall->scale.low ? user->scale : wall->scale;
+    if (e.low <= 0 || e.high - e.low > 0.5) e.value = e.low = e.high = 0;
+    e.value *= had, e.low *= had, e.high *= had;
+    return e;
+}
+
+static void print_scale(const estimate_t *scale)
+{
+    if (!(scale->value > 0)) puts("Instrumentation took too little, or the runs differ too much, to tell what its costs must be multiplied by.");
+    else printf("In these runs its costs were %.3f times (%.3f .. %.3f) what a run can see of them. To have later runs of this\n"
+                "build corrected by that, set PERFCOMP_SCALE=%.3f,%.3f\n",
+                scale->value, scale->low, scale->high, scale->value, (scale->high - scale->low) / 2);
 }
 
 static void print_check(const check_t *c, int json)
 {
     result_t wall, user;
+    estimate_t scale;
     evaluate(&c->wall, c->runs, &wall);
     evaluate(&c->user, c->runs, &user);
+    scale = scale_known(&wall, &user, c->scale);
     if (json) {
         printf("{\"unit\":\"ns\",\"runs\":%d,", c->runs);
         json_result("wall", &wall);
         json_result("user", &user);
-        printf("\"u\":%.15g,\"instrumentation\":%.15g}\n", c->u, c->overhead);
+        printf("\"scale\":%.15g,\"scale_low\":%.15g,\"scale_high\":%.15g,\"u\":%.15g,\"instrumentation\":%.15g}\n",
+               scale.value, scale.low, scale.high, c->u, c->overhead);
         return;
     }
     printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", "95 % interval");
     print_result("wall time", &wall);
     print_result("user CPU", &user);
     printf("\nMedians of %d runs each, in turn. Instrumentation took %.1f %% of the instrumented run; perfcomp knows that to\n"
-           "± %.6f s (%.2f %% of the plain run). What remains is what no subtraction mends: functions that the compiler\n"
+           "± %.6f s (%.2f %% of the plain run). What remains is what a run can't see of itself: functions that the compiler\n"
            "no longer inlines, loops that it no longer vectorises, and what instrumentation displaces from the caches.\n",
            c->runs, 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
+    print_scale(&scale);
 }
 
 /* PLAIN… -- INSTRUMENTED…: splits at the second "--". */
@@ -307,6 +362,7 @@ const verb_t verb_check = {
     "usage: perfcomp check [-n RUNS] [--json] -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n\n"
     "Runs the two in turn, RUNS times each (7) after one run that isn't counted, without input and output. The\n"
     "instrumented one's profile is read and thrown away. `compensated` is its whole time less what perfcomp says\n"
-    "that instrumentation took; `residual` is how far that is from the plain run.\n",
+    "that instrumentation took; `residual` is how far that is from the plain run. The last line tells by which\n"
+    "PERFCOMP_SCALE later runs of this build, on other input too, are corrected.\n",
     run,
 };
