@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GRID = 600, SWEEPS = 1200, ROWS = 90000, SIDE = 300, ITERATIONS = 500, CELLS = 12, PER_CELL = 4, STEPS = 80 };
+enum { GRID = 600, SWEEPS = 1200, ROWS = 90000, SIDE = 300, ITERATIONS = 500, CELLS = 12, PER_CELL = 4 };
 
 static double stencil(void)
 {
@@ -112,7 +112,7 @@ static double neighbours(int x, int y, int z)
     return energy;
 }
 
-static double particles(void)
+static double particles(int steps)
 {
     double energy = 0;
     for (int i = 0; i < CELLS * CELLS * CELLS * PER_CELL; i++) {
@@ -120,7 +120,7 @@ static double particles(void)
         int c = i / PER_CELL, at[3] = { c / (CELLS * CELLS), c / CELLS % CELLS, c % CELLS };
         for (int k = 0; k < 3; k++) p->x[k] = at[k] + (i * (k + 3) * 37 % 101) / 101.0;
     }
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0; step < steps; step++) {
         energy = 0;
         for (int c = 0; c < CELLS * CELLS * CELLS; c++) energy += neighbours(c / (CELLS * CELLS), c / CELLS % CELLS, c % CELLS);
         for (int i = 0; i < CELLS * CELLS * CELLS * PER_CELL; i++) {
@@ -135,8 +135,9 @@ static double particles(void)
     return energy;
 }
 
-int main(void)
+/* numeric [STEPS of the particles] */
+int main(int argc, char **argv)
 {
-    printf("%.6g %.6g %.6g\n", stencil(), conjugate_gradients(), particles());
+    printf("%.6g %.6g %.6g\n", stencil(), conjugate_gradients(), particles(argc > 1 ? atoi(argv[1]) : 80));
     return 0;
 }

@@ -7,6 +7,7 @@
 """
 import fcntl
 import hashlib
+import json
 import math
 import os
 import resource
@@ -22,42 +23,50 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 BENCH = TOP / "build" / "bench"
 
-# package   Debian's source package; a leading "--unpatched " leaves Debian's patches out; "": NAME.c of this folder
+# package   Debian's source package, behind an option of tests/bench/fetch; "": NAME.c of this folder
 # prepare   shell commands, run once in a copy of the source with CC=cc: everything before the compiler
 #           that is to be measured comes in
 # build     shell commands, run in a copy of that with CC set: plain make wherever the package has it
-# command   what is timed, run in an empty folder; {tree}: the built copy, {corpus}: a large text, {here}: this folder
+# command   what is timed, run in an empty folder; {tree}: the built copy, {corpus}: a large text, {here}: this
+#           folder, {binary}: a large machine program, the C compiler's
 # output    the file that must come out the same; None: standard output
-Program = namedtuple("Program", "package prepare build command output", defaults=[None])
+# lesson    the same program on other input, from which PERFCOMP_SCALE may be learned
+Program = namedtuple("Program", "package prepare build command output lesson", defaults=[None, None])
 
 PROGRAMS = {
     "lua": Program(
         "--unpatched lua5.4", "",
         'make -s -C src linux CC="$CC -std=gnu99"',
-        "{tree}/src/lua {here}/work.lua {tree}/README {tree}/src/lvm.c"),
+        "{tree}/src/lua {here}/work.lua {tree}/README {tree}/src/lvm.c",
+        lesson="{tree}/src/lua {here}/lesson.lua"),
     "bzip2": Program(
         "--unpatched bzip2", "",
         'make -s bzip2 CC="$CC"',
-        "{tree}/bzip2 -9 -c {corpus}"),
+        "{tree}/bzip2 -9 -c {corpus}",
+        lesson="{tree}/bzip2 -5 -c {binary}"),
     "zlib": Program(
         "zlib", "",
         'CC="$CC" ./configure --static >/dev/null && make -s minigzip',
-        "{here}/through {corpus} {tree}/minigzip -9"),
+        "{here}/through {corpus} {tree}/minigzip -9",
+        lesson="{here}/through {binary} {tree}/minigzip -6"),
     "sqlite3": Program(
         "sqlite3", "./configure --disable-tcl --disable-readline >/dev/null && make -s sqlite3.c shell.c",
         "$CC -O2 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -c sqlite3.c -o amalgamation.o && "
         "$CC -O2 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -c shell.c -o shell.o && "
         "$CC amalgamation.o shell.o -lm -o sqlite3",
-        "{here}/through {here}/work.sql {tree}/sqlite3 :memory:"),
+        "{here}/through {here}/work.sql {tree}/sqlite3 :memory:",
+        lesson="{here}/through {here}/lesson.sql {tree}/sqlite3 :memory:"),
     "gzip": Program(
         "gzip", "./configure >/dev/null && make -s -C lib >/dev/null && make -s version.c version.h",
         'make -s gzip CC="$CC"',
-        "{tree}/gzip -9 -n -c {corpus}"),
+        "{tree}/gzip -9 -n -c {corpus}",
+        lesson="{tree}/gzip -6 -n -c {binary}"),
     "glpk": Program(
         "glpk", "./configure --disable-shared >/dev/null",
         'make -s -C src CC="$CC" >/dev/null && make -s -C examples CC="$CC" >/dev/null',
-        "{tree}/examples/glpsol -m {tree}/examples/planarity.mod -w solution", "solution"),
-    "numeric": Program("", "", "$CC -O3 numeric.c -lm -o numeric", "{tree}/numeric"),
+        "{tree}/examples/glpsol -m {tree}/examples/planarity.mod -w solution", "solution",
+        "{tree}/examples/glpsol -m {tree}/examples/pentomino.mod"),
+    "numeric": Program("", "", "$CC -O3 numeric.c -lm -o numeric", "{tree}/numeric", lesson="{tree}/numeric 60"),
 }
 
 # The same on MPI, with 2 ranks. What they print holds times, and isn't compared.
@@ -66,11 +75,28 @@ JOBS = {
         "hypre", "",  # it writes its own absolute path into its makefiles
         "cd src && ./configure CC=mpicc --disable-fortran >/dev/null && "
         'make -s CC="$CC" >/dev/null && make -s -C test CC="$CC" ij >/dev/null',
-        "mpiexec -n 2 {tree}/src/test/ij -n 60 60 60 -P 2 1 1 -solver 1 -tol 1e-10"),
+        "mpiexec -n 2 {tree}/src/test/ij -n 60 60 60 -P 2 1 1 -solver 1 -tol 1e-10",
+        lesson="mpiexec -n 2 {tree}/src/test/ij -n 40 40 40 -P 2 1 1 -solver 1 -tol 1e-10"),
     "fftw3": Program(
         "fftw3", "./configure --enable-mpi --disable-fortran --disable-doc CC=mpicc >/dev/null",
         'make -s CC="$CC" MPICC="$CC" >/dev/null',
-        "mpiexec -n 2 {tree}/mpi/mpi-bench -oestimate -y 64x60x50 -y 256x255"),
+        "mpiexec -n 2 {tree}/mpi/mpi-bench -oestimate -y 64x60x50 -y 256x255",
+        lesson="mpiexec -n 2 {tree}/mpi/mpi-bench -oestimate -y 48x45x50 -y 128x125"),
+    "p4est": Program(
+        "p4est", "./bootstrap >/dev/null 2>&1",  # libtool writes absolute paths as well
+        "./configure --enable-mpi --disable-shared --without-blas CC=mpicc >/dev/null 2>&1 && "
+        'make -s CC="$CC" >/dev/null',
+        "mpiexec -n 2 {tree}/example/timings/p4est_timings -c three -l 11",
+        lesson="mpiexec -n 2 {tree}/example/timings/p4est_timings -c unit -l 11"),
+    "hpcc": Program(
+        "--upstream hpcc",  # calls what MPI 3 has taken out
+        "grep -rlE 'MPI_Address|MPI_Type_struct' hpl | xargs sed -i 's/MPI_Address/MPI_Get_address/g; s/MPI_Type_struct/MPI_Type_create_struct/g' && "
+        "sed -E 's/^(MPdir|MPinc|MPlib|LAdir|LINKFLAGS) .*/\\1 =/; s/^LAlib .*/LAlib = -lblas/; s/^CCFLAGS .*/CCFLAGS = $(HPL_DEFS) -O2/; "
+        "s/^LINKER .*/LINKER = $(CC)/' hpl/setup/Make.Linux_PII_FBLAS >hpl/Make.here && "
+        "sed 's/^2 *Ps/1 Ps/' _hpccinf.txt >hpccinf.txt && mkdir lesson && sed 's/^1000 *Ns/600 Ns/' hpccinf.txt >lesson/hpccinf.txt",
+        'make -s arch=here CC="$CC"',
+        "mpiexec -n 2 -wdir {tree} {tree}/hpcc",
+        lesson="mpiexec -n 2 -wdir {tree}/lesson {tree}/hpcc"),
 }
 
 # Of many small files: what their building costs is of interest.
@@ -147,11 +173,26 @@ def corpus():
     return path
 
 
-def command(name, variant):
+def binary():
+    return subprocess.run(["cc", "-print-prog-name=cc1"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def words(text, name, variant):
+    """A command line of the table."""
     fields = {"tree": BENCH / name / variant, "here": HERE, "corpus": BENCH / "corpus"}
-    if "{corpus}" in ALL[name].command:
+    if "{corpus}" in text:
         corpus()
-    return [word.format(**fields) for word in ALL[name].command.split()]
+    if "{binary}" in text:
+        fields["binary"] = binary()
+    return [word.format(**fields) for word in text.split()]
+
+
+def command(name, variant):
+    return words(ALL[name].command, name, variant)
+
+
+def lesson(name, variant):
+    return words(ALL[name].lesson, name, variant)
 
 
 def digest(name, folder, stdout):
@@ -166,16 +207,31 @@ def timed(name, variant, **environment):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     clean = {k: v for k, v in os.environ.items() if not k.startswith("PERFCOMP")}
-    words = command(name, variant)
+    argv = command(name, variant)
     with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic_ns()
-        status = subprocess.run(words, cwd=folder, env={**clean, **environment}, stdin=subprocess.DEVNULL,
+        status = subprocess.run(argv, cwd=folder, env={**clean, **environment}, stdin=subprocess.DEVNULL,
                                 stdout=out, stderr=err).returncode
         wall, after = time.monotonic_ns() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     if status:
         raise SystemExit(f"{name} ({variant}) ended with {status}:\n{(folder / 'stderr').read_text()}")
     cpu = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e9
     return cpu, wall, digest(name, folder, folder / "stdout")
+
+
+def checked(name, plain, instrumented, runs):
+    """What perfcomp check says of two commands."""
+    folder = BENCH / name / "run"
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([TOP / "build" / "perfcomp", "check", "--json", "-n", str(runs), "--", *plain, "--", *instrumented],
+                          cwd=folder, stdout=subprocess.PIPE, check=True, text=True)
+    return json.loads(done.stdout)
+
+
+def learned(name, variant, runs):
+    """PERFCOMP_SCALE, from the program's other input; empty: that doesn't tell."""
+    result = checked(name, lesson(name, "plain"), lesson(name, variant), runs)
+    return result["scale"] and "%.4f,%.4f" % (result["scale"], (result["scale_high"] - result["scale_low"]) / 2) or ""
 
 
 def goal(slowdown):
