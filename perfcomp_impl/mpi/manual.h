@@ -44,6 +44,8 @@
                           waits for Win_lock_all, for shared file pointers and of nonblocking collective file
                           calls aren't corrected: such calls are passed on, and `perfcomp report` names them
                           as unknown; locks of a window keep the order that the instrumented run had, and who
-                          waits for a Win_unlock_all, or for a flush's busy target, is taken for slow; with Open MPI, Fortran's
+                          waits for a Win_unlock_all, or for a flush's busy target, is taken for slow; where a
+                          target answers only inside of its own MPI calls, what Win_lock waits there for the
+                          layer's own question counts as instrumentation; with Open MPI, Fortran's
                           collectives on topologies, windows and files go past the layer, unseen
 */
