@@ -201,16 +201,20 @@ def digest(name, folder, stdout):
     return hashlib.sha256((folder / output).read_bytes() if output else stdout.read_bytes()).hexdigest()
 
 
+def with_settings(**settings):
+    """The environment, with these settings of perfcomp and no others."""
+    return {k: v for k, v in os.environ.items() if not k.startswith("PERFCOMP")} | settings
+
+
 def timed(name, variant, **environment):
     """CPU ns, wall ns and digest of one run in an empty folder."""
     folder = BENCH / name / "run"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("PERFCOMP")}
     argv = command(name, variant)
     with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic_ns()
-        status = subprocess.run(argv, cwd=folder, env={**clean, **environment}, stdin=subprocess.DEVNULL,
+        status = subprocess.run(argv, cwd=folder, env=with_settings(**environment), stdin=subprocess.DEVNULL,
                                 stdout=out, stderr=err).returncode
         wall, after = time.monotonic_ns() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     if status:
@@ -219,19 +223,20 @@ def timed(name, variant, **environment):
     return cpu, wall, digest(name, folder, folder / "stdout")
 
 
-def checked(name, plain, instrumented, runs):
+def checked(name, plain, instrumented, runs, **environment):
     """What perfcomp check says of two commands."""
     folder = BENCH / name / "run"
     folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([TOP / "build" / "perfcomp", "check", "--json", "-n", str(runs), "--", *plain, "--", *instrumented],
-                          cwd=folder, stdout=subprocess.PIPE, check=True, text=True)
+                          cwd=folder, env=with_settings(**environment), stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(done.stdout)
 
 
 def learned(name, variant, runs):
     """PERFCOMP_SCALE, from the program's other input; empty: that doesn't tell."""
     result = checked(name, lesson(name, "plain"), lesson(name, variant), runs)
-    return result["scale"] and "%.4f,%.4f" % (result["scale"], (result["scale_high"] - result["scale_low"]) / 2) or ""
+    doubt = (result["scale_high"] - result["scale_low"]) / 2
+    return f"{result['scale']:.4f},{doubt:.4f}" if result["scale"] else ""
 
 
 def goal(slowdown):

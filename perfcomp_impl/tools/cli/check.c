@@ -148,7 +148,7 @@ static double median(const double *value, int n, double *scratch)
     return n % 2 ? scratch[n / 2] : (scratch[n / 2 - 1] + scratch[n / 2]) / 2;
 }
 
-/* The residual, and its 95 % interval by bootstrap over the runs. */
+/* `resample`: what drawn runs have given instead; sorts it. */
 static estimate_t estimated(double value, double *resample, int n)
 {
     estimate_t e;
@@ -189,6 +189,7 @@ static void resample(const series_t *s, const series_t *drawn, int n, uint64_t *
     }
 }
 
+/* The residual and the scale, with their 95 % intervals. */
 static void evaluate(const series_t *s, int n, result_t *r)
 {
     enum { RESAMPLES = 2000 };
