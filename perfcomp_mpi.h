@@ -1418,22 +1418,37 @@ static PFC__QUIET void pfc__comm_forget(MPI_Comm comm)
     if (comm != MPI_COMM_NULL) free(pfc__handles_take(&pfc__comms, PFC__KEY(comm)));
 }
 
-/* One of ours over the same ranks, for a window or a file: all of them call it. Not a
-   copy of the user's: attributes would be copied too, by the user's functions.
-   MPI_COMM_NULL: messages in `users` carry no piggybacks. */
-static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users)
-{
-    MPI_Comm comm;
-    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return MPI_COMM_NULL;
-    pfc__comm_made(comm);
-    return comm;
-}
-
 static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return;
     pfc__comm_forget(comm);
     PMPI_Comm_free(&comm);
+}
+
+/* One of ours over the same ranks, beside a window or a file whose record this is (NULL:
+   this rank has none): all of them call it. Not a copy of the user's: attributes would be
+   copied too, by the user's functions. All ranks keep their records in `table`, or none
+   does: one without a record would miss the exchanges in which the others wait for it.
+   MPI_COMM_NULL: none does, and the record is gone; or messages in `users` carry no
+   piggybacks. */
+static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users, pfc__handles_t *table, pfc__uptr key, pfc__by_handle_t *record)
+{
+    MPI_Comm comm;
+    int kept, all = 0;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) {
+        free(record);
+        return MPI_COMM_NULL;
+    }
+    kept = record && pfc__comm_carries(comm) && pfc__handles_keep(table, key, record);
+    PMPI_Allreduce(&kept, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (all) {
+        pfc__comm_made(comm);
+        return comm;
+    }
+    if (kept) pfc__handles_take(table, key);
+    pfc__comm_drop(comm);
+    free(record);
+    return MPI_COMM_NULL;
 }
 
 /* ------------------------------------------------------- posts (MPI impl) ---
@@ -3546,19 +3561,15 @@ static PFC__QUIET void pfc__locks_drop(MPI_Win *locks)
 
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
-    MPI_Comm comm = pfc__comm_beside(users);
-    pfc__win_t *w = comm == MPI_COMM_NULL ? 0 : (pfc__win_t *)calloc(1, sizeof *w);
-    if (w) {
-        w->comm = comm;
-        w->known = pfc__comm_carries(comm);
-        w->locks = pfc__locks_made(comm);
-        if (pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry)) return;
-    }
-    pfc__comm_drop(comm);
-    free(w);
+    pfc__win_t *w = (pfc__win_t *)calloc(1, sizeof *w);
+    MPI_Comm comm = pfc__comm_beside(users, &pfc__wins, PFC__KEY(win), w ? &w->entry : 0);
+    if (comm == MPI_COMM_NULL) return;
+    w->comm = comm;
+    w->known = pfc__comm_carries(comm);
+    w->locks = pfc__locks_made(comm);
 }
 
-/* NULL: its ranks aren't all known to run the layer. */
+/* NULL: its ranks aren't all known to run the layer, or one had no memory for its record. */
 static PFC__QUIET pfc__win_t *pfc__win_of(MPI_Win win)
 {
     return (pfc__win_t *)(void *)pfc__handles_look(&pfc__wins, PFC__KEY(win));
@@ -3825,14 +3836,9 @@ static pfc__handles_t pfc__files;
 /* On every rank, also where opening has failed: perhaps it hasn't on another one. */
 static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
 {
-    MPI_Comm comm = pfc__comm_beside(users);
-    pfc__file_t *f = error || comm == MPI_COMM_NULL ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
-    if (f) {
-        f->comm = comm;
-        if (pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry)) return;
-    }
-    pfc__comm_drop(comm);
-    free(f);
+    pfc__file_t *f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
+    MPI_Comm comm = pfc__comm_beside(users, &pfc__files, PFC__KEY(file), f ? &f->entry : 0);
+    if (comm != MPI_COMM_NULL) f->comm = comm;
 }
 
 static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)

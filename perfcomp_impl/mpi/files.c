@@ -15,14 +15,9 @@ static pfc__handles_t pfc__files;
 /* On every rank, also where opening has failed: perhaps it hasn't on another one. */
 static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
 {
-    MPI_Comm comm = pfc__comm_beside(users);
-    pfc__file_t *f = error || comm == MPI_COMM_NULL ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
-    if (f) {
-        f->comm = comm;
-        if (pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry)) return;
-    }
-    pfc__comm_drop(comm);
-    free(f);
+    pfc__file_t *f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
+    MPI_Comm comm = pfc__comm_beside(users, &pfc__files, PFC__KEY(file), f ? &f->entry : 0);
+    if (comm != MPI_COMM_NULL) f->comm = comm;
 }
 
 static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)

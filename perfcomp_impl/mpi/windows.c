@@ -51,19 +51,15 @@ static PFC__QUIET void pfc__locks_drop(MPI_Win *locks)
 
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
-    MPI_Comm comm = pfc__comm_beside(users);
-    pfc__win_t *w = comm == MPI_COMM_NULL ? 0 : (pfc__win_t *)calloc(1, sizeof *w);
-    if (w) {
-        w->comm = comm;
-        w->known = pfc__comm_carries(comm);
-        w->locks = pfc__locks_made(comm);
-        if (pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry)) return;
-    }
-    pfc__comm_drop(comm);
-    free(w);
+    pfc__win_t *w = (pfc__win_t *)calloc(1, sizeof *w);
+    MPI_Comm comm = pfc__comm_beside(users, &pfc__wins, PFC__KEY(win), w ? &w->entry : 0);
+    if (comm == MPI_COMM_NULL) return;
+    w->comm = comm;
+    w->known = pfc__comm_carries(comm);
+    w->locks = pfc__locks_made(comm);
 }
 
-/* NULL: its ranks aren't all known to run the layer. */
+/* NULL: its ranks aren't all known to run the layer, or one had no memory for its record. */
 static PFC__QUIET pfc__win_t *pfc__win_of(MPI_Win win)
 {
     return (pfc__win_t *)(void *)pfc__handles_look(&pfc__wins, PFC__KEY(win));

@@ -1,7 +1,7 @@
 #!/bin/bash
 # programs/transparency.c and threads.c without and with the layer, the second
-# under TSan too, and clocks.c, which brings the layer along; under each MPI that
-# is here. First argument: a folder to build in (build/tests/mpi).
+# under TSan too, and clocks.c and memory.c, which bring the layer along; under each
+# MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -14,10 +14,10 @@ export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 UCX_MEM_EVE
 
 tried=0 failed=0
 
-# MPI RANKS PROGRAM: its last line is "ok"
+# MPI RANKS PROGRAM [ARGUMENT]: its last line is "ok"
 try() {
     tried=$((tried + 1))
-    if out=$(timeout 60 mpiexec."$1" -n "$2" "$build/$3.$1" 2>&1) && [ "${out##*$'\n'}" = ok ]; then return; fi
+    if out=$(timeout 60 mpiexec."$1" -n "$2" "$build/$3.$1" ${4:+"$4"} 2>&1) && [ "${out##*$'\n'}" = ok ]; then return; fi
     failed=$((failed + 1))
     echo "$1, $2 ranks, $3:"
     echo "$out"
@@ -38,6 +38,9 @@ for mpi in mpich openmpi; do
     done
     $layer tests/mpi/programs/clocks.c -o "$build/clocks.$mpi" -lm -lpthread -ldl
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
+    $layer tests/mpi/programs/memory.c -o "$build/memory.$mpi" -lm -lpthread -ldl
+    : >"$build/written"
+    for ranks in 2 3; do try $mpi $ranks memory "$build/written"; done
     $layer -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
     try $mpi 2 threads.tsan

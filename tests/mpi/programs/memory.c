@@ -1,0 +1,97 @@
+/* The last rank has no memory left while windows and files are made: the n-th
+   thing that the layer asks for is refused, for each n. Nobody waits in vain
+   then, and nothing is left behind. Prints "ok".
+
+       memory FILE      a file to write */
+#define _GNU_SOURCE 1
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int refusals, until_refusal = -1; /* less than 0: nothing is refused */
+
+static int refuses(void)
+{
+    if (until_refusal < 0 || until_refusal-- > 0) return 0;
+    refusals++;
+    return 1;
+}
+
+/* What of the layer's is there. */
+static int communicators_left, windows_left;
+
+static int counted(int error, int *count)
+{
+    if (!error) ++*count;
+    return error;
+}
+
+#define malloc(bytes) (refuses() ? NULL : malloc(bytes))
+#define calloc(n, bytes) (refuses() ? NULL : calloc(n, bytes))
+#define PMPI_Comm_split(...) counted(PMPI_Comm_split(__VA_ARGS__), &communicators_left)
+#define PMPI_Comm_free(...) (communicators_left--, PMPI_Comm_free(__VA_ARGS__))
+#define PMPI_Win_allocate(...) counted(PMPI_Win_allocate(__VA_ARGS__), &windows_left)
+#define PMPI_Win_free(...) (windows_left--, PMPI_Win_free(__VA_ARGS__))
+
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+
+static int rank, size;
+
+enum { MOST = 12 };
+#define W MPI_COMM_WORLD
+
+/* The user's own window counts as one of the layer's when it is freed. */
+static void window(int n)
+{
+    static int here;
+    MPI_Win win;
+    int next = (rank + 1) % size, got = -1;
+    until_refusal = n;
+    MPI_Win_create(&here, sizeof here, sizeof here, MPI_INFO_NULL, W, &win);
+    until_refusal = -1;
+    windows_left++;
+    MPI_Win_fence(0, win);
+    MPI_Put(&rank, 1, MPI_INT, next, 0, 1, MPI_INT, win);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win);
+    MPI_Get(&got, 1, MPI_INT, next, 0, 1, MPI_INT, win);
+    MPI_Win_unlock(next, win);
+    MPI_Win_free(&win);
+    if (got != rank) MPI_Abort(W, 3);
+}
+
+static void file(const char *name, int n)
+{
+    MPI_File f;
+    int back = -1;
+    until_refusal = n;
+    MPI_File_open(W, name, MPI_MODE_RDWR, MPI_INFO_NULL, &f);
+    until_refusal = -1;
+    MPI_File_write_at_all(f, rank * (MPI_Offset)sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_read_at_all(f, rank * (MPI_Offset)sizeof rank, &back, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&f);
+    if (back != rank) MPI_Abort(W, 3);
+}
+
+int main(int argc, char **argv)
+{
+    int n, all = 0, left;
+    if (argc != 2) return 2;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(W, &rank);
+    MPI_Comm_size(W, &size);
+    for (n = 0; n < MOST; n++) {
+        window(rank == size - 1 ? n : -1);
+        file(argv[1], rank == size - 1 ? n : -1);
+    }
+    left = communicators_left + windows_left;
+    MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, W);
+    MPI_Allreduce(&refusals, &all, 1, MPI_INT, MPI_SUM, W);
+    if (rank == 0) printf(left || !all ? "%d left, %d refused\n" : "ok\n", left, all);
+    MPI_Finalize();
+    return 0;
+}
