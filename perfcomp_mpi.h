@@ -40,14 +40,18 @@
    counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as often as
                           summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
 
+   locks of windows       Win_lock and Win_unlock cost a short message to the locked rank and back, Win_lock_all and
+                          Win_unlock_all one to each rank of the window (none with MPI_MODE_NOCHECK). Where that
+                          rank answers only inside of its own MPI calls, what is waited for its answer counts as the
+                          program's time: its own next flush or unlock would have waited for the same. A program that
+                          computes between its lock and that call would have waited less, which isn't known
+
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits for Win_lock_all, for shared file pointers and of nonblocking collective file
-                          calls aren't corrected: such calls are passed on, and `perfcomp report` names them
-                          as unknown; locks of a window keep the order that the instrumented run had, and who
-                          waits for a Win_unlock_all, or for a flush's busy target, is taken for slow; where a
-                          target answers only inside of its own MPI calls, what Win_lock waits there for the
-                          layer's own question counts as instrumentation; with Open MPI, Fortran's
-                          collectives on topologies, windows and files go past the layer, unseen
+                          waits for shared file pointers and of nonblocking collective file calls aren't corrected:
+                          such calls are passed on, and `perfcomp report` names them as unknown; locks of a window
+                          keep the order that the instrumented run had, and who waits for a flush's busy target, or
+                          in a flush for a lock that the library takes only then, is taken for slow; with Open MPI,
+                          Fortran's collectives on topologies, windows and files go past the layer, unseen
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
@@ -451,8 +455,7 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
     ROW(Win_flush_all, (MPI_Win win), (win)) \
     ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_flush_local_all, (MPI_Win win), (win)) \
-    ROW(Win_unlock_all, (MPI_Win win), (win))
+    ROW(Win_flush_local_all, (MPI_Win win), (win))
 
 /* SimGrid 3.32 declares them otherwise. */
 #define PFC__MPI_ONE_SIDED_MORE(ROW) \
@@ -523,13 +526,11 @@ PFC__HOT pfc__moment_t pfc__never(void)
         *request), (file, b, n, type, request))
 
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: locks of all ranks of a window, shared
-   pointers and nonblocking collectives of files, processes that join, partitioned
-   messages. Their time counts as the program's own, and they are named in the
-   result. */
+   Calls that take part in no rule yet: shared pointers and nonblocking collectives
+   of files, processes that join, partitioned messages. Their time counts as the
+   program's own, and they are named in the result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
-    ROW(Win_lock_all, (int assert, MPI_Win win), (assert, win)) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
         root, comm, newcomm)) \
     ROW(Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, \
@@ -1034,6 +1035,14 @@ PFC__HOT void pfc__call_end(pfc__call_t *c)
     c->end = c->begin;
     c->end.ct = pfc__common_ns(c->tick_end);
     c->end.lt += c->end.ct - c->begin.ct;
+}
+
+/* It lasts longer than the library's call. */
+static PFC__QUIET void pfc__call_goes_on(pfc__call_t *c, pfc__i64 ns)
+{
+    c->tick_end += pfc__round((double)ns / pfc__mpi.ns_per_tick);
+    c->end.ct += ns;
+    c->end.lt += ns;
 }
 
 /* We have no memory to do it with: the library isn't called. */
@@ -3515,7 +3524,7 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
        Win_fence, Win_free   all meet (R6), where the clock doesn't show that a fence ended before
        Win_start             for the Win_post of its targets (R4)
        Win_wait, Win_test    for the Win_complete of its origins (R1)
-       Win_lock              for who held the lock before (R6)
+       Win_lock, _lock_all   for who held the lock before (R6)
 
    When a flush got its answer nobody tells: it counts as having got it at once. */
 
@@ -3534,6 +3543,8 @@ typedef struct pfc__win {
     struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
     MPI_Win locks;            /* ours: a pfc__unlocked_t of each rank; MPI_WIN_NULL: none */
     pfc__held_t *held;        /* exclusive locks of this rank */
+    int size, holds_all;      /* holds_all: Win_lock_all, and somebody may wait for its end */
+    pfc__i64 least_to_all;    /* see pfc__unlock_tell_all */
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
@@ -3559,6 +3570,8 @@ static PFC__QUIET void pfc__locks_drop(MPI_Win *locks)
     PMPI_Win_free(locks);
 }
 
+static PFC__QUIET void pfc__answers_measure(const pfc__win_t *w); /* see locks */
+
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
     pfc__win_t *w = (pfc__win_t *)calloc(1, sizeof *w);
@@ -3566,7 +3579,9 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
     if (comm == MPI_COMM_NULL) return;
     w->comm = comm;
     w->known = pfc__comm_carries(comm);
+    PMPI_Comm_size(comm, &w->size);
     w->locks = pfc__locks_made(comm);
+    if (w->locks != MPI_WIN_NULL) pfc__answers_measure(w);
 }
 
 /* NULL: its ranks aren't all known to run the layer, or one had no memory for its record. */
@@ -3735,9 +3750,72 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
    Who unlocks writes the moment beside the lock, into a window of our own, while
    nobody else can have it; the next one finds it there. It is the latest of all
    so far: those before delay nobody more than those behind them do. A shared
-   lock waits for exclusive ones only. */
+   lock waits for exclusive ones only. Locks of all ranks are shared: they read, and
+   write, beside each of them. */
 
 enum { PFC__UNLOCKED_FIELDS = sizeof(pfc__unlocked_t) / sizeof(pfc__i64) };
+
+/* A rank's record answers our questions by itself, or when that rank is inside of
+   MPI. In the first case all that an answer takes is ours. In the second, it comes
+   when the program's own next flush or unlock there would have got its answer, and
+   what that one waits counts as the program's time (R3): so does what we have waited
+   in its place, and it then finds the rank there. (A program that computes first would
+   have waited less; by how much isn't known.) The two are told apart by what answers
+   take at least: noise and distance make it a few times as long, being away much more. */
+enum pfc__question { PFC__ASKING, PFC__TELLING };
+enum { PFC__ANSWER_FACTOR = 4 };
+
+static pfc__i64 pfc__answer_least[2][2]; /* ns; by enum pfc__question, and whether a rank asked itself */
+
+/* What the program would have waited, of what a rank's answer took. */
+static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int itself, pfc__i64 took)
+{
+    pfc__i64 *least = &pfc__answer_least[question][itself], ours;
+    pfc__mpi_lock();
+    if (!*least || *least > took) *least = took;
+    ours = *least;
+    pfc__mpi_unlock();
+    return !itself && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+}
+
+/* The same of all ranks' answers. */
+static PFC__QUIET pfc__i64 pfc__answers_awaited(enum pfc__question question, int ranks, pfc__i64 took)
+{
+    pfc__i64 ours;
+    pfc__mpi_lock();
+    ours = ranks * pfc__answer_least[question][0];
+    pfc__mpi_unlock();
+    return ranks > 1 && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+}
+
+/* Each returns what the program would have waited. */
+static PFC__QUIET pfc__i64 pfc__lock_ask(const pfc__win_t *w, int rank, pfc__unlocked_t *before)
+{
+    pfc__i64 tick = pfc__clock();
+    before->by_any = before->exclusively = pfc__latest_none();
+    PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, 0, PFC__UNLOCKED_FIELDS, MPI_INT64_T, w->locks);
+    PMPI_Win_flush(rank, w->locks);
+    return pfc__answer_awaited(PFC__ASKING, rank == w->known->rank, pfc__since(tick));
+}
+
+static PFC__QUIET pfc__i64 pfc__lock_tell(const pfc__win_t *w, int rank, const pfc__unlocked_t *mine, int fields)
+{
+    pfc__i64 tick = pfc__clock();
+    PMPI_Accumulate(mine, fields, MPI_INT64_T, rank, 0, fields, MPI_INT64_T, MPI_MAX, w->locks);
+    PMPI_Win_flush(rank, w->locks);
+    return pfc__answer_awaited(PFC__TELLING, rank == w->known->rank, pfc__since(tick));
+}
+
+/* While all are there. */
+static PFC__QUIET void pfc__answers_measure(const pfc__win_t *w)
+{
+    pfc__unlocked_t nothing;
+    int next = (w->known->rank + 1) % w->size;
+    pfc__lock_ask(w, next, &nothing);
+    nothing.by_any = nothing.exclusively = pfc__latest_none();
+    pfc__lock_tell(w, next, &nothing, (int)PFC__UNLOCKED_FIELDS);
+    PMPI_Barrier(w->comm);
+}
 
 static PFC__QUIET void pfc__lock_keep(pfc__win_t *w, int rank)
 {
@@ -3762,59 +3840,109 @@ static PFC__QUIET int pfc__lock_drop(pfc__win_t *w, int rank)
     return h != 0;
 }
 
-static PFC__QUIET int pfc__locks_known(const pfc__win_t *w, int rank)
+static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->locks != MPI_WIN_NULL; }
+
+/* The lock was got behind those that held it before. */
+static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t before, pfc__i64 awaited)
 {
-    return w && w->locks != MPI_WIN_NULL && rank != MPI_PROC_NULL;
+    before.ct = pfc__min(before.ct, c->end.ct);
+    pfc__win_depends(c, w, before, PFC__LATE_SENDER);
+    pfc__call_goes_on(c, awaited);
 }
 
 static PFC__QUIET int pfc__win_lock(pfc__call_t *c, int kind, int rank, int assert, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
     pfc__unlocked_t before;
-    pfc__latest_t latest;
+    pfc__i64 awaited;
     int error;
     pfc__call_begin(c);
     error = PMPI_Win_lock(kind, rank, assert, win);
     pfc__call_end(c);
-    if (error || !pfc__locks_known(w, rank)) return error;
+    if (error || !pfc__locks_known(w) || rank == MPI_PROC_NULL) return error;
     if (kind == MPI_LOCK_EXCLUSIVE) pfc__lock_keep(w, rank);
     if (assert & MPI_MODE_NOCHECK) return error; /* it waits for nobody */
-    before.by_any = before.exclusively = pfc__latest_none();
-    PMPI_Get(&before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, 0, PFC__UNLOCKED_FIELDS, MPI_INT64_T, w->locks);
-    PMPI_Win_flush(rank, w->locks);
-    latest = kind == MPI_LOCK_EXCLUSIVE ? before.by_any : before.exclusively;
-    latest.ct = pfc__min(latest.ct, c->end.ct);
-    pfc__win_depends(c, w, latest, PFC__LATE_SENDER);
+    awaited = pfc__lock_ask(w, rank, &before);
+    pfc__lock_got(c, w, kind == MPI_LOCK_EXCLUSIVE ? before.by_any : before.exclusively, awaited);
+    return error;
+}
+
+/* A short message to each rank, and back. */
+static PFC__QUIET pfc__latest_t pfc__lock_ask_all(const pfc__win_t *w, pfc__i64 *awaited)
+{
+    pfc__i64 tick = pfc__clock();
+    pfc__latest_t latest = pfc__latest_none(), *of = (pfc__latest_t *)malloc((size_t)w->size * sizeof *of);
+    int i;
+    *awaited = 0;
+    if (!of) return latest;
+    for (i = 0; i < w->size; i++) {
+        of[i] = latest;
+        PMPI_Get(&of[i], PFC__LATEST_AS, i, PFC__LATEST_FIELDS, PFC__LATEST_AS, w->locks); /* `exclusively` */
+    }
+    PMPI_Win_flush_all(w->locks);
+    *awaited = pfc__answers_awaited(PFC__ASKING, w->size, pfc__since(tick));
+    for (i = 0; i < w->size; i++) latest = pfc__latest_merge(latest, of[i]);
+    free(of);
+    return latest;
+}
+
+static PFC__QUIET int pfc__win_lock_all(pfc__call_t *c, int assert, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    pfc__latest_t before;
+    pfc__i64 awaited;
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Win_lock_all(assert, win);
+    pfc__call_end(c);
+    if (error || !pfc__locks_known(w)) return error;
+    w->holds_all = !(assert & MPI_MODE_NOCHECK); /* which waits for nobody, and nobody for it */
+    if (!w->holds_all) return error;
+    before = pfc__lock_ask_all(w, &awaited);
+    pfc__lock_got(c, w, before, awaited);
     return error;
 }
 
 /* The lock is held for as long as telling takes: what it takes at least, as far as is known. */
-static PFC__QUIET void pfc__unlock_tell(pfc__win_t *w, int rank)
+static PFC__QUIET pfc__i64 pfc__unlock_tell(pfc__win_t *w, int rank)
 {
-    static pfc__i64 least;
-    pfc__i64 took, tick = pfc__clock();
-    pfc__moment_t now = pfc__moment_at(tick);
+    pfc__moment_t now = pfc__moment_at(pfc__clock());
     pfc__unlocked_t mine;
-    int n = pfc__lock_drop(w, rank) ? (int)PFC__UNLOCKED_FIELDS : (int)PFC__LATEST_FIELDS;
+    int fields = pfc__lock_drop(w, rank) ? (int)PFC__UNLOCKED_FIELDS : (int)PFC__LATEST_FIELDS;
     pfc__mpi_lock();
-    now.ct += least;
+    now.ct += pfc__answer_least[PFC__TELLING][rank == w->known->rank];
     pfc__mpi_unlock();
     mine.by_any = mine.exclusively = pfc__latest_of(now);
-    PMPI_Accumulate(&mine, n, MPI_INT64_T, rank, 0, n, MPI_INT64_T, MPI_MAX, w->locks);
-    PMPI_Win_flush(rank, w->locks);
-    took = pfc__since(tick);
-    pfc__mpi_lock();
-    if (!least || least > took) least = took;
-    pfc__mpi_unlock();
+    return pfc__lock_tell(w, rank, &mine, fields);
 }
 
-static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, int rank, MPI_Win win)
+static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
+{
+    pfc__i64 took, tick = pfc__clock();
+    pfc__moment_t now = pfc__moment_at(tick);
+    pfc__latest_t mine;
+    int i;
+    now.ct += w->least_to_all;
+    mine = pfc__latest_of(now);
+    for (i = 0; i < w->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, 0, PFC__LATEST_AS, MPI_MAX, w->locks); /* `by_any` */
+    PMPI_Win_flush_all(w->locks);
+    took = pfc__since(tick);
+    if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;
+    w->holds_all = 0;
+    return pfc__answers_awaited(PFC__TELLING, w->size, took);
+}
+
+/* Win_unlock; of no rank: Win_unlock_all. */
+static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
+    pfc__i64 awaited = 0;
     int error;
-    if (pfc__locks_known(w, rank)) pfc__unlock_tell(w, rank);
+    if (pfc__locks_known(w) && (rank ? *rank != MPI_PROC_NULL : w->holds_all))
+        awaited = rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
     pfc__call_begin(c);
-    error = PMPI_Win_unlock(rank, win);
+    c->begin.ct -= awaited; /* from there, it wasn't ours */
+    error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
     return error;
 }
@@ -4965,7 +5093,9 @@ PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc_
 
 PFC__WRAP(Win_lock, PFC__RULE_LOCK, (int kind, int rank, int assert, MPI_Win win), (kind, rank, assert, win),
           pfc__win_lock(&c, kind, rank, assert, win))
-PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, rank, win))
+PFC__WRAP(Win_lock_all, PFC__RULE_LOCK, (int assert, MPI_Win win), (assert, win), pfc__win_lock_all(&c, assert, win))
+PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, &rank, win))
+PFC__WRAP(Win_unlock_all, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_unlock(&c, 0, win))
 
 /* The library's call as it is, and `also` before it. */
 #define PFC__PASSED(name, rule, also, parameters, arguments) \

@@ -155,6 +155,14 @@ PFC__HOT void pfc__call_end(pfc__call_t *c)
     c->end.lt += c->end.ct - c->begin.ct;
 }
 
+/* It lasts longer than the library's call. */
+static PFC__QUIET void pfc__call_goes_on(pfc__call_t *c, pfc__i64 ns)
+{
+    c->tick_end += pfc__round((double)ns / pfc__mpi.ns_per_tick);
+    c->end.ct += ns;
+    c->end.lt += ns;
+}
+
 /* We have no memory to do it with: the library isn't called. */
 static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
 {

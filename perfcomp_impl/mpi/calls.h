@@ -160,8 +160,7 @@
     ROW(Win_flush, (int rank, MPI_Win win), (rank, win)) \
     ROW(Win_flush_all, (MPI_Win win), (win)) \
     ROW(Win_flush_local, (int rank, MPI_Win win), (rank, win)) \
-    ROW(Win_flush_local_all, (MPI_Win win), (win)) \
-    ROW(Win_unlock_all, (MPI_Win win), (win))
+    ROW(Win_flush_local_all, (MPI_Win win), (win))
 
 /* SimGrid 3.32 declares them otherwise. */
 #define PFC__MPI_ONE_SIDED_MORE(ROW) \

@@ -40,12 +40,16 @@
    counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as often as
                           summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
 
+   locks of windows       Win_lock and Win_unlock cost a short message to the locked rank and back, Win_lock_all and
+                          Win_unlock_all one to each rank of the window (none with MPI_MODE_NOCHECK). Where that
+                          rank answers only inside of its own MPI calls, what is waited for its answer counts as the
+                          program's time: its own next flush or unlock would have waited for the same. A program that
+                          computes between its lock and that call would have waited less, which isn't known
+
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits for Win_lock_all, for shared file pointers and of nonblocking collective file
-                          calls aren't corrected: such calls are passed on, and `perfcomp report` names them
-                          as unknown; locks of a window keep the order that the instrumented run had, and who
-                          waits for a Win_unlock_all, or for a flush's busy target, is taken for slow; where a
-                          target answers only inside of its own MPI calls, what Win_lock waits there for the
-                          layer's own question counts as instrumentation; with Open MPI, Fortran's
-                          collectives on topologies, windows and files go past the layer, unseen
+                          waits for shared file pointers and of nonblocking collective file calls aren't corrected:
+                          such calls are passed on, and `perfcomp report` names them as unknown; locks of a window
+                          keep the order that the instrumented run had, and who waits for a flush's busy target, or
+                          in a flush for a lock that the library takes only then, is taken for slow; with Open MPI,
+                          Fortran's collectives on topologies, windows and files go past the layer, unseen
 */

@@ -1,11 +1,9 @@
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: locks of all ranks of a window, shared
-   pointers and nonblocking collectives of files, processes that join, partitioned
-   messages. Their time counts as the program's own, and they are named in the
-   result. */
+   Calls that take part in no rule yet: shared pointers and nonblocking collectives
+   of files, processes that join, partitioned messages. Their time counts as the
+   program's own, and they are named in the result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
-    ROW(Win_lock_all, (int assert, MPI_Win win), (assert, win)) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
         root, comm, newcomm)) \
     ROW(Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, \

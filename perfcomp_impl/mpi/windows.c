@@ -5,7 +5,7 @@
        Win_fence, Win_free   all meet (R6), where the clock doesn't show that a fence ended before
        Win_start             for the Win_post of its targets (R4)
        Win_wait, Win_test    for the Win_complete of its origins (R1)
-       Win_lock              for who held the lock before (R6)
+       Win_lock, _lock_all   for who held the lock before (R6)
 
    When a flush got its answer nobody tells: it counts as having got it at once. */
 
@@ -24,6 +24,8 @@ typedef struct pfc__win {
     struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
     MPI_Win locks;            /* ours: a pfc__unlocked_t of each rank; MPI_WIN_NULL: none */
     pfc__held_t *held;        /* exclusive locks of this rank */
+    int size, holds_all;      /* holds_all: Win_lock_all, and somebody may wait for its end */
+    pfc__i64 least_to_all;    /* see pfc__unlock_tell_all */
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
@@ -49,6 +51,8 @@ static PFC__QUIET void pfc__locks_drop(MPI_Win *locks)
     PMPI_Win_free(locks);
 }
 
+static PFC__QUIET void pfc__answers_measure(const pfc__win_t *w); /* see locks */
+
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
     pfc__win_t *w = (pfc__win_t *)calloc(1, sizeof *w);
@@ -56,7 +60,9 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
     if (comm == MPI_COMM_NULL) return;
     w->comm = comm;
     w->known = pfc__comm_carries(comm);
+    PMPI_Comm_size(comm, &w->size);
     w->locks = pfc__locks_made(comm);
+    if (w->locks != MPI_WIN_NULL) pfc__answers_measure(w);
 }
 
 /* NULL: its ranks aren't all known to run the layer, or one had no memory for its record. */
@@ -225,9 +231,72 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
    Who unlocks writes the moment beside the lock, into a window of our own, while
    nobody else can have it; the next one finds it there. It is the latest of all
    so far: those before delay nobody more than those behind them do. A shared
-   lock waits for exclusive ones only. */
+   lock waits for exclusive ones only. Locks of all ranks are shared: they read, and
+   write, beside each of them. */
 
 enum { PFC__UNLOCKED_FIELDS = sizeof(pfc__unlocked_t) / sizeof(pfc__i64) };
+
+/* A rank's record answers our questions by itself, or when that rank is inside of
+   MPI. In the first case all that an answer takes is ours. In the second, it comes
+   when the program's own next flush or unlock there would have got its answer, and
+   what that one waits counts as the program's time (R3): so does what we have waited
+   in its place, and it then finds the rank there. (A program that computes first would
+   have waited less; by how much isn't known.) The two are told apart by what answers
+   take at least: noise and distance make it a few times as long, being away much more. */
+enum pfc__question { PFC__ASKING, PFC__TELLING };
+enum { PFC__ANSWER_FACTOR = 4 };
+
+static pfc__i64 pfc__answer_least[2][2]; /* ns; by enum pfc__question, and whether a rank asked itself */
+
+/* What the program would have waited, of what a rank's answer took. */
+static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int itself, pfc__i64 took)
+{
+    pfc__i64 *least = &pfc__answer_least[question][itself], ours;
+    pfc__mpi_lock();
+    if (!*least || *least > took) *least = took;
+    ours = *least;
+    pfc__mpi_unlock();
+    return !itself && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+}
+
+/* The same of all ranks' answers. */
+static PFC__QUIET pfc__i64 pfc__answers_awaited(enum pfc__question question, int ranks, pfc__i64 took)
+{
+    pfc__i64 ours;
+    pfc__mpi_lock();
+    ours = ranks * pfc__answer_least[question][0];
+    pfc__mpi_unlock();
+    return ranks > 1 && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+}
+
+/* Each returns what the program would have waited. */
+static PFC__QUIET pfc__i64 pfc__lock_ask(const pfc__win_t *w, int rank, pfc__unlocked_t *before)
+{
+    pfc__i64 tick = pfc__clock();
+    before->by_any = before->exclusively = pfc__latest_none();
+    PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, 0, PFC__UNLOCKED_FIELDS, MPI_INT64_T, w->locks);
+    PMPI_Win_flush(rank, w->locks);
+    return pfc__answer_awaited(PFC__ASKING, rank == w->known->rank, pfc__since(tick));
+}
+
+static PFC__QUIET pfc__i64 pfc__lock_tell(const pfc__win_t *w, int rank, const pfc__unlocked_t *mine, int fields)
+{
+    pfc__i64 tick = pfc__clock();
+    PMPI_Accumulate(mine, fields, MPI_INT64_T, rank, 0, fields, MPI_INT64_T, MPI_MAX, w->locks);
+    PMPI_Win_flush(rank, w->locks);
+    return pfc__answer_awaited(PFC__TELLING, rank == w->known->rank, pfc__since(tick));
+}
+
+/* While all are there. */
+static PFC__QUIET void pfc__answers_measure(const pfc__win_t *w)
+{
+    pfc__unlocked_t nothing;
+    int next = (w->known->rank + 1) % w->size;
+    pfc__lock_ask(w, next, &nothing);
+    nothing.by_any = nothing.exclusively = pfc__latest_none();
+    pfc__lock_tell(w, next, &nothing, (int)PFC__UNLOCKED_FIELDS);
+    PMPI_Barrier(w->comm);
+}
 
 static PFC__QUIET void pfc__lock_keep(pfc__win_t *w, int rank)
 {
@@ -252,59 +321,109 @@ static PFC__QUIET int pfc__lock_drop(pfc__win_t *w, int rank)
     return h != 0;
 }
 
-static PFC__QUIET int pfc__locks_known(const pfc__win_t *w, int rank)
+static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->locks != MPI_WIN_NULL; }
+
+/* The lock was got behind those that held it before. */
+static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t before, pfc__i64 awaited)
 {
-    return w && w->locks != MPI_WIN_NULL && rank != MPI_PROC_NULL;
+    before.ct = pfc__min(before.ct, c->end.ct);
+    pfc__win_depends(c, w, before, PFC__LATE_SENDER);
+    pfc__call_goes_on(c, awaited);
 }
 
 static PFC__QUIET int pfc__win_lock(pfc__call_t *c, int kind, int rank, int assert, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
     pfc__unlocked_t before;
-    pfc__latest_t latest;
+    pfc__i64 awaited;
     int error;
     pfc__call_begin(c);
     error = PMPI_Win_lock(kind, rank, assert, win);
     pfc__call_end(c);
-    if (error || !pfc__locks_known(w, rank)) return error;
+    if (error || !pfc__locks_known(w) || rank == MPI_PROC_NULL) return error;
     if (kind == MPI_LOCK_EXCLUSIVE) pfc__lock_keep(w, rank);
     if (assert & MPI_MODE_NOCHECK) return error; /* it waits for nobody */
-    before.by_any = before.exclusively = pfc__latest_none();
-    PMPI_Get(&before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, 0, PFC__UNLOCKED_FIELDS, MPI_INT64_T, w->locks);
-    PMPI_Win_flush(rank, w->locks);
-    latest = kind == MPI_LOCK_EXCLUSIVE ? before.by_any : before.exclusively;
-    latest.ct = pfc__min(latest.ct, c->end.ct);
-    pfc__win_depends(c, w, latest, PFC__LATE_SENDER);
+    awaited = pfc__lock_ask(w, rank, &before);
+    pfc__lock_got(c, w, kind == MPI_LOCK_EXCLUSIVE ? before.by_any : before.exclusively, awaited);
+    return error;
+}
+
+/* A short message to each rank, and back. */
+static PFC__QUIET pfc__latest_t pfc__lock_ask_all(const pfc__win_t *w, pfc__i64 *awaited)
+{
+    pfc__i64 tick = pfc__clock();
+    pfc__latest_t latest = pfc__latest_none(), *of = (pfc__latest_t *)malloc((size_t)w->size * sizeof *of);
+    int i;
+    *awaited = 0;
+    if (!of) return latest;
+    for (i = 0; i < w->size; i++) {
+        of[i] = latest;
+        PMPI_Get(&of[i], PFC__LATEST_AS, i, PFC__LATEST_FIELDS, PFC__LATEST_AS, w->locks); /* `exclusively` */
+    }
+    PMPI_Win_flush_all(w->locks);
+    *awaited = pfc__answers_awaited(PFC__ASKING, w->size, pfc__since(tick));
+    for (i = 0; i < w->size; i++) latest = pfc__latest_merge(latest, of[i]);
+    free(of);
+    return latest;
+}
+
+static PFC__QUIET int pfc__win_lock_all(pfc__call_t *c, int assert, MPI_Win win)
+{
+    pfc__win_t *w = pfc__win_of(win);
+    pfc__latest_t before;
+    pfc__i64 awaited;
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Win_lock_all(assert, win);
+    pfc__call_end(c);
+    if (error || !pfc__locks_known(w)) return error;
+    w->holds_all = !(assert & MPI_MODE_NOCHECK); /* which waits for nobody, and nobody for it */
+    if (!w->holds_all) return error;
+    before = pfc__lock_ask_all(w, &awaited);
+    pfc__lock_got(c, w, before, awaited);
     return error;
 }
 
 /* The lock is held for as long as telling takes: what it takes at least, as far as is known. */
-static PFC__QUIET void pfc__unlock_tell(pfc__win_t *w, int rank)
+static PFC__QUIET pfc__i64 pfc__unlock_tell(pfc__win_t *w, int rank)
 {
-    static pfc__i64 least;
-    pfc__i64 took, tick = pfc__clock();
-    pfc__moment_t now = pfc__moment_at(tick);
+    pfc__moment_t now = pfc__moment_at(pfc__clock());
     pfc__unlocked_t mine;
-    int n = pfc__lock_drop(w, rank) ? (int)PFC__UNLOCKED_FIELDS : (int)PFC__LATEST_FIELDS;
+    int fields = pfc__lock_drop(w, rank) ? (int)PFC__UNLOCKED_FIELDS : (int)PFC__LATEST_FIELDS;
     pfc__mpi_lock();
-    now.ct += least;
+    now.ct += pfc__answer_least[PFC__TELLING][rank == w->known->rank];
     pfc__mpi_unlock();
     mine.by_any = mine.exclusively = pfc__latest_of(now);
-    PMPI_Accumulate(&mine, n, MPI_INT64_T, rank, 0, n, MPI_INT64_T, MPI_MAX, w->locks);
-    PMPI_Win_flush(rank, w->locks);
-    took = pfc__since(tick);
-    pfc__mpi_lock();
-    if (!least || least > took) least = took;
-    pfc__mpi_unlock();
+    return pfc__lock_tell(w, rank, &mine, fields);
 }
 
-static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, int rank, MPI_Win win)
+static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
+{
+    pfc__i64 took, tick = pfc__clock();
+    pfc__moment_t now = pfc__moment_at(tick);
+    pfc__latest_t mine;
+    int i;
+    now.ct += w->least_to_all;
+    mine = pfc__latest_of(now);
+    for (i = 0; i < w->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, 0, PFC__LATEST_AS, MPI_MAX, w->locks); /* `by_any` */
+    PMPI_Win_flush_all(w->locks);
+    took = pfc__since(tick);
+    if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;
+    w->holds_all = 0;
+    return pfc__answers_awaited(PFC__TELLING, w->size, took);
+}
+
+/* Win_unlock; of no rank: Win_unlock_all. */
+static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
+    pfc__i64 awaited = 0;
     int error;
-    if (pfc__locks_known(w, rank)) pfc__unlock_tell(w, rank);
+    if (pfc__locks_known(w) && (rank ? *rank != MPI_PROC_NULL : w->holds_all))
+        awaited = rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
     pfc__call_begin(c);
-    error = PMPI_Win_unlock(rank, win);
+    c->begin.ct -= awaited; /* from there, it wasn't ours */
+    error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
     return error;
 }

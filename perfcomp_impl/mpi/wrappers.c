@@ -231,7 +231,9 @@ PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc_
 
 PFC__WRAP(Win_lock, PFC__RULE_LOCK, (int kind, int rank, int assert, MPI_Win win), (kind, rank, assert, win),
           pfc__win_lock(&c, kind, rank, assert, win))
-PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, rank, win))
+PFC__WRAP(Win_lock_all, PFC__RULE_LOCK, (int assert, MPI_Win win), (assert, win), pfc__win_lock_all(&c, assert, win))
+PFC__WRAP(Win_unlock, PFC__RULE_ANSWER, (int rank, MPI_Win win), (rank, win), pfc__win_unlock(&c, &rank, win))
+PFC__WRAP(Win_unlock_all, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_unlock(&c, 0, win))
 
 /* The library's call as it is, and `also` before it. */
 #define PFC__PASSED(name, rule, also, parameters, arguments) \

@@ -316,6 +316,22 @@ static void lock(int step)
     TIMED(MPI_Barrier(W));
 }
 
+/* The even ranks lock themselves, and the odd ones all. */
+static void lock_all(int step)
+{
+    if (rank % 2) {
+        work(step, 0.2);
+        TIMED(MPI_Win_lock_all(0, window));
+        work(step + 100000, 0.2);
+        TIMED(MPI_Win_unlock_all(window));
+    } else {
+        TIMED(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window));
+        work(step, 1);
+        TIMED(MPI_Win_unlock(rank, window));
+    }
+    TIMED(MPI_Barrier(W));
+}
+
 /* Halo with a reduction now and then: what many solvers do. */
 static void solver(int step)
 {
@@ -335,7 +351,8 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "allgather", allgather, 0 }, { "allgatherv", allgatherv, 0 }, { "alltoall", alltoall, 0 },
     { "alltoallv", alltoallv, 0 }, { "reduce_scatter", reduce_scatter, 0 },
     { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
-    { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }, { "lock", lock, 0 }
+    { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }, { "lock", lock, 0 },
+    { "lock_all", lock_all, 0 }
 };
 
 int main(int argc, char **argv)
@@ -367,7 +384,7 @@ int main(int argc, char **argv)
     places = calloc((size_t)size, sizeof *places);
     for (k = 0; k < size; k++) counts[k] = 4, places[k] = 4 * k;
     if (p->dimensions) grid(p->dimensions);
-    if (p->step == fence || p->step == epoch || p->step == lock) windows();
+    if (p->step == fence || p->step == epoch || p->step == lock || p->step == lock_all) windows();
     if (p->step == fence) MPI_Win_fence(0, window); /* opens its first epoch */
     clock_begin = MPI_Wtime();
     begin = now();

@@ -38,6 +38,8 @@ static int64_t leaping_clock(void)
 /* The layer enters the library's call; its begin was taken. */
 static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn); }
 
+static void answer_waits(void);
+
 #define PMPI_Barrier(...) (entered(), PMPI_Barrier(__VA_ARGS__))
 #define PMPI_Allreduce(...) (entered(), PMPI_Allreduce(__VA_ARGS__))
 #define PMPI_Wait(...) (entered(), PMPI_Wait(__VA_ARGS__))
@@ -53,6 +55,9 @@ static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn)
 #define PMPI_Win_create(...) (entered(), PMPI_Win_create(__VA_ARGS__))
 #define PMPI_Win_wait(...) (entered(), PMPI_Win_wait(__VA_ARGS__))
 #define PMPI_Win_lock(...) (entered(), PMPI_Win_lock(__VA_ARGS__))
+#define PMPI_Win_lock_all(...) (entered(), PMPI_Win_lock_all(__VA_ARGS__))
+#define PMPI_Win_flush(...) (answer_waits(), PMPI_Win_flush(__VA_ARGS__))
+#define PMPI_Win_flush_all(...) (answer_waits(), PMPI_Win_flush_all(__VA_ARGS__))
 #define PMPI_Win_free(...) (entered(), PMPI_Win_free(__VA_ARGS__))
 #define PMPI_Allreduce_c(...) (entered(), PMPI_Allreduce_c(__VA_ARGS__))
 #define PMPI_Reduce_c(...) (entered(), PMPI_Reduce_c(__VA_ARGS__))
@@ -77,10 +82,21 @@ static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn)
 static const int64_t hour = 3600000000000;
 static const char *testing = "";
 
+static int is_hours(int64_t ns, int hours) { return llabs(ns - hours * hour) < hour / 4; }
+
 static void leap(int64_t ns, int charged)
 {
     atomic_fetch_add(&shared->leaps, ns);
     if (charged) pfc__delta_set(pfc__delta_get() + ns * (1 << PFC__FRACTION));
+}
+
+/* The rank that the layer asks next is away for an hour. */
+static int away;
+
+static void answer_waits(void)
+{
+    if (away) leap(hour, 0);
+    away = 0;
 }
 
 enum { HITS_AN_HOUR = 1000 };
@@ -220,6 +236,7 @@ static void epoch(void)
 static void hold(void)
 {
     int zero = 0;
+    (PMPI_Barrier)(pfc__mpi.comm); /* nobody waits for it as it was before */
     if (rank != late) return;
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
     MPI_Put(&zero, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
@@ -252,6 +269,61 @@ static void lock_shared(void)
     if (rank != late) WAITS(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window));
     CHECK(got() == 0);
     MPI_Win_unlock(0, window);
+}
+
+static void lock_all(void)
+{
+    if (rank == late) {
+        MPI_Win_unlock(0, window);
+        return;
+    }
+    WAITS(MPI_Win_lock_all(0, window));
+    CHECK(got() == 0);
+    MPI_Win_unlock_all(window);
+}
+
+/* The late rank holds the locks of all, so that none is to be had for oneself. */
+static void hold_all(void)
+{
+    (PMPI_Barrier)(pfc__mpi.comm);
+    if (rank != late) return;
+    MPI_Win_lock_all(0, window);
+    got();
+}
+
+static void lock_after_all(void)
+{
+    if (rank == late) {
+        MPI_Win_unlock_all(window);
+        return;
+    }
+    WAITS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window));
+    MPI_Win_unlock(0, window);
+}
+
+/* What the layer waits for an answer, the program would have waited. */
+#define AN_HOUR_PASSES(call) \
+    do { \
+        int64_t begun = pfc_lt(); \
+        away = 1; \
+        call; \
+        CHECK(!away && is_hours(pfc_lt() - begun, 1)); \
+    } while (0)
+
+static void answers_wait(void)
+{
+    int other = (rank + 1) % size;
+    testing = "an answer that waits";
+    for (late = 0; late < size; late++) {
+        MPI_Barrier(W);
+        if (rank == late) {
+            AN_HOUR_PASSES(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, other, 0, window));
+            AN_HOUR_PASSES(MPI_Win_unlock(other, window));
+            AN_HOUR_PASSES(MPI_Win_lock_all(0, window));
+            AN_HOUR_PASSES(MPI_Win_unlock_all(window));
+        }
+    }
+    MPI_Barrier(W);
 }
 
 static void free_and_make(void)
@@ -398,6 +470,9 @@ static const struct test {
     { "Win_lock, exclusive", lock_exclusively, everybody, "MPI_Win_lock", 0, hold },
     { "Win_lock, exclusive, after hits", lock_exclusively, everybody, "MPI_Win_lock", 1, hold },
     { "Win_lock, shared", lock_shared, everybody, "MPI_Win_lock", 0, hold },
+    { "Win_lock_all", lock_all, everybody, "MPI_Win_lock_all", 0, hold },
+    { "Win_lock_all, after hits", lock_all, everybody, "MPI_Win_lock_all", 1, hold },
+    { "Win_lock, exclusive, after Win_lock_all", lock_after_all, everybody, "MPI_Win_lock", 0, hold_all },
     { "Win_free", free_and_make, everybody, "MPI_Win_free", 0, 0 },
     { "Win_create", make_and_free, everybody, "MPI_Win_create", 0, 0 },
 #if MPI_VERSION >= 4
@@ -419,20 +494,25 @@ static const struct test {
 
 typedef struct waits { int64_t ct, lt; } waits_t;
 
+/* Whether it is one of the words. */
+static int names(const char *calls, const char *call)
+{
+    const char *at = strstr(calls, call);
+    return at && (!at[strlen(call)] || at[strlen(call)] == ' ');
+}
+
 static waits_t waits_of(const char *calls)
 {
     waits_t sum_of = { 0, 0 };
     int i;
     for (i = 0; i < pfc__mpi_site_block.used; i++) {
         const pfc__mpi_site_t *s = &pfc__mpi_site_block.first[i];
-        if (!strstr(calls, s->name)) continue;
+        if (!names(calls, s->name)) continue;
         sum_of.ct += s->wait_ct;
         sum_of.lt += s->wait_lt;
     }
     return sum_of;
 }
-
-static int is_hours(int64_t ns, int hours) { return llabs(ns - hours * hour) < hour / 4; }
 
 static void run(const struct test *t)
 {
@@ -488,6 +568,7 @@ int main(int argc, char **argv)
     hits_are_dear();
     for (i = 0; i < sizeof tests / sizeof *tests; i++)
         for (late = 0; late < size; late++) run(&tests[i]);
+    answers_wait();
     charged_once();
     one_sided_end();
     MPI_File_close(&file);
