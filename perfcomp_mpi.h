@@ -47,9 +47,9 @@
                           computes between its lock and that call would have waited less, which isn't known
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          waits for shared file pointers and of nonblocking collective file calls aren't corrected:
-                          such calls are passed on, and `perfcomp report` names them as unknown; locks of a window
-                          keep the order that the instrumented run had, and who waits for a flush's busy target, or
+                          calls that wait for processes to join aren't corrected: they are passed on, and
+                          `perfcomp report` names them as unknown, as it does partitioned messages; who queues for a
+                          file's shared pointer is taken for slow; locks of a window keep the order that the instrumented run had, and who waits for a flush's busy target, or
                           in a flush for a lock that the library takes only then, is taken for slow; with Open MPI,
                           Fortran's collectives on topologies, windows and files go past the layer, unseen
 */
@@ -464,7 +464,8 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(Fetch_and_op, pfc__bytes_of(1, type), (const void *b, void *r, MPI_Datatype type, int to, MPI_Aint at, MPI_Op \
         op, MPI_Win win), (b, r, type, to, at, op, win))
 
-/* Files: collective calls, with bytes, parameters, arguments; those with counts; the others' ends, and calls of one rank. */
+/* Files: collective calls, with bytes, parameters, arguments; those with counts, the nonblocking
+   ones; the others' ends, and calls of one rank. */
 #define PFC__MPI_FILES(ROW) \
     ROW(File_set_size, 0, (MPI_File file, MPI_Offset size), (file, size)) \
     ROW(File_preallocate, 0, (MPI_File file, MPI_Offset size), (file, size)) \
@@ -499,6 +500,16 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(File_write_ordered_begin, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type), (file, \
         b, n, type))
 
+#define PFC__MPI_FILES_IALL(ROW, N) \
+    ROW(File_iread_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_iwrite_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_iread_all, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request *request), \
+        (file, b, n, type, request)) \
+    ROW(File_iwrite_all, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, b, n, type, request))
+
 #define PFC__MPI_FILES_ENDS(ROW) \
     ROW(File_read_at_all_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
     ROW(File_write_at_all_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status)) \
@@ -523,12 +534,19 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(File_iread, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request *request), \
         (file, b, n, type, request)) \
     ROW(File_iwrite, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Request \
+        *request), (file, b, n, type, request)) \
+    ROW(File_read_shared, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_write_shared, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Status \
+        *status), (file, b, n, type, status)) \
+    ROW(File_iread_shared, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request \
+        *request), (file, b, n, type, request)) \
+    ROW(File_iwrite_shared, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Request \
         *request), (file, b, n, type, request))
 
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: shared pointers and nonblocking collectives
-   of files, processes that join, partitioned messages. Their time counts as the
-   program's own, and they are named in the result. */
+   Calls that take part in no rule yet: processes that join, partitioned messages.
+   Their time counts as the program's own, and they are named in the result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
@@ -542,23 +560,7 @@ PFC__HOT pfc__moment_t pfc__never(void)
     ROW(Comm_spawn_multiple, (int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[], \
         const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[]), \
         (count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, \
-        array_of_errcodes)) \
-    ROW(File_read_shared, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_write_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_iread_shared, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request)) \
-    ROW(File_iwrite_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
-    ROW(File_iread_at_all, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iwrite_at_all, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iread_all, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, count, \
-        datatype, request)) \
-    ROW(File_iwrite_all, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request))
+        array_of_errcodes))
 
 #define PFC__MPI_UNCOVERED_4(ROW) \
     ROW(Parrived, (MPI_Request request, int partition, int *flag), (request, partition, flag)) \
@@ -570,23 +572,7 @@ PFC__HOT pfc__moment_t pfc__never(void)
         MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, request)) \
     ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
         comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
-        request)) \
-    ROW(File_read_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_write_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), \
-        (fh, buf, count, datatype, status)) \
-    ROW(File_iread_all_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
-    ROW(File_iread_at_all_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iread_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
-    ROW(File_iwrite_all_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), \
-        (fh, buf, count, datatype, request)) \
-    ROW(File_iwrite_at_all_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iwrite_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, buf, count, datatype, request))
+        request))
 
 /* ------------------------------------------------------- state (MPI impl) ---
    What one process of the job knows, and the timers of §1 on the job's common
@@ -1720,6 +1706,7 @@ typedef struct pfc__request {
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
+    int may_part;                     /* collective: see pfc__collective_t */
     enum pfc__mpi_wait wait_kind;
 } pfc__request_t;
 
@@ -2463,8 +2450,8 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     r->met = 1;
 }
 
-/* When that began on which a completed request depended; 0: on nothing. */
-static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start)
+/* When that began on which a request depended that was complete at `end`; 0: on nothing. */
+static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, pfc__moment_t *start)
 {
     if (r->kind == PFC__RECEIVING) {
         const pfc__piggy_t *p = pfc__request_piggy(r);
@@ -2473,7 +2460,7 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start
     }
     if (r->kind == PFC__COLLECTING) {
         pfc__latest_t latest = pfc__collected(r);
-        if (pfc__latest_is_none(latest)) return 0;
+        if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
         return 1;
     }
@@ -2511,7 +2498,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     int i;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, &start)) continue;
+        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, k->call->end, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, start, 0);
             continue;
@@ -2649,6 +2636,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
 static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
+    pfc__moment_t ended;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
     if (status != MPI_STATUSES_IGNORE && n > 0) {
@@ -2659,9 +2647,14 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
     }
     c->end = c->begin;
     for (;;) {
+        ended = c->end;
+        if (steps) c->end.ct = pfc__common_ns(pfc__clock()); /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(n, request, &done, k.index, k.status);
-        if (error && error != MPI_ERR_IN_STATUS) { result = error; break; }
-        if (done == MPI_UNDEFINED || done <= 0) break;
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
+            if (error) result = error;
+            c->end = ended;
+            break;
+        }
         if (error) result = error;
         steps++;
         pfc__step_take(&k, done, error);
@@ -3471,6 +3464,7 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->span = 0;
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+        r->may_part = k->may_part;
     }
     c->wait_kind = PFC__NO_WAIT;
     return r;
@@ -3953,7 +3947,9 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
    reading and writing do as far as the ranks' parts hang together. So they are
    taken for meetings (R6), but where the clock shows that a call ended before
    the last rank came: it waited for none. For one that ended later although it
-   didn't wait, this is an upper bound of its wait. */
+   didn't wait, this is an upper bound of its wait. Nonblocking ones likewise, where
+   they are completed. That calls of single ranks queue for a file's shared pointer
+   isn't known: they count as local. */
 
 #ifndef PERFCOMP_SMPI
 
@@ -5133,16 +5129,22 @@ PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
     PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
                          pfc__collective_end(&c, &k, result))
 #define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
+#define PFC__IFILE(name, bytes, parameters, arguments) \
+    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
+                         pfc__icollective_end(&c, &k, result, request))
+#define PFC__IFILE_C(name, bytes, parameters, arguments) PFC__IFILE(name##_c, bytes, parameters, arguments)
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
                 (comm, name, mode, info, file), (pfc__collective_end(&c, &k, result), pfc__file_opened(comm, result, *file)))
 PFC__WRAP(File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
 PFC__MPI_FILES(PFC__FILE)
 PFC__MPI_FILES_ALL(PFC__FILE, int)
+PFC__MPI_FILES_IALL(PFC__IFILE, int)
 PFC__MPI_FILES_ENDS(PFC__LOCAL)
 PFC__MPI_FILES_ALONE(PFC__LOCAL, int)
 #if MPI_VERSION >= 4
 PFC__MPI_FILES_ALL(PFC__FILE_C, MPI_Count)
+PFC__MPI_FILES_IALL(PFC__IFILE_C, MPI_Count)
 PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
 #endif
 

@@ -169,7 +169,8 @@
     ROW(Fetch_and_op, pfc__bytes_of(1, type), (const void *b, void *r, MPI_Datatype type, int to, MPI_Aint at, MPI_Op \
         op, MPI_Win win), (b, r, type, to, at, op, win))
 
-/* Files: collective calls, with bytes, parameters, arguments; those with counts; the others' ends, and calls of one rank. */
+/* Files: collective calls, with bytes, parameters, arguments; those with counts, the nonblocking
+   ones; the others' ends, and calls of one rank. */
 #define PFC__MPI_FILES(ROW) \
     ROW(File_set_size, 0, (MPI_File file, MPI_Offset size), (file, size)) \
     ROW(File_preallocate, 0, (MPI_File file, MPI_Offset size), (file, size)) \
@@ -204,6 +205,16 @@
     ROW(File_write_ordered_begin, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type), (file, \
         b, n, type))
 
+#define PFC__MPI_FILES_IALL(ROW, N) \
+    ROW(File_iread_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_iwrite_at_all, pfc__bytes_of(n, type), (MPI_File file, MPI_Offset at, const void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, at, b, n, type, request)) \
+    ROW(File_iread_all, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request *request), \
+        (file, b, n, type, request)) \
+    ROW(File_iwrite_all, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, \
+        MPI_Request *request), (file, b, n, type, request))
+
 #define PFC__MPI_FILES_ENDS(ROW) \
     ROW(File_read_at_all_end, 0, (MPI_File file, void *b, MPI_Status *status), (file, b, status)) \
     ROW(File_write_at_all_end, 0, (MPI_File file, const void *b, MPI_Status *status), (file, b, status)) \
@@ -228,4 +239,12 @@
     ROW(File_iread, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request *request), \
         (file, b, n, type, request)) \
     ROW(File_iwrite, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Request \
+        *request), (file, b, n, type, request)) \
+    ROW(File_read_shared, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Status *status), \
+        (file, b, n, type, status)) \
+    ROW(File_write_shared, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Status \
+        *status), (file, b, n, type, status)) \
+    ROW(File_iread_shared, pfc__bytes_of(n, type), (MPI_File file, void *b, N n, MPI_Datatype type, MPI_Request \
+        *request), (file, b, n, type, request)) \
+    ROW(File_iwrite_shared, pfc__bytes_of(n, type), (MPI_File file, const void *b, N n, MPI_Datatype type, MPI_Request \
         *request), (file, b, n, type, request))

@@ -292,6 +292,7 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->span = 0;
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+        r->may_part = k->may_part;
     }
     c->wait_kind = PFC__NO_WAIT;
     return r;

@@ -153,8 +153,8 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     r->met = 1;
 }
 
-/* When that began on which a completed request depended; 0: on nothing. */
-static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start)
+/* When that began on which a request depended that was complete at `end`; 0: on nothing. */
+static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, pfc__moment_t *start)
 {
     if (r->kind == PFC__RECEIVING) {
         const pfc__piggy_t *p = pfc__request_piggy(r);
@@ -163,7 +163,7 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t *start
     }
     if (r->kind == PFC__COLLECTING) {
         pfc__latest_t latest = pfc__collected(r);
-        if (pfc__latest_is_none(latest)) return 0;
+        if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
         return 1;
     }
@@ -201,7 +201,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     int i;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, &start)) continue;
+        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, k->call->end, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, start, 0);
             continue;
@@ -339,6 +339,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
 static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
+    pfc__moment_t ended;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
     if (status != MPI_STATUSES_IGNORE && n > 0) {
@@ -349,9 +350,14 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
     }
     c->end = c->begin;
     for (;;) {
+        ended = c->end;
+        if (steps) c->end.ct = pfc__common_ns(pfc__clock()); /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(n, request, &done, k.index, k.status);
-        if (error && error != MPI_ERR_IN_STATUS) { result = error; break; }
-        if (done == MPI_UNDEFINED || done <= 0) break;
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
+            if (error) result = error;
+            c->end = ended;
+            break;
+        }
         if (error) result = error;
         steps++;
         pfc__step_take(&k, done, error);

@@ -4,7 +4,9 @@
    reading and writing do as far as the ranks' parts hang together. So they are
    taken for meetings (R6), but where the clock shows that a call ended before
    the last rank came: it waited for none. For one that ended later although it
-   didn't wait, this is an upper bound of its wait. */
+   didn't wait, this is an upper bound of its wait. Nonblocking ones likewise, where
+   they are completed. That calls of single ranks queue for a file's shared pointer
+   isn't known: they count as local. */
 
 #ifndef PERFCOMP_SMPI
 

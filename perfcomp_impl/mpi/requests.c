@@ -35,6 +35,7 @@ typedef struct pfc__request {
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
+    int may_part;                     /* collective: see pfc__collective_t */
     enum pfc__mpi_wait wait_kind;
 } pfc__request_t;
 

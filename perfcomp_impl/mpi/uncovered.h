@@ -1,7 +1,6 @@
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: shared pointers and nonblocking collectives
-   of files, processes that join, partitioned messages. Their time counts as the
-   program's own, and they are named in the result. */
+   Calls that take part in no rule yet: processes that join, partitioned messages.
+   Their time counts as the program's own, and they are named in the result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
@@ -15,23 +14,7 @@
     ROW(Comm_spawn_multiple, (int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[], \
         const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[]), \
         (count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, \
-        array_of_errcodes)) \
-    ROW(File_read_shared, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, count, \
-        datatype, status)) \
-    ROW(File_write_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status), (fh, buf, \
-        count, datatype, status)) \
-    ROW(File_iread_shared, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request)) \
-    ROW(File_iwrite_shared, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
-    ROW(File_iread_at_all, (MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iwrite_at_all, (MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iread_all, (MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, count, \
-        datatype, request)) \
-    ROW(File_iwrite_all, (MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request), (fh, buf, \
-        count, datatype, request))
+        array_of_errcodes))
 
 #define PFC__MPI_UNCOVERED_4(ROW) \
     ROW(Parrived, (MPI_Request request, int partition, int *flag), (request, partition, flag)) \
@@ -43,20 +26,4 @@
         MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, request)) \
     ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
         comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
-        request)) \
-    ROW(File_read_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), (fh, \
-        buf, count, datatype, status)) \
-    ROW(File_write_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status), \
-        (fh, buf, count, datatype, status)) \
-    ROW(File_iread_all_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
-    ROW(File_iread_at_all_c, (MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iread_shared_c, (MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), (fh, \
-        buf, count, datatype, request)) \
-    ROW(File_iwrite_all_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request), \
-        (fh, buf, count, datatype, request)) \
-    ROW(File_iwrite_at_all_c, (MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, \
-        MPI_Request *request), (fh, offset, buf, count, datatype, request)) \
-    ROW(File_iwrite_shared_c, (MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request \
-        *request), (fh, buf, count, datatype, request))
+        request))

@@ -271,16 +271,22 @@ PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
     PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
                          pfc__collective_end(&c, &k, result))
 #define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
+#define PFC__IFILE(name, bytes, parameters, arguments) \
+    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
+                         pfc__icollective_end(&c, &k, result, request))
+#define PFC__IFILE_C(name, bytes, parameters, arguments) PFC__IFILE(name##_c, bytes, parameters, arguments)
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
                 (comm, name, mode, info, file), (pfc__collective_end(&c, &k, result), pfc__file_opened(comm, result, *file)))
 PFC__WRAP(File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
 PFC__MPI_FILES(PFC__FILE)
 PFC__MPI_FILES_ALL(PFC__FILE, int)
+PFC__MPI_FILES_IALL(PFC__IFILE, int)
 PFC__MPI_FILES_ENDS(PFC__LOCAL)
 PFC__MPI_FILES_ALONE(PFC__LOCAL, int)
 #if MPI_VERSION >= 4
 PFC__MPI_FILES_ALL(PFC__FILE_C, MPI_Count)
+PFC__MPI_FILES_IALL(PFC__IFILE_C, MPI_Count)
 PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
 #endif
 

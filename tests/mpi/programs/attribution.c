@@ -36,9 +36,10 @@ static int64_t leaping_clock(void)
 }
 
 /* The layer enters the library's call; its begin was taken. */
-static void entered(void) { if (armed) atomic_store(&shared->inside[rank], turn); }
+static void entered(void) { if (armed && !--armed) atomic_store(&shared->inside[rank], turn); }
 
 static void answer_waits(void);
+static int writes_alone;
 
 #define PMPI_Barrier(...) (entered(), PMPI_Barrier(__VA_ARGS__))
 #define PMPI_Allreduce(...) (entered(), PMPI_Allreduce(__VA_ARGS__))
@@ -49,6 +50,8 @@ static void answer_waits(void);
 #define PMPI_File_open(...) (entered(), PMPI_File_open(__VA_ARGS__))
 #define PMPI_File_set_size(...) (entered(), PMPI_File_set_size(__VA_ARGS__))
 #define PMPI_File_write_at_all(...) (entered(), PMPI_File_write_at_all(__VA_ARGS__))
+#define PMPI_File_seek_shared(...) (entered(), PMPI_File_seek_shared(__VA_ARGS__))
+#define PMPI_File_iwrite_at_all(...) (writes_alone ? PMPI_File_iwrite_at : PMPI_File_iwrite_at_all)(__VA_ARGS__)
 #define PMPI_File_close(...) (entered(), PMPI_File_close(__VA_ARGS__))
 #define PMPI_Win_fence(...) (entered(), PMPI_Win_fence(__VA_ARGS__))
 #define PMPI_Win_start(...) (entered(), PMPI_Win_start(__VA_ARGS__))
@@ -129,7 +132,8 @@ static void meet(void)
     leap(hour, 0);
 }
 
-#define WAITS(call) (armed = 1, (call), armed = 0)
+#define WAITS_IN(nth, call) (armed = (nth), (call), armed = 0)
+#define WAITS(call) WAITS_IN(1, call)
 
 /* ---- collectives */
 
@@ -426,6 +430,65 @@ static void file_write(void)
     CHECK(out[0] == (rank + 1) % size + late);
 }
 
+/* The same at two other calls, of which the second is completed with another one. */
+static void file_iwrite(void)
+{
+    MPI_Status status, both[2];
+    MPI_Request request[2];
+    int n = 0;
+    MPI_File_iwrite_at_all(file, rank * (MPI_Offset)sizeof *in, in, 1, MPI_INT, &request[0]);
+    WAITS(MPI_Wait(&request[0], &status));
+    MPI_Get_count(&status, MPI_INT, &n);
+    CHECK(n == 1);
+    MPI_File_sync(file);
+    MPI_File_seek(file, (rank + 1) % size * (MPI_Offset)sizeof *in, MPI_SEEK_SET);
+    MPI_File_iread_all(file, out, 1, MPI_INT, &request[0]);
+    MPI_Ibarrier(W, &request[1]);
+    MPI_Waitall(2, request, both);
+    CHECK(out[0] == (rank + 1) % size + late);
+}
+
+static int64_t waited_in_wait(void);
+
+/* A library in which nobody waits for the last rank: the others have what they
+   asked for when it comes, and only the layer waits to hear of it. They are four
+   hours late themselves: had they waited, they would be two. */
+static void file_parted(void)
+{
+    MPI_Request request;
+    int64_t waited = waited_in_wait();
+    if (rank != late) pfc__delta_set(4 * hour * (1 << PFC__FRACTION));
+    writes_alone = 1;
+    MPI_File_iwrite_at_all(file, rank * (MPI_Offset)sizeof *in, in, 1, MPI_INT, &request);
+    writes_alone = 0;
+    WAITS_IN(2, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(is_hours(pfc_delta(), rank == late ? 2 : 4 + 3));
+    CHECK(is_hours(waited_in_wait() - waited, 0));
+}
+
+/* One rank after the other, each rank's own number once. */
+static void file_shared(void)
+{
+    MPI_Request request;
+    int both[2] = { 0, 0 };
+    WAITS(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));
+    if (rank % 2) MPI_File_write_shared(file, in, 1, MPI_INT, MPI_STATUS_IGNORE);
+    else {
+        MPI_File_iwrite_shared(file, in, 1, MPI_INT, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_File_sync(file);
+    MPI_Barrier(W);
+    MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+    MPI_File_iread_shared(file, &both[0], 1, MPI_INT, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(W);
+    MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+    MPI_File_read_shared(file, &both[1], 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_SUM, W);
+    CHECK(both[0] == sum && both[1] == sum);
+}
+
 static void file_close(void)
 {
     WAITS(MPI_File_close(&file));
@@ -463,6 +526,9 @@ static const struct test {
     { "File_open", file_open, everybody, "MPI_File_open", 0, 0 },
     { "File_set_size", file_set_size, everybody, "MPI_File_set_size", 0, 0 },
     { "File_write_at_all", file_write, nobody, "MPI_File_write_at_all", 0, 0 },
+    { "File_iwrite_at_all", file_iwrite, nobody, "MPI_Wait", 0, 0 },
+    { "File_iwrite_at_all, parted", file_parted, nobody, "MPI_Wait", 0, 0 },
+    { "File_write_shared", file_shared, everybody, "MPI_File_seek_shared", 0, 0 },
     { "File_close", file_close, everybody, "MPI_File_close", 0, 0 },
     { "Win_fence", fence, everybody, "MPI_Win_fence", 0, 0 },
     { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait", 0, 0 },
@@ -513,6 +579,8 @@ static waits_t waits_of(const char *calls)
     }
     return sum_of;
 }
+
+static int64_t waited_in_wait(void) { return waits_of("MPI_Wait").ct; }
 
 static void run(const struct test *t)
 {
