@@ -26,14 +26,17 @@ PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
 PFC__QUIET void pfc__unit_leave(pfc__token_t *token);
 PFC__EXTERN_C_END
 
-/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
+/* Where this frame's part of the stack ends; equal in functions inlined into one
+   another. Volatile: otherwise one reading may be taken before the function makes
+   room on the stack and serve later regions, which then seem to lie outside of
+   those that read afterwards. */
 PFC__HOT pfc__uptr pfc__stack_pointer(void)
 {
     pfc__uptr sp;
 #if defined __x86_64__ && !defined __ILP32__
-    __asm__("mov %%rsp, %0" : "=r"(sp));
+    __asm__ __volatile__("mov %%rsp, %0" : "=r"(sp));
 #elif defined __aarch64__
-    __asm__("mov %0, sp" : "=r"(sp));
+    __asm__ __volatile__("mov %0, sp" : "=r"(sp));
 #else
     sp = (pfc__uptr)__builtin_frame_address(0);
 #endif
