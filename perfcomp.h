@@ -365,14 +365,17 @@ PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
 PFC__QUIET void pfc__unit_leave(pfc__token_t *token);
 PFC__EXTERN_C_END
 
-/* Where this frame's part of the stack ends; equal in functions inlined into one another. */
+/* Where this frame's part of the stack ends; equal in functions inlined into one
+   another. Volatile: otherwise one reading may be taken before the function makes
+   room on the stack and serve later regions, which then seem to lie outside of
+   those that read afterwards. */
 PFC__HOT pfc__uptr pfc__stack_pointer(void)
 {
     pfc__uptr sp;
 #if defined __x86_64__ && !defined __ILP32__
-    __asm__("mov %%rsp, %0" : "=r"(sp));
+    __asm__ __volatile__("mov %%rsp, %0" : "=r"(sp));
 #elif defined __aarch64__
-    __asm__("mov %0, sp" : "=r"(sp));
+    __asm__ __volatile__("mov %0, sp" : "=r"(sp));
 #else
     sp = (pfc__uptr)__builtin_frame_address(0);
 #endif
@@ -454,7 +457,7 @@ typedef struct pfc__cost {
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper */
     double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
-    double empty_pair;   /* what empty pairs cost at the start; `pair` is what they cost in the program's own code */
+    double empty_pair;   /* what empty pairs cost; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
 
@@ -708,18 +711,21 @@ PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__n
     return pfc__frame_begin(t, f);
 }
 
-PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
+PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp)
 {
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *above;
-    pfc__node_t *node;
     pfc__u32 region = pfc__site_id(site);
-    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
-    above = t->top;
-    node = above->node->child[region & above->node->mask];
+    pfc__frame_t *above = t->top;
+    pfc__node_t *node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
     return pfc__frame_enter(t, above, node, sp);
+}
+
+PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__thread_t *t = pfc__self;
+    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
+    return pfc__enter_on(t, site, sp);
 }
 
 /* Two neighbours that were just stored one by one must not be loaded as one
@@ -784,17 +790,21 @@ PFC__HOT void pfc__exit_top(pfc__thread_t *t, pfc__frame_t *f)
     else pfc__exit_frame(t, f, pfc__clock());
 }
 
-PFC__HOT void pfc__exit_at(pfc__u64 depth)
+PFC__HOT void pfc__exit_on(pfc__thread_t *t, pfc__u64 depth)
 {
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *f;
-    if (PFC__UNLIKELY(t == 0)) return;
-    f = t->top;
+    pfc__frame_t *f = t->top;
     if (PFC__UNLIKELY(f->depth != depth)) {
         pfc__exit_slowly(depth);
         return;
     }
     pfc__exit_top(t, f);
+}
+
+PFC__HOT void pfc__exit_at(pfc__u64 depth)
+{
+    pfc__thread_t *t = pfc__self;
+    if (PFC__UNLIKELY(t == 0)) return;
+    pfc__exit_on(t, depth);
 }
 
 PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
@@ -1678,6 +1688,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
+static PFC__QUIET void pfc__try_empty(double *pair, double *light) { *pair = *light = 0; } /* there are no windows */
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -1699,8 +1710,8 @@ typedef struct pfc__scratch {
     pfc__node_t node[4];
 } pfc__scratch_t;
 
-/* No window ends while we calibrate. */
-static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
+/* A thread of nobody's, on which probes can be tried: no window ends there. */
+static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s, pfc__u32 window)
 {
     int i, k;
     memset(s, 0, sizeof *s);
@@ -1718,18 +1729,21 @@ static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
     s->thread.top = s->thread.bottom = s->frame;
     s->thread.limit = s->frame + 7;
     s->thread.left = s->thread.brief = INT64_MAX / PFC__HOT_ENTRIES;
+    s->thread.window = window;
+    if (window != PFC__WINDOW_TIMED) s->node[1].timed = PFC__HOT_ENTRIES;
 }
 
-/* One batch; ticks from the first enter to the last exit. */
-static PFC__QUIET pfc__i64 pfc__pairs(pfc__site_t *site, int pairs)
+/* Ticks that an empty pair takes, the mean of so many. */
+static PFC__QUIET double pfc__empty_pairs(pfc__scratch_t *s, pfc__u32 window, int pairs)
 {
-    pfc__i64 begin = pfc__clock();
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
+    pfc__i64 begin;
     int i;
-    for (i = 0; i < pairs; i++) {
-        pfc__token_t token = pfc__enter(site);
-        pfc__leave(&token);
-    }
-    return pfc__clock() - begin;
+    site.id = 1;
+    pfc__scratch_reset(s, window);
+    begin = pfc__clock();
+    for (i = 0; i < pairs; i++) pfc__exit_on(&s->thread, pfc__enter_on(&s->thread, &site, pfc__stack_pointer()));
+    return (double)(pfc__clock() - begin) / pairs;
 }
 
 /* Low quantile and its distance to the median; sorts. */
@@ -1745,25 +1759,28 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
     *spread = value[n / 2] - *low;
 }
 
+#define PFC__EMPTY 64 /* pairs: the clock shows how long they take */
+
+/* What empty pairs take at this moment, timed and untimed. */
+static PFC__QUIET void pfc__try_empty(double *pair, double *light)
+{
+    static pfc__scratch_t scratch;
+    pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__EMPTY / 4); /* warms it up */
+    *light = pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__EMPTY);
+    *pair = pfc__empty_pairs(&scratch, PFC__WINDOW_TIMED, PFC__EMPTY);
+}
+
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
-    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     static pfc__scratch_t scratch;
     double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
-    pfc__thread_t *self = pfc__self;
     int i;
-    site.id = 1;
     for (i = -2; i < PFC__BATCHES; i++) { /* two batches to warm up */
         int at = i < 0 ? 0 : i;
-        pfc__scratch_reset(&scratch);
-        pfc__self = &scratch.thread;
-        pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        pair[at] = pfc__empty_pairs(&scratch, PFC__WINDOW_TIMED, PFC__BATCH);
         inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
-        scratch.node[1].timed = PFC__HOT_ENTRIES;
-        scratch.thread.window = PFC__WINDOW_LIGHT;
-        light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        light[at] = pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__BATCH);
     }
-    pfc__self = self;
     pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
     pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
@@ -2307,7 +2324,8 @@ void pfc__note(const char *format, ...)
        + pfc__first_dose            = what an untimed entry adds to none
 
    This is the dose of §2 at the place where it counts, from 0 to 1. The costs
-   follow the program: they are those of its last 256 comparisons. */
+   follow the program, and those who share the processor with it: they are those
+   of its last 256 comparisons, and beside each stand some empty pairs. */
 
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
@@ -2317,11 +2335,13 @@ void pfc__note(const char *format, ...)
 /* No window shows what an untimed entry costs, and what the compiler would have
    made of code without any probe: about PFC__FIRST_DOSE untimed pairs in an empty
    loop, or less where the processor hides more than half of the timing, for there
-   it hides as much of this; of that, PFC__DOUBT is uncertain. Within these bounds
-   the two together are PFC__AROUND_WORK of an empty pair: so they are in real
-   programs (tests/bench/compensation; `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.25
-#define PFC__AROUND_WORK 0.86
+   it hides as much of this; of that, PFC__DOUBT is uncertain. So it is in real
+   programs, on processors that hide a third of the timing behind their work as on
+   one that stops for each reading (tests/bench/compensation; `perfcomp check` on
+   yours). On the former a pair takes PFC__AROUND_WORK of an empty one: inside of
+   the doubt that counts. */
+#define PFC__FIRST_DOSE 1.5
+#define PFC__AROUND_WORK 0.89
 #define PFC__DOUBT 0.16
 
 static struct {
@@ -2331,21 +2351,22 @@ static struct {
     pfc__u32 lights;           /* untimed entries in that one; 0: the last two windows were timed */
     pfc__u64 random;
     double saved[PFC__COMPARISONS]; /* ticks an untimed entry took less */
+    double empty_pair[PFC__COMPARISONS], empty_light[PFC__COMPARISONS]; /* what empty ones took beside it */
     pfc__u64 comparisons;
-    pfc__cost_t empty;         /* as calibrated at start */
+    pfc__cost_t empty;         /* as calibrated at start, and then as they were in the comparisons */
     int off;
 } pfc__context;
 
 /* Mean without the outermost twentieths (a window in which the system took the
    processor away says nothing), and its standard error: Tukey and McLaughlin,
    Less vulnerable confidence and significance procedures for location, 1963. */
-static PFC__QUIET double pfc__saved(double *error)
+static PFC__QUIET double pfc__trimmed(const double *all, double *error)
 {
     double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
     int n = pfc__context.comparisons < PFC__COMPARISONS ? (int)pfc__context.comparisons : PFC__COMPARISONS;
     int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
-        double v = pfc__context.saved[i];
+        double v = all[i];
         for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
         value[j] = v;
     }
@@ -2357,18 +2378,25 @@ static PFC__QUIET double pfc__saved(double *error)
     return sum / kept;
 }
 
+/* What timing adds to an untimed entry here, over what it adds in an empty loop. */
+static PFC__QUIET double pfc__shown(const pfc__cost_t *empty, double saved)
+{
+    return saved / (empty->pair - empty->light);
+}
+
 static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
 {
-    double shown = saved / (empty->pair - empty->light); /* of the timing */
+    double shown = pfc__shown(empty, saved);
     return PFC__FIRST_DOSE * empty->light * (shown > .5 ? 1 : shown > 0 ? 2 * shown : 0);
 }
 
 /* What the run shows, and inside of its doubt what programs have in common. */
 static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double saved, double error)
 {
-    double first = pfc__first_dose(empty, saved), shown = saved + first, usual = PFC__AROUND_WORK * empty->pair;
+    double first = pfc__first_dose(empty, saved), pair = saved + first, usual = PFC__AROUND_WORK * empty->pair;
     double doubt = PFC__DOUBT * first + 2 * error;
-    return usual > shown + doubt ? shown + doubt : usual < shown - doubt ? shown - doubt : usual;
+    if (pfc__shown(empty, saved) > 1) return pair; /* nothing is hidden */
+    return usual > pair + doubt ? pair + doubt : usual < pair - doubt ? pair - doubt : usual;
 }
 
 /* How far what no window shows may be off; perfcomp check has told, or nobody. */
@@ -2380,8 +2408,13 @@ static PFC__QUIET double pfc__first_doubt(const pfc__cost_t *empty)
 /* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
-    const pfc__cost_t *empty = &pfc__context.empty;
-    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error);
+    pfc__cost_t *empty = &pfc__context.empty;
+    double n = (double)pfc__context.comparisons, error, ignored, saved = pfc__trimmed(pfc__context.saved, &error);
+    double pair = pfc__trimmed(pfc__context.empty_pair, &ignored);
+    empty->inside *= pair / empty->pair;
+    empty->pair = pair;
+    empty->light = pfc__trimmed(pfc__context.empty_light, &ignored);
+    pfc__cost.empty_pair = empty->pair;
     pfc__cost.pair = pfc__pair_in_context(empty, saved, error);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     pfc__cost.light = pfc__cost.pair > saved ? pfc__cost.pair - saved : 0;
@@ -2404,7 +2437,9 @@ static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
 
 static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
 {
-    pfc__context.saved[pfc__context.comparisons++ % PFC__COMPARISONS] = saved;
+    pfc__u64 at = pfc__context.comparisons++ % PFC__COMPARISONS;
+    pfc__context.saved[at] = saved;
+    pfc__try_empty(&pfc__context.empty_pair[at], &pfc__context.empty_light[at]);
     if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || pthread_mutex_trylock(&pfc__lock)) return;
     pfc__context_apply();
     pfc__charge_by(t, &pfc__cost);

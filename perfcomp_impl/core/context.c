@@ -11,7 +11,8 @@
        + pfc__first_dose            = what an untimed entry adds to none
 
    This is the dose of §2 at the place where it counts, from 0 to 1. The costs
-   follow the program: they are those of its last 256 comparisons. */
+   follow the program, and those who share the processor with it: they are those
+   of its last 256 comparisons, and beside each stand some empty pairs. */
 
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 256 /* that a cost is taken from */
@@ -21,11 +22,13 @@
 /* No window shows what an untimed entry costs, and what the compiler would have
    made of code without any probe: about PFC__FIRST_DOSE untimed pairs in an empty
    loop, or less where the processor hides more than half of the timing, for there
-   it hides as much of this; of that, PFC__DOUBT is uncertain. Within these bounds
-   the two together are PFC__AROUND_WORK of an empty pair: so they are in real
-   programs (tests/bench/compensation; `perfcomp check` on yours). */
-#define PFC__FIRST_DOSE 1.25
-#define PFC__AROUND_WORK 0.86
+   it hides as much of this; of that, PFC__DOUBT is uncertain. So it is in real
+   programs, on processors that hide a third of the timing behind their work as on
+   one that stops for each reading (tests/bench/compensation; `perfcomp check` on
+   yours). On the former a pair takes PFC__AROUND_WORK of an empty one: inside of
+   the doubt that counts. */
+#define PFC__FIRST_DOSE 1.5
+#define PFC__AROUND_WORK 0.89
 #define PFC__DOUBT 0.16
 
 static struct {
@@ -35,21 +38,22 @@ static struct {
     pfc__u32 lights;           /* untimed entries in that one; 0: the last two windows were timed */
     pfc__u64 random;
     double saved[PFC__COMPARISONS]; /* ticks an untimed entry took less */
+    double empty_pair[PFC__COMPARISONS], empty_light[PFC__COMPARISONS]; /* what empty ones took beside it */
     pfc__u64 comparisons;
-    pfc__cost_t empty;         /* as calibrated at start */
+    pfc__cost_t empty;         /* as calibrated at start, and then as they were in the comparisons */
     int off;
 } pfc__context;
 
 /* Mean without the outermost twentieths (a window in which the system took the
    processor away says nothing), and its standard error: Tukey and McLaughlin,
    Less vulnerable confidence and significance procedures for location, 1963. */
-static PFC__QUIET double pfc__saved(double *error)
+static PFC__QUIET double pfc__trimmed(const double *all, double *error)
 {
     double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
     int n = pfc__context.comparisons < PFC__COMPARISONS ? (int)pfc__context.comparisons : PFC__COMPARISONS;
     int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
-        double v = pfc__context.saved[i];
+        double v = all[i];
         for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
         value[j] = v;
     }
@@ -61,18 +65,25 @@ static PFC__QUIET double pfc__saved(double *error)
     return sum / kept;
 }
 
+/* What timing adds to an untimed entry here, over what it adds in an empty loop. */
+static PFC__QUIET double pfc__shown(const pfc__cost_t *empty, double saved)
+{
+    return saved / (empty->pair - empty->light);
+}
+
 static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
 {
-    double shown = saved / (empty->pair - empty->light); /* of the timing */
+    double shown = pfc__shown(empty, saved);
     return PFC__FIRST_DOSE * empty->light * (shown > .5 ? 1 : shown > 0 ? 2 * shown : 0);
 }
 
 /* What the run shows, and inside of its doubt what programs have in common. */
 static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double saved, double error)
 {
-    double first = pfc__first_dose(empty, saved), shown = saved + first, usual = PFC__AROUND_WORK * empty->pair;
+    double first = pfc__first_dose(empty, saved), pair = saved + first, usual = PFC__AROUND_WORK * empty->pair;
     double doubt = PFC__DOUBT * first + 2 * error;
-    return usual > shown + doubt ? shown + doubt : usual < shown - doubt ? shown - doubt : usual;
+    if (pfc__shown(empty, saved) > 1) return pair; /* nothing is hidden */
+    return usual > pair + doubt ? pair + doubt : usual < pair - doubt ? pair - doubt : usual;
 }
 
 /* How far what no window shows may be off; perfcomp check has told, or nobody. */
@@ -84,8 +95,13 @@ static PFC__QUIET double pfc__first_doubt(const pfc__cost_t *empty)
 /* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
-    const pfc__cost_t *empty = &pfc__context.empty;
-    double n = (double)pfc__context.comparisons, error, saved = pfc__saved(&error);
+    pfc__cost_t *empty = &pfc__context.empty;
+    double n = (double)pfc__context.comparisons, error, ignored, saved = pfc__trimmed(pfc__context.saved, &error);
+    double pair = pfc__trimmed(pfc__context.empty_pair, &ignored);
+    empty->inside *= pair / empty->pair;
+    empty->pair = pair;
+    empty->light = pfc__trimmed(pfc__context.empty_light, &ignored);
+    pfc__cost.empty_pair = empty->pair;
     pfc__cost.pair = pfc__pair_in_context(empty, saved, error);
     pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
     pfc__cost.light = pfc__cost.pair > saved ? pfc__cost.pair - saved : 0;
@@ -108,7 +124,9 @@ static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
 
 static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
 {
-    pfc__context.saved[pfc__context.comparisons++ % PFC__COMPARISONS] = saved;
+    pfc__u64 at = pfc__context.comparisons++ % PFC__COMPARISONS;
+    pfc__context.saved[at] = saved;
+    pfc__try_empty(&pfc__context.empty_pair[at], &pfc__context.empty_light[at]);
     if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || pthread_mutex_trylock(&pfc__lock)) return;
     pfc__context_apply();
     pfc__charge_by(t, &pfc__cost);

@@ -53,6 +53,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
+static PFC__QUIET void pfc__try_empty(double *pair, double *light) { *pair = *light = 0; } /* there are no windows */
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -74,8 +75,8 @@ typedef struct pfc__scratch {
     pfc__node_t node[4];
 } pfc__scratch_t;
 
-/* No window ends while we calibrate. */
-static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
+/* A thread of nobody's, on which probes can be tried: no window ends there. */
+static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s, pfc__u32 window)
 {
     int i, k;
     memset(s, 0, sizeof *s);
@@ -93,18 +94,21 @@ static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s)
     s->thread.top = s->thread.bottom = s->frame;
     s->thread.limit = s->frame + 7;
     s->thread.left = s->thread.brief = INT64_MAX / PFC__HOT_ENTRIES;
+    s->thread.window = window;
+    if (window != PFC__WINDOW_TIMED) s->node[1].timed = PFC__HOT_ENTRIES;
 }
 
-/* One batch; ticks from the first enter to the last exit. */
-static PFC__QUIET pfc__i64 pfc__pairs(pfc__site_t *site, int pairs)
+/* Ticks that an empty pair takes, the mean of so many. */
+static PFC__QUIET double pfc__empty_pairs(pfc__scratch_t *s, pfc__u32 window, int pairs)
 {
-    pfc__i64 begin = pfc__clock();
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
+    pfc__i64 begin;
     int i;
-    for (i = 0; i < pairs; i++) {
-        pfc__token_t token = pfc__enter(site);
-        pfc__leave(&token);
-    }
-    return pfc__clock() - begin;
+    site.id = 1;
+    pfc__scratch_reset(s, window);
+    begin = pfc__clock();
+    for (i = 0; i < pairs; i++) pfc__exit_on(&s->thread, pfc__enter_on(&s->thread, &site, pfc__stack_pointer()));
+    return (double)(pfc__clock() - begin) / pairs;
 }
 
 /* Low quantile and its distance to the median; sorts. */
@@ -120,25 +124,28 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
     *spread = value[n / 2] - *low;
 }
 
+#define PFC__EMPTY 64 /* pairs: the clock shows how long they take */
+
+/* What empty pairs take at this moment, timed and untimed. */
+static PFC__QUIET void pfc__try_empty(double *pair, double *light)
+{
+    static pfc__scratch_t scratch;
+    pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__EMPTY / 4); /* warms it up */
+    *light = pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__EMPTY);
+    *pair = pfc__empty_pairs(&scratch, PFC__WINDOW_TIMED, PFC__EMPTY);
+}
+
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
-    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     static pfc__scratch_t scratch;
     double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
-    pfc__thread_t *self = pfc__self;
     int i;
-    site.id = 1;
     for (i = -2; i < PFC__BATCHES; i++) { /* two batches to warm up */
         int at = i < 0 ? 0 : i;
-        pfc__scratch_reset(&scratch);
-        pfc__self = &scratch.thread;
-        pair[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        pair[at] = pfc__empty_pairs(&scratch, PFC__WINDOW_TIMED, PFC__BATCH);
         inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
-        scratch.node[1].timed = PFC__HOT_ENTRIES;
-        scratch.thread.window = PFC__WINDOW_LIGHT;
-        light[at] = (double)pfc__pairs(&site, PFC__BATCH) / PFC__BATCH;
+        light[at] = pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__BATCH);
     }
-    pfc__self = self;
     pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
     pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);

@@ -28,7 +28,7 @@ typedef struct pfc__cost {
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper */
     double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
-    double empty_pair;   /* what empty pairs cost at the start; `pair` is what they cost in the program's own code */
+    double empty_pair;   /* what empty pairs cost; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
 

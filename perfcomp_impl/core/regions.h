@@ -86,18 +86,21 @@ PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__n
     return pfc__frame_begin(t, f);
 }
 
-PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
+PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp)
 {
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *above;
-    pfc__node_t *node;
     pfc__u32 region = pfc__site_id(site);
-    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
-    above = t->top;
-    node = above->node->child[region & above->node->mask];
+    pfc__frame_t *above = t->top;
+    pfc__node_t *node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
     return pfc__frame_enter(t, above, node, sp);
+}
+
+PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__thread_t *t = pfc__self;
+    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
+    return pfc__enter_on(t, site, sp);
 }
 
 /* Two neighbours that were just stored one by one must not be loaded as one
@@ -162,17 +165,21 @@ PFC__HOT void pfc__exit_top(pfc__thread_t *t, pfc__frame_t *f)
     else pfc__exit_frame(t, f, pfc__clock());
 }
 
-PFC__HOT void pfc__exit_at(pfc__u64 depth)
+PFC__HOT void pfc__exit_on(pfc__thread_t *t, pfc__u64 depth)
 {
-    pfc__thread_t *t = pfc__self;
-    pfc__frame_t *f;
-    if (PFC__UNLIKELY(t == 0)) return;
-    f = t->top;
+    pfc__frame_t *f = t->top;
     if (PFC__UNLIKELY(f->depth != depth)) {
         pfc__exit_slowly(depth);
         return;
     }
     pfc__exit_top(t, f);
+}
+
+PFC__HOT void pfc__exit_at(pfc__u64 depth)
+{
+    pfc__thread_t *t = pfc__self;
+    if (PFC__UNLIKELY(t == 0)) return;
+    pfc__exit_on(t, depth);
 }
 
 PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)

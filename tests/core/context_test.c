@@ -63,6 +63,7 @@ static void costs_follow_the_program(void **state)
     reading = 30;
     hot(8000000);
     assert_true(fabs(pfc__cost.pair - 60) < 1);
+    assert_true(fabs(pfc__cost.empty_pair - 60) < 1); /* as it is now, not as it was at the start */
     assert_true(fabs(error_of(500000)) < 2);
     reading = 20;
 }
