@@ -48,8 +48,8 @@
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           calls that wait for processes to join aren't corrected: they are passed on, and
-                          `perfcomp report` names them as unknown, as it does partitioned messages; who queues for a
-                          file's shared pointer is taken for slow; locks of a window keep the order that the instrumented run had, and who waits for a flush's busy target, or
+                          `perfcomp report` names them as unknown; who queues for a file's shared pointer is taken for
+                          slow; locks of a window keep the order that the instrumented run had, and who waits for a flush's busy target, or
                           in a flush for a lock that the library takes only then, is taken for slow; with Open MPI,
                           Fortran's collectives on topologies, windows and files go past the layer, unseen
 */
@@ -545,8 +545,8 @@ PFC__HOT pfc__moment_t pfc__never(void)
         *request), (file, b, n, type, request))
 
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: processes that join, partitioned messages.
-   Their time counts as the program's own, and they are named in the result. */
+   Calls that take part in no rule: processes that join, which aren't known to run the
+   layer. Their time counts as the program's own, and they are named in the result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
@@ -561,18 +561,6 @@ PFC__HOT pfc__moment_t pfc__never(void)
         const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[]), \
         (count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, \
         array_of_errcodes))
-
-#define PFC__MPI_UNCOVERED_4(ROW) \
-    ROW(Parrived, (MPI_Request request, int partition, int *flag), (request, partition, flag)) \
-    ROW(Pready, (int partition, MPI_Request request), (partition, request)) \
-    ROW(Pready_list, (int length, int array_of_partitions[], MPI_Request request), (length, array_of_partitions, request)) \
-    ROW(Pready_range, (int partition_low, int partition_high, MPI_Request request), (partition_low, partition_high, \
-        request)) \
-    ROW(Precv_init, (void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, \
-        MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, request)) \
-    ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
-        comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
-        request))
 
 /* ------------------------------------------------------- state (MPI impl) ---
    What one process of the job knows, and the timers of §1 on the job's common
@@ -1673,7 +1661,7 @@ static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int ta
    What we must remember from the start of a nonblocking call to its end, by
    the handle of the library's own request, which is what the user gets. */
 
-enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3 };
+enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
@@ -1701,12 +1689,13 @@ typedef struct pfc__request {
     int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
-    pfc__latest_t mine, latest;       /* collective */
+    pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
     pfc__latest_t *from;              /* collective: of the in-neighbours */
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: see pfc__collective_t */
+    int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
 } pfc__request_t;
 
@@ -1714,6 +1703,9 @@ static pfc__handles_t pfc__requests;
 static pfc__u64 pfc__requests_kept; /* so far */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
+
+PFC__HOT int pfc__request_sends(const pfc__request_t *r) { return r->kind == PFC__SENDING || r->kind == PFC__PARTS_SENDING; }
+PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == PFC__RECEIVING || r->kind == PFC__PARTS_RECEIVING; }
 
 PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
 
@@ -1732,7 +1724,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
-    r->wait_kind = kind == PFC__SENDING ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
+    r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
     return r;
 }
@@ -2092,6 +2084,124 @@ static PFC__QUIET int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_
     return error;
 }
 
+/* -------------------------------------------------- partitioned (MPI impl) ---
+   Messages whose parts become ready one by one (MPI 4). The receiver depends on
+   the last of them (R1, R2), and the sender on the receiver's start, where the
+   library waits for it (R4). The data stay as they are; both moments travel as
+   receivers' posts do (see posts), ahead of the library's own messages.
+
+   MPI matches the n-th initialisation at one end with the n-th at the other, for
+   the same communicator, tag and ranks. So both ends count them, and the starts
+   of each: that is the number of the moment. */
+
+/* Added to a communicator's number: they have streams of their own, one for each direction. */
+#define PFC__PARTS_TO 0x40000000u
+#define PFC__PARTS_FROM 0x80000000u
+enum { PFC__PARTS_STARTS = 0xffff }; /* the lower half of the number */
+
+static PFC__QUIET void pfc__parts_tell(const pfc__request_t *r, pfc__moment_t m)
+{
+    pfc__post_send(r->stream->world, &r->comm, r->tag, r->k, m);
+}
+
+/* Before it starts. */
+static PFC__QUIET void pfc__parts_start(pfc__request_t *r)
+{
+    pfc__mpi_lock();
+    r->k = (r->k & ~(pfc__u32)PFC__PARTS_STARTS) | ((r->k + 1) & PFC__PARTS_STARTS);
+    r->stream->waiting++;
+    pfc__mpi_unlock();
+    r->ready = 0;
+    r->mine = pfc__latest_none();
+    if (r->kind == PFC__PARTS_RECEIVING) pfc__parts_tell(r, pfc__moment_at(pfc__clock()));
+}
+
+/* When the transfer of what was received began: both ends were there. 0: not known. */
+static PFC__QUIET int pfc__parts_began(const pfc__request_t *r, pfc__moment_t *start)
+{
+    pfc__post_t sent;
+    memset(&sent, 0, sizeof sent);
+    if (!pfc__post_of(r->stream, r->k, &sent)) return 0;
+    *start = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(r->begin), pfc__latest_of(pfc__post_moment(&sent))));
+    return 1;
+}
+
+#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+
+/* The next one is initialised. NULL: its moments don't travel. */
+static PFC__QUIET pfc__stream_t *pfc__parts_stream(const pfc__comm_t *in, MPI_Comm comm, int sends, int peer, int tag, pfc__u32 *nth)
+{
+    pfc__stream_t *s;
+    pfc__mpi_lock();
+    s = in->number ? pfc__stream_of(in->number + (sends ? PFC__PARTS_TO : PFC__PARTS_FROM), peer, tag) : 0;
+    if (s) *nth = ++s->posted;
+    if (s && s->world < 0) s->world = pfc__world_rank(comm, peer);
+    pfc__mpi_unlock();
+    return s && s->world >= 0 ? s : 0;
+}
+
+/* The library has initialised it. */
+static PFC__QUIET void pfc__parts_made(enum pfc__request_kind kind, int parts, pfc__i64 count, MPI_Datatype type, int peer,
+                                       int tag, MPI_Comm comm, MPI_Request request)
+{
+    const pfc__comm_t *in = peer == MPI_PROC_NULL ? 0 : pfc__comm_carries(comm);
+    int sends = kind == PFC__PARTS_SENDING;
+    pfc__type_t known;
+    pfc__u32 nth = 0;
+    pfc__stream_t *s = in ? pfc__parts_stream(in, comm, sends, peer, tag, &nth) : 0;
+    pfc__request_t *r = s && pfc__type_known(type, &known) ? pfc__request_new(kind) : 0;
+    if (!r) return;
+    r->persistent = 1;
+    r->span = 0;
+    r->comm = *in;
+    r->comm.number += sends ? PFC__PARTS_FROM : PFC__PARTS_TO; /* to the other end */
+    r->stream = s;
+    r->tag = tag;
+    r->k = nth * (PFC__PARTS_STARTS + 1u);
+    r->parts = parts;
+    r->bytes = parts * count * known.size;
+    pfc__request_keep(r, request);
+}
+
+/* So many more parts are ready, perhaps by several threads. The last one takes the rest along. */
+static PFC__QUIET void pfc__parts_ready(MPI_Request request, int parts)
+{
+    pfc__request_t *r = pfc__request_of(request);
+    int all;
+    if (!r || r->kind != PFC__PARTS_SENDING || !r->active || parts <= 0) return;
+    pfc__mpi_lock();
+    r->mine = pfc__latest_merge(r->mine, pfc__latest_of(pfc__moment_at(pfc__clock())));
+    r->ready += parts;
+    all = r->ready == r->parts;
+    if (all) r->begin = pfc__latest_moment(r->mine);
+    pfc__mpi_unlock();
+    if (all) pfc__parts_tell(r, r->begin);
+}
+
+static PFC__QUIET int pfc__psend_init(pfc__call_t *c, const void *b, int parts, MPI_Count n, MPI_Datatype type, int to, int tag,
+                                      MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Psend_init(b, parts, n, type, to, tag, comm, info, request);
+    pfc__call_end(c);
+    if (!error) pfc__parts_made(PFC__PARTS_SENDING, parts, n, type, to, tag, comm, *request);
+    return error;
+}
+
+static PFC__QUIET int pfc__precv_init(pfc__call_t *c, void *b, int parts, MPI_Count n, MPI_Datatype type, int from, int tag,
+                                      MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Precv_init(b, parts, n, type, from, tag, comm, info, request);
+    pfc__call_end(c);
+    if (!error) pfc__parts_made(PFC__PARTS_RECEIVING, parts, n, type, from, tag, comm, *request);
+    return error;
+}
+
+#endif
+
 /* -------------------------------------------------- nonblocking (MPI impl) ---
    The starts of nonblocking and persistent sends and receives, and of persistent collectives. */
 
@@ -2145,6 +2255,8 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
         r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+    else if (r->kind != PFC__COLLECTING)
+        pfc__parts_start(r);
 }
 
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
@@ -2237,7 +2349,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     for (i = 0; i < n; i++) {
         if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
         pfc__request_stamp(r, c->begin);
-        if (r->kind != PFC__RECEIVING) c->bytes += r->bytes;
+        if (!pfc__request_receives(r)) c->bytes += r->bytes;
         pfc__mpi_lock();
         if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
         pfc__mpi_unlock();
@@ -2432,7 +2544,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
 {
     pfc__posted_t post;
     r->got = -1;
-    if (r->kind == PFC__COLLECTING) r->got = error ? -1 : r->bytes;
+    if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
@@ -2464,11 +2576,12 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, p
         *start = pfc__latest_moment(latest);
         return 1;
     }
-    return 0;
+    return r->kind == PFC__PARTS_RECEIVING && pfc__parts_began(r, start);
 }
 
 PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 {
+    if (r->kind == PFC__PARTS_RECEIVING) return (pfc__u32)r->stream->world;
     return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
 }
 
@@ -2498,7 +2611,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     int i;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, k->call->end, &start)) continue;
+        if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(r, k->call->end, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, start, 0);
             continue;
@@ -2537,7 +2650,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
-        if (r->kind == PFC__RECEIVING && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
+        if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
@@ -2546,7 +2659,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__SENDING && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
+        if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
@@ -2555,10 +2668,10 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     c->wait_u += s.latest ? s.arrival.u : 0;
     if (bytes > 0) c->bytes += bytes;
     if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
-    if (s.latest && s.latest->kind == PFC__RECEIVING) pfc__peer_waited(pfc__request_piggy(s.latest)->rank, s.wait.ns, local);
+    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), s.wait.ns, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__SENDING && r->k) pfc__completion_later(k, &s, r, n == 1);
+        if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }
 }
@@ -5123,6 +5236,27 @@ PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
 PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
 #endif
 
+/* ---- messages in parts */
+
+#if MPI_VERSION >= 4
+PFC__WRAP(Psend_init, PFC__RULE_SEND,
+          (const void *b, int parts, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Info info,
+           MPI_Request *request),
+          (b, parts, n, type, to, tag, comm, info, request),
+          pfc__psend_init(&c, b, parts, n, type, to, tag, comm, info, request))
+PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
+          (void *b, int parts, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Info info,
+           MPI_Request *request),
+          (b, parts, n, type, from, tag, comm, info, request),
+          pfc__precv_init(&c, b, parts, n, type, from, tag, comm, info, request))
+PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (int part, MPI_Request request), (part, request))
+PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (int low, int high, MPI_Request request),
+            (low, high, request))
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (int n, int part[], MPI_Request request),
+            (n, part, request))
+PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, int *flag), (request, part, flag))
+#endif
+
 /* ---- files */
 
 #define PFC__FILE(name, bytes, parameters, arguments) \
@@ -5154,9 +5288,6 @@ PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
     PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, parameters, arguments)
 
 PFC__MPI_UNCOVERED(PFC__UNCOVERED)
-#if MPI_VERSION >= 4
-PFC__MPI_UNCOVERED_4(PFC__UNCOVERED)
-#endif
 #endif
 
 /* ---- what our tables must forget */

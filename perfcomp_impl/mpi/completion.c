@@ -135,7 +135,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
 {
     pfc__posted_t post;
     r->got = -1;
-    if (r->kind == PFC__COLLECTING) r->got = error ? -1 : r->bytes;
+    if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
@@ -167,11 +167,12 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, p
         *start = pfc__latest_moment(latest);
         return 1;
     }
-    return 0;
+    return r->kind == PFC__PARTS_RECEIVING && pfc__parts_began(r, start);
 }
 
 PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 {
+    if (r->kind == PFC__PARTS_RECEIVING) return (pfc__u32)r->stream->world;
     return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
 }
 
@@ -201,7 +202,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     int i;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (!r || r->got < 0 || r->kind == PFC__SENDING || !pfc__request_start(r, k->call->end, &start)) continue;
+        if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(r, k->call->end, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, start, 0);
             continue;
@@ -240,7 +241,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
-        if (r->kind == PFC__RECEIVING && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
+        if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
@@ -249,7 +250,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__SENDING && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
+        if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
@@ -258,10 +259,10 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     c->wait_u += s.latest ? s.arrival.u : 0;
     if (bytes > 0) c->bytes += bytes;
     if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
-    if (s.latest && s.latest->kind == PFC__RECEIVING) pfc__peer_waited(pfc__request_piggy(s.latest)->rank, s.wait.ns, local);
+    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), s.wait.ns, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__SENDING && r->k) pfc__completion_later(k, &s, r, n == 1);
+        if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }
 }

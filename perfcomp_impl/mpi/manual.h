@@ -48,8 +48,8 @@
 
    NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
                           calls that wait for processes to join aren't corrected: they are passed on, and
-                          `perfcomp report` names them as unknown, as it does partitioned messages; who queues for a
-                          file's shared pointer is taken for slow; locks of a window keep the order that the instrumented run had, and who waits for a flush's busy target, or
+                          `perfcomp report` names them as unknown; who queues for a file's shared pointer is taken for
+                          slow; locks of a window keep the order that the instrumented run had, and who waits for a flush's busy target, or
                           in a flush for a lock that the library takes only then, is taken for slow; with Open MPI,
                           Fortran's collectives on topologies, windows and files go past the layer, unseen
 */

@@ -51,6 +51,8 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
         r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+    else if (r->kind != PFC__COLLECTING)
+        pfc__parts_start(r);
 }
 
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
@@ -143,7 +145,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     for (i = 0; i < n; i++) {
         if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
         pfc__request_stamp(r, c->begin);
-        if (r->kind != PFC__RECEIVING) c->bytes += r->bytes;
+        if (!pfc__request_receives(r)) c->bytes += r->bytes;
         pfc__mpi_lock();
         if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
         pfc__mpi_unlock();

@@ -2,7 +2,7 @@
    What we must remember from the start of a nonblocking call to its end, by
    the handle of the library's own request, which is what the user gets. */
 
-enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3 };
+enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
@@ -30,12 +30,13 @@ typedef struct pfc__request {
     int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
     MPI_Request exchange;             /* collective: of all ranks' moments */
     int exchanging;                   /* it has begun, and wasn't waited for */
-    pfc__latest_t mine, latest;       /* collective */
+    pfc__latest_t mine, latest;       /* collective; `mine`: partitioned send, of its ready parts, too */
     pfc__latest_t *from;              /* collective: of the in-neighbours */
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: see pfc__collective_t */
+    int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
 } pfc__request_t;
 
@@ -43,6 +44,9 @@ static pfc__handles_t pfc__requests;
 static pfc__u64 pfc__requests_kept; /* so far */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
+
+PFC__HOT int pfc__request_sends(const pfc__request_t *r) { return r->kind == PFC__SENDING || r->kind == PFC__PARTS_SENDING; }
+PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == PFC__RECEIVING || r->kind == PFC__PARTS_RECEIVING; }
 
 PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
 
@@ -61,7 +65,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
-    r->wait_kind = kind == PFC__SENDING ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
+    r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
     return r;
 }

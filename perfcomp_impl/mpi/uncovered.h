@@ -1,6 +1,6 @@
 /* ------------------------------------------------------- uncovered (MPI) ---
-   Calls that take part in no rule yet: processes that join, partitioned messages.
-   Their time counts as the program's own, and they are named in the result. */
+   Calls that take part in no rule: processes that join, which aren't known to run the
+   layer. Their time counts as the program's own, and they are named in the result. */
 
 #define PFC__MPI_UNCOVERED(ROW) \
     ROW(Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), (port_name, info, \
@@ -15,15 +15,3 @@
         const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[]), \
         (count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, \
         array_of_errcodes))
-
-#define PFC__MPI_UNCOVERED_4(ROW) \
-    ROW(Parrived, (MPI_Request request, int partition, int *flag), (request, partition, flag)) \
-    ROW(Pready, (int partition, MPI_Request request), (partition, request)) \
-    ROW(Pready_list, (int length, int array_of_partitions[], MPI_Request request), (length, array_of_partitions, request)) \
-    ROW(Pready_range, (int partition_low, int partition_high, MPI_Request request), (partition_low, partition_high, \
-        request)) \
-    ROW(Precv_init, (void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, \
-        MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, request)) \
-    ROW(Psend_init, (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm \
-        comm, MPI_Info info, MPI_Request *request), (buf, partitions, count, datatype, dest, tag, comm, info, \
-        request))

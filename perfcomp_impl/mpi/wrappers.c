@@ -265,6 +265,27 @@ PFC__MPI_ONE_SIDED_MORE(PFC__LOCAL)
 PFC__MPI_ONE_SIDED(PFC__LOCAL_C, MPI_Count)
 #endif
 
+/* ---- messages in parts */
+
+#if MPI_VERSION >= 4
+PFC__WRAP(Psend_init, PFC__RULE_SEND,
+          (const void *b, int parts, MPI_Count n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Info info,
+           MPI_Request *request),
+          (b, parts, n, type, to, tag, comm, info, request),
+          pfc__psend_init(&c, b, parts, n, type, to, tag, comm, info, request))
+PFC__WRAP(Precv_init, PFC__RULE_RECEIVE,
+          (void *b, int parts, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Info info,
+           MPI_Request *request),
+          (b, parts, n, type, from, tag, comm, info, request),
+          pfc__precv_init(&c, b, parts, n, type, from, tag, comm, info, request))
+PFC__PASSED(Pready, PFC__RULE_LOCAL, pfc__parts_ready(request, 1), (int part, MPI_Request request), (part, request))
+PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low + 1), (int low, int high, MPI_Request request),
+            (low, high, request))
+PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (int n, int part[], MPI_Request request),
+            (n, part, request))
+PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, int *flag), (request, part, flag))
+#endif
+
 /* ---- files */
 
 #define PFC__FILE(name, bytes, parameters, arguments) \
@@ -296,9 +317,6 @@ PFC__MPI_FILES_ALONE(PFC__LOCAL_C, MPI_Count)
     PFC__PASSED(name, PFC__RULE_NONE, pfc__mpi.job->uncovered++, parameters, arguments)
 
 PFC__MPI_UNCOVERED(PFC__UNCOVERED)
-#if MPI_VERSION >= 4
-PFC__MPI_UNCOVERED_4(PFC__UNCOVERED)
-#endif
 #endif
 
 /* ---- what our tables must forget */

@@ -207,6 +207,48 @@ PERSISTENT(exscan_init, MPI_Exscan_init(in, out, 1, MPI_INT, MPI_SUM, W, MPI_INF
 PERSISTENT(neighbor_allgather_init,
            MPI_Neighbor_allgather_init(in, 1, MPI_INT, out, 1, MPI_INT, ring, MPI_INFO_NULL, &persistent),
            out[0] == late + (rank + size - 1) % size && out[1] == late + (rank + 1) % size)
+
+/* Rank 1 sends to rank 0 in two parts. Another message is initialised before, and is never sent. */
+static MPI_Request unused;
+
+static void parts_begin(void)
+{
+    if (rank > 1) return;
+    if (persistent == MPI_REQUEST_NULL && rank) {
+        MPI_Psend_init(in, 1, 1, MPI_INT, 0, 5, W, MPI_INFO_NULL, &unused);
+        MPI_Psend_init(in, 2, 1, MPI_INT, 0, 5, W, MPI_INFO_NULL, &persistent);
+    } else if (persistent == MPI_REQUEST_NULL) {
+        MPI_Precv_init(out, 1, 1, MPI_INT, 1, 5, W, MPI_INFO_NULL, &unused);
+        MPI_Precv_init(out, 2, 1, MPI_INT, 1, 5, W, MPI_INFO_NULL, &persistent);
+    }
+    in[1] = -late;
+    MPI_Start(&persistent);
+    if (rank) MPI_Pready(1, persistent);
+}
+
+static void parts_end(void)
+{
+    if (rank == 1) MPI_Pready(0, persistent);
+    if (rank > 1) WAITS(entered());
+    else WAITS(MPI_Wait(&persistent, MPI_STATUS_IGNORE));
+    CHECK(rank || (out[0] == 1 + late && out[1] == -late));
+    if (late != size - 1 || rank > 1) return;
+    MPI_Request_free(&persistent);
+    MPI_Request_free(&unused);
+}
+
+/* While nobody is late yet. */
+static void parts_begin_early(void)
+{
+    pfc__delta_set(0);
+    parts_begin();
+}
+
+static void parts(void)
+{
+    parts_begin();
+    parts_end();
+}
 #endif
 
 /* ---- one-sided: others put into `out` */
@@ -501,6 +543,7 @@ static int everybody(void) { return 1; }
 static int nobody(void) { return 0; }
 static int first_two(void) { return rank < 2 && late < 2; }
 #if MPI_VERSION >= 4
+static int first_waits(void) { return rank < 2 && late == 1; }
 static int root(void) { return rank == 0 && late; }
 static int others(void) { return rank && late == 0; }
 static int those_behind(void) { return rank > late; }
@@ -553,6 +596,9 @@ static const struct test {
     { "Allreduce_init_c", allreduce_init_c, everybody, "MPI_Wait", 0, 0 },
     { "Exscan_init", exscan_init, those_behind, "MPI_Wait", 0, 0 },
     { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait", 0, 0 },
+    { "Psend_init, Precv_init", parts, first_two, "MPI_Wait", 0, 0 },
+    { "Pready", parts_end, first_waits, "MPI_Wait", 0, parts_begin_early },
+    { "Pready, after hits", parts_end, first_waits, "MPI_Wait", 1, parts_begin_early },
 #endif
 };
 

@@ -233,6 +233,37 @@ static void large_counts(void)
     }
 }
 
+/* In both directions at once, and once to oneself; others are initialised and never started. */
+static void partitioned(void)
+{
+    int a[4], b[4], own = -1, turn, i, list[2] = { 3, 0 }, there;
+    MPI_Request request[4], unused[2];
+    MPI_Psend_init(a, 1, 1, MPI_INT, other, 21, W, MPI_INFO_NULL, &unused[0]);
+    MPI_Precv_init(b, 1, 1, MPI_INT, other, 21, W, MPI_INFO_NULL, &unused[1]);
+    MPI_Psend_init(a, 4, 1, MPI_INT, other, 21, W, MPI_INFO_NULL, &request[0]);
+    MPI_Precv_init(b, 2, 2, MPI_INT, other, 21, W, MPI_INFO_NULL, &request[1]);
+    MPI_Psend_init(&rank, 1, 1, MPI_INT, rank, 21, W, MPI_INFO_NULL, &request[2]);
+    MPI_Precv_init(&own, 1, 1, MPI_INT, rank, 21, W, MPI_INFO_NULL, &request[3]);
+    for (turn = 0; turn < 3; turn++) {
+        MPI_Status each[4];
+        for (i = 0; i < 4; i++) a[i] = 100 * turn + 10 * rank + i, b[i] = -1;
+        own = -1;
+        MPI_Startall(4, request);
+        MPI_Pready_list(2, list, request[0]);
+        MPI_Pready(0, request[2]);
+        MPI_Pready_range(1, 2, request[0]);
+        for (there = 0; turn == 1 && !there;) MPI_Parrived(request[1], 1, &there);
+        if (turn < 2) MPI_Waitall(4, request, each);
+        else
+            for (i = 3; i >= 0; i--) MPI_Wait(&request[i], &each[i]);
+        for (i = 0; i < 4; i++) CHECK(b[i] == 100 * turn + 10 * other + i);
+        CHECK(own == rank && count(&each[1], MPI_INT) == 4 && each[1].MPI_SOURCE == other && each[1].MPI_TAG == 21);
+    }
+    for (i = 0; i < 4; i++) MPI_Request_free(&request[i]);
+    for (i = 0; i < 2; i++) MPI_Request_free(&unused[i]);
+    CHECK(request[0] == MPI_REQUEST_NULL);
+}
+
 static void persistent_collectives(MPI_Comm all)
 {
     MPI_Request request[2];
@@ -355,6 +386,7 @@ int main(int argc, char **argv)
         both_ways();
 #if MPI_VERSION >= 4
         large_counts();
+        partitioned();
 #endif
     }
     MPI_Comm_dup(W, &all);
