@@ -128,10 +128,11 @@ PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rul
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
-PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address)
+PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
+                           pfc__uptr sp)
 {
     pfc__i64 entered;
-    c->region = pfc__enter(region);
+    c->region.depth = pfc__enter_at(region, sp);
     entered = pfc__entered_at(&c->region);
     if (!entered) entered = pfc__clock();
     if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_take(entered);
@@ -213,8 +214,17 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
     return wait;
 }
 
+/* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
+static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,
+                                                                 enum pfc__mpi_rule rule, const void *address, pfc__uptr sp)
+{
+    pfc__call_in(c, region, name, rule, address, sp);
+}
+
+static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c) { pfc__call_out(c); }
+
 /* In the wrappers: */
-#define PFC__CALL(call, name, rule) \
+#define PFC__CALL(call, name, rule, enter) \
     static pfc__site_t pfc__region = PFC__SITE(PFC__MPI_CALL, "MPI_" #name, 0, ""); \
     pfc__call_t call; \
-    pfc__call_in(&(call), &pfc__region, #name, rule, __builtin_return_address(0))
+    enter(&(call), &pfc__region, #name, rule, __builtin_return_address(0), pfc__stack_pointer())

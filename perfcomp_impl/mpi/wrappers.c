@@ -4,24 +4,26 @@
 
 #define PFC__OFF PFC__UNLIKELY(!pfc__mpi.on)
 
-#define PFC__WRAP(name, rule, parameters, arguments, call) \
+#define PFC__WRAP_BY(enter, leave, name, rule, parameters, arguments, call) \
     int MPI_##name parameters \
     { \
         int result; \
         if (PFC__OFF) return PMPI_##name arguments; \
         { \
-            PFC__CALL(c, name, rule); \
+            PFC__CALL(c, name, rule, enter); \
             result = call; \
-            pfc__call_out(&c); \
+            leave(&c); \
         } \
         return result; \
     } \
     PFC__WRAPPER(MPI_##name)
+#define PFC__WRAP(name, ...) PFC__WRAP_BY(pfc__call_enter, pfc__call_leave, name, __VA_ARGS__)
+#define PFC__WRAP_HOT(name, ...) PFC__WRAP_BY(pfc__call_in, pfc__call_out, name, __VA_ARGS__)
 
 /* ---- sends and receives */
 
 #define PFC__SEND(name, mode) \
-    PFC__WRAP(name, PFC__RULE_SEND, (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
+    PFC__WRAP_HOT(name, PFC__RULE_SEND, (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
               (b, n, type, to, tag, comm), pfc__send(&c, mode, b, n, type, to, tag, comm))
 
 PFC__SEND(Send, PFC__STANDARD)
@@ -30,7 +32,7 @@ PFC__SEND(Rsend, PFC__READY)
 PFC__SEND(Bsend, PFC__BUFFERED)
 
 #define PFC__ISEND(name, mode, persistent) \
-    PFC__WRAP(name, PFC__RULE_SEND, \
+    PFC__WRAP_HOT(name, PFC__RULE_SEND, \
               (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request), \
               (b, n, type, to, tag, comm, request), \
               pfc__isend(&c, PMPI_##name, mode, persistent, b, n, type, to, tag, comm, request))
@@ -44,16 +46,16 @@ PFC__ISEND(Ssend_init, 1, 1)
 PFC__ISEND(Rsend_init, 0, 1)
 PFC__ISEND(Bsend_init, -1, 1)
 
-PFC__WRAP(Recv, PFC__RULE_RECEIVE,
+PFC__WRAP_HOT(Recv, PFC__RULE_RECEIVE,
           (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
           (b, n, type, from, tag, comm, status), pfc__receive(&c, b, n, type, from, tag, comm, status))
-PFC__WRAP(Irecv, PFC__RULE_RECEIVE,
+PFC__WRAP_HOT(Irecv, PFC__RULE_RECEIVE,
           (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
           (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Irecv, 0, b, n, type, from, tag, comm, request))
 PFC__WRAP(Recv_init, PFC__RULE_RECEIVE,
           (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
           (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Recv_init, 1, b, n, type, from, tag, comm, request))
-PFC__WRAP(Sendrecv, PFC__RULE_RECEIVE,
+PFC__WRAP_HOT(Sendrecv, PFC__RULE_RECEIVE,
           (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
            MPI_Comm comm, MPI_Status *status),
           (s, n, type, to, stag, r, m, rtype, from, rtag, comm, status),
@@ -65,14 +67,14 @@ PFC__WRAP(Sendrecv_replace, PFC__RULE_RECEIVE,
 
 /* ---- persistent */
 
-PFC__WRAP(Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
-PFC__WRAP(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request), pfc__start(&c, n, request, 1))
+PFC__WRAP_HOT(Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
+PFC__WRAP_HOT(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request), pfc__start(&c, n, request, 1))
 
 /* ---- completion */
 
-PFC__WRAP(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
+PFC__WRAP_HOT(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
           pfc__wait_for(&c, request, status))
-PFC__WRAP(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
+PFC__WRAP_HOT(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
           pfc__test(&c, request, flag, status))
 PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
           (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
@@ -82,7 +84,7 @@ PFC__WRAP(Waitsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done
           (n, request, done, index, status), pfc__some(&c, 1, n, request, done, index, status))
 PFC__WRAP(Testsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
           (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
-PFC__WRAP(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
+PFC__WRAP_HOT(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
           pfc__waitall(&c, n, request, status))
 PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
           (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
@@ -122,13 +124,13 @@ static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Dat
         int result; \
         if (PFC__OFF) return PMPI_##name arguments; \
         { \
-            PFC__CALL(c, name, PFC__RULE_##by); \
+            PFC__CALL(c, name, PFC__RULE_##by, pfc__call_enter); \
             pfc__collective_t k; \
             c.bytes = bytes_; \
             begin; \
             result = PMPI_##name arguments; \
             end; \
-            pfc__call_out(&c); \
+            pfc__call_leave(&c); \
         } \
         return result; \
     } \
@@ -149,7 +151,7 @@ PFC__MPI_BARRIERS(PFC__NONBLOCKING)
 PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
-PFC__WRAP(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+PFC__WRAP_HOT(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
           (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
 #ifndef PERFCOMP_SMPI
 PFC__MPI_NEIGHBOURS(PFC__BLOCKING, int, int)
@@ -242,12 +244,12 @@ PFC__WRAP(Win_unlock_all, PFC__RULE_ANSWER, (MPI_Win win), (win), pfc__win_unloc
         int result; \
         if (PFC__OFF) return PMPI_##name arguments; \
         { \
-            PFC__CALL(c, name, rule); \
+            PFC__CALL(c, name, rule, pfc__call_enter); \
             also; \
             pfc__call_begin(&c); \
             result = PMPI_##name arguments; \
             pfc__call_end(&c); \
-            pfc__call_out(&c); \
+            pfc__call_leave(&c); \
         } \
         return result; \
     }
@@ -360,9 +362,9 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
 int MPI_Finalize(void)
 {
     if (pfc__mpi.on) {
-        PFC__CALL(c, Finalize, PFC__RULE_ALL);
+        PFC__CALL(c, Finalize, PFC__RULE_ALL, pfc__call_enter);
         pfc__mpi_finish(&c);
-        pfc__call_out(&c);
+        pfc__call_leave(&c);
     }
     pfc__job_merge();
 #ifdef PERFCOMP_SMPI
