@@ -16,9 +16,9 @@ extern char **environ;
 
 typedef struct sample { double wall, user; int status; pid_t pid; } sample_t;
 typedef struct delta { double wall, user, u, overhead, scale; } delta_t; /* ns; and PERFCOMP_SCALE, as it was in the run */
-typedef struct series { double *plain, *measured, *compensated; } series_t;
-typedef struct estimate { double value, low, high; } estimate_t; /* 95 % interval */
-typedef struct result { double plain, measured, compensated; estimate_t residual, scale; } result_t;
+typedef struct series { double *plain, *measured, *compensated; } series_t; /* one more plain run than instrumented ones */
+typedef struct estimate { double value, low, high; } estimate_t; /* median, 95 % interval */
+typedef struct result { double plain, measured, compensated; estimate_t slowdown, residual, scale; } result_t;
 
 static double now(void)
 {
@@ -123,7 +123,7 @@ static char **environment_with(const char *folder)
 
 static void series_new(series_t *s, int n)
 {
-    s->plain = (double *)must(calloc((size_t)n, sizeof(double)));
+    s->plain = (double *)must(calloc((size_t)n + 1, sizeof(double)));
     s->measured = (double *)must(calloc((size_t)n, sizeof(double)));
     s->compensated = (double *)must(calloc((size_t)n, sizeof(double)));
 }
@@ -141,109 +141,99 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(const double *value, int n, double *scratch)
+/* The interval is made of order statistics: it takes nothing for granted of how runs differ. */
+static estimate_t estimated(const double *value, int n)
 {
-    memcpy(scratch, value, (size_t)n * sizeof *value);
-    qsort(scratch, (size_t)n, sizeof *scratch, by_value);
-    return n % 2 ? scratch[n / 2] : (scratch[n / 2 - 1] + scratch[n / 2]) / 2;
-}
-
-/* `resample`: what drawn runs have given instead; sorts it. */
-static estimate_t estimated(double value, double *resample, int n)
-{
+    double *sorted = (double *)must(calloc((size_t)n, sizeof *sorted));
+    int middle = n / 2, reach = (int)ceil(0.98 * sqrt(n));
     estimate_t e;
-    qsort(resample, (size_t)n, sizeof *resample, by_value);
-    e.value = value;
-    e.low = resample[n / 40];
-    e.high = resample[n - 1 - n / 40];
+    memcpy(sorted, value, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    e.value = n % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    e.low = sorted[middle > reach ? middle - reach : 0];
+    e.high = sorted[middle + reach < n ? middle + reach : n - 1];
+    free(sorted);
     return e;
 }
 
-static double residual_of(const result_t *r) { return r->plain > 0 ? r->compensated / r->plain - 1 : 0; }
-
-/* How many times what perfcomp has taken away the probes did cost. */
-static double scale_of(const result_t *r)
-{
-    double charged = r->measured - r->compensated;
-    return charged > 0 ? (r->measured - r->plain) / charged : 0;
-}
-
-static void medians(const series_t *s, int n, double *scratch, result_t *r)
-{
-    r->plain = median(s->plain, n, scratch);
-    r->measured = median(s->measured, n, scratch);
-    r->compensated = median(s->compensated, n, scratch);
-}
-
-/* Bootstrap: the plain runs and the instrumented ones are drawn anew, each by itself. */
-static void resample(const series_t *s, const series_t *drawn, int n, uint64_t *random)
-{
-    int i;
-    for (i = 0; i < n; i++) {
-        uint64_t one;
-        *random ^= *random << 13, *random ^= *random >> 7, *random ^= *random << 17;
-        one = (*random & 0xffffffffu) % (uint64_t)n;
-        drawn->plain[i] = s->plain[(*random >> 32) % (uint64_t)n];
-        drawn->measured[i] = s->measured[one];
-        drawn->compensated[i] = s->compensated[one];
-    }
-}
-
-/* The residual and the scale, with their 95 % intervals. */
+/* Each instrumented run is held against the plain ones before and after it: a machine's speed may
+   change from minute to minute by more than what is to be seen. Scale: how many times what perfcomp
+   has taken away the probes did cost. */
 static void evaluate(const series_t *s, int n, result_t *r)
 {
-    enum { RESAMPLES = 2000 };
-    double residual[RESAMPLES], scale[RESAMPLES], *scratch = (double *)must(calloc((size_t)n, sizeof *scratch));
-    uint64_t random = 88172645463325252u;
-    series_t drawn;
-    int k;
-    series_new(&drawn, n);
-    for (k = 0; k < RESAMPLES; k++) {
-        resample(s, &drawn, n, &random);
-        medians(&drawn, n, scratch, r);
-        residual[k] = residual_of(r);
-        scale[k] = scale_of(r);
+    double *slowdown = (double *)must(calloc((size_t)n, sizeof *slowdown));
+    double *residual = (double *)must(calloc((size_t)n, sizeof *residual));
+    double *scale = (double *)must(calloc((size_t)n, sizeof *scale));
+    int i;
+    for (i = 0; i < n; i++) {
+        double plain = (s->plain[i] + s->plain[i + 1]) / 2, charged = s->measured[i] - s->compensated[i];
+        slowdown[i] = plain > 0 ? s->measured[i] / plain : 0;
+        residual[i] = plain > 0 ? s->compensated[i] / plain - 1 : 0;
+        scale[i] = charged > 0 ? (s->measured[i] - plain) / charged : 0;
     }
-    medians(s, n, scratch, r);
-    r->residual = estimated(residual_of(r), residual, RESAMPLES);
-    r->scale = estimated(scale_of(r), scale, RESAMPLES);
-    series_free(&drawn);
-    free(scratch);
+    r->plain = estimated(s->plain, n + 1).value;
+    r->measured = estimated(s->measured, n).value;
+    r->compensated = estimated(s->compensated, n).value;
+    r->slowdown = estimated(slowdown, n);
+    r->residual = estimated(residual, n);
+    r->scale = estimated(scale, n);
+    free(slowdown);
+    free(residual);
+    free(scale);
 }
 
 /* ---- */
 
 typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, user; double u, overhead, scale; } check_t;
 
-static void series_set(series_t *s, int i, double plain, double measured, double delta)
+/* OK: both did the same. */
+static int same_status(const check_t *c, const sample_t *plain, const sample_t *instrumented)
 {
-    s->plain[i] = plain;
+    if (plain->status == instrumented->status) return OK;
+    fprintf(stderr, "perfcomp check: %s exits with %d, but %s with %d: they don't do the same; run both by hand\n",
+            c->plain[0], plain->status, c->instrumented[0], instrumented->status);
+    return BAD_INPUT;
+}
+
+static int run_instrumented(check_t *c, const sample_t *plain, sample_t *s, delta_t *delta)
+{
+    int status;
+    empty_folder(c->folder);
+    if ((status = run_once(c->instrumented, c->environment, s)) != OK) return status;
+    if ((status = same_status(c, plain, s)) != OK) return status;
+    if ((status = delta_of(c->folder, c->instrumented[0], s->pid, delta)) != OK && plain->status)
+        fprintf(stderr, "perfcomp check: both commands exit with %d; run them by hand\n", plain->status);
+    return status;
+}
+
+static int run_plain(check_t *c, sample_t *s, int i)
+{
+    int status = run_once(c->plain, environ, s);
+    c->wall.plain[i] = s->wall;
+    c->user.plain[i] = s->user;
+    return status;
+}
+
+static void series_set(series_t *s, int i, double measured, double delta)
+{
     s->measured[i] = measured;
     s->compensated[i] = measured - delta;
 }
 
-/* Run -1 of each command warms the caches and isn't counted. */
+/* The first run of each warms the caches and isn't counted. */
 static int run_all(check_t *c)
 {
     sample_t plain, instrumented;
     delta_t delta;
     int i, status;
-    for (i = -1; i < c->runs; i++) {
-        empty_folder(c->folder);
-        if ((status = run_once(c->plain, environ, &plain)) != OK) return status;
-        if ((status = run_once(c->instrumented, c->environment, &instrumented)) != OK) return status;
-        if (plain.status != instrumented.status) {
-            fprintf(stderr, "perfcomp check: %s exits with %d, but %s with %d: they don't do the same; run both by hand\n",
-                    c->plain[0], plain.status, c->instrumented[0], instrumented.status);
-            return BAD_INPUT;
-        }
-        if ((status = delta_of(c->folder, c->instrumented[0], instrumented.pid, &delta)) != OK) {
-            if (plain.status) fprintf(stderr, "perfcomp check: both commands exit with %d; run them by hand\n", plain.status);
-            return status;
-        }
-        if (i < 0) continue;
-        series_set(&c->wall, i, plain.wall, instrumented.wall, delta.wall);
-        series_set(&c->user, i, plain.user, instrumented.user, delta.user);
+    if ((status = run_plain(c, &plain, 0)) != OK) return status;
+    if ((status = run_instrumented(c, &plain, &instrumented, &delta)) != OK) return status;
+    if ((status = run_plain(c, &plain, 0)) != OK) return status;
+    for (i = 0; i < c->runs; i++) {
+        if ((status = run_instrumented(c, &plain, &instrumented, &delta)) != OK) return status;
+        if ((status = run_plain(c, &plain, i + 1)) != OK) return status;
+        series_set(&c->wall, i, instrumented.wall, delta.wall);
+        series_set(&c->user, i, instrumented.user, delta.user);
         c->u += delta.u / c->runs;
         c->overhead += delta.overhead / c->runs;
         c->scale = delta.scale;
@@ -255,13 +245,13 @@ static int run_all(check_t *c)
 static void print_result(const char *what, const result_t *r)
 {
     printf("%-10s %12.6f %12.6f %12.6f %9.2f %10.2f %%   %+.2f %% .. %+.2f %%\n", what, r->plain / 1e9, r->measured / 1e9, r->compensated / 1e9,
-           r->plain > 0 ? r->measured / r->plain : 0, 100 * r->residual.value, 100 * r->residual.low, 100 * r->residual.high);
+           r->slowdown.value, 100 * r->residual.value, 100 * r->residual.low, 100 * r->residual.high);
 }
 
 static void json_result(const char *what, const result_t *r)
 {
     printf("\"%s\":{\"plain\":%.15g,\"measured\":%.15g,\"compensated\":%.15g,\"slowdown\":%.15g,\"residual\":%.15g,\"residual_low\":%.15g,\"residual_high\":%.15g},",
-           what, r->plain, r->measured, r->compensated, r->plain > 0 ? r->measured / r->plain : 0, r->residual.value, r->residual.low, r->residual.high);
+           what, r->plain, r->measured, r->compensated, r->slowdown.value, r->residual.value, r->residual.low, r->residual.high);
 }
 
 /* PERFCOMP_SCALE for later runs; these had `had`. 0: the runs don't tell. */
@@ -299,9 +289,10 @@ static void print_check(const check_t *c, int json)
     printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", "95 % interval");
     print_result("wall time", &wall);
     print_result("user CPU", &user);
-    printf("\nMedians of %d runs each, in turn. Instrumentation took %.1f %% of the instrumented run; perfcomp knows that to\n"
-           "± %.6f s (%.2f %% of the plain run). What remains is what a run can't see of itself: functions that the compiler\n"
-           "no longer inlines, loops that it no longer vectorises, and what instrumentation displaces from the caches.\n",
+    printf("\nMedians of %d instrumented runs, each held against the plain ones before and after it. Instrumentation took %.1f %%\n"
+           "of the instrumented run; perfcomp knows that to ± %.6f s (%.2f %% of the plain run). What remains is what a run\n"
+           "can't see of itself: functions that the compiler no longer inlines, loops that it no longer vectorises, and what\n"
+           "instrumentation displaces from the caches.\n",
            c->runs, 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
     print_scale(&scale);
 }
@@ -361,9 +352,9 @@ static int run(const verb_t *verb, int argc, char **argv)
 const verb_t verb_check = {
     "check", "compares the compensated time with that of an uninstrumented build",
     "usage: perfcomp check [-n RUNS] [--json] -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n\n"
-    "Runs the two in turn, RUNS times each (7) after one run that isn't counted, without input and output. The\n"
-    "instrumented one's profile is read and thrown away. `compensated` is its whole time less what perfcomp says\n"
-    "that instrumentation took; `residual` is how far that is from the plain run. The last line tells by which\n"
-    "PERFCOMP_SCALE later runs of this build, on other input too, are corrected.\n",
+    "Runs the two in turn, the instrumented one RUNS times (7) after one run that isn't counted, without input and\n"
+    "output. Its profile is read and thrown away. `compensated` is its whole time less what perfcomp says that\n"
+    "instrumentation took; `residual` is how far that is from the plain runs before and after it. The last line tells\n"
+    "by which PERFCOMP_SCALE later runs of this build, on other input too, are corrected.\n",
     run,
 };
