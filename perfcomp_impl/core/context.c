@@ -24,12 +24,15 @@
    loop, or less where the processor hides more than half of the timing, for there
    it hides as much of this; of that, PFC__DOUBT is uncertain. So it is in real
    programs, on processors that hide a third of the timing behind their work as on
-   one that stops for each reading (tests/bench/compensation; `perfcomp check` on
-   yours). On the former a pair takes PFC__AROUND_WORK of an empty one: inside of
-   the doubt that counts. */
+   those that hide little of it, or nothing (tests/bench/compensation; `perfcomp
+   check` on yours). On the former, of which less than PFC__HIDING shows, a pair
+   takes PFC__AROUND_WORK of an empty one: that counts within PFC__AROUND_DOUBT of
+   what the run shows. */
 #define PFC__FIRST_DOSE 1.5
+#define PFC__DOUBT 0.3
+#define PFC__HIDING 0.75
 #define PFC__AROUND_WORK 0.89
-#define PFC__DOUBT 0.16
+#define PFC__AROUND_DOUBT 0.16
 
 static struct {
     pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
@@ -81,8 +84,8 @@ static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
 static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double saved, double error)
 {
     double first = pfc__first_dose(empty, saved), pair = saved + first, usual = PFC__AROUND_WORK * empty->pair;
-    double doubt = PFC__DOUBT * first + 2 * error;
-    if (pfc__shown(empty, saved) > 1) return pair; /* nothing is hidden */
+    double doubt = PFC__AROUND_DOUBT * first + 2 * error;
+    if (pfc__shown(empty, saved) > PFC__HIDING) return pair;
     return usual > pair + doubt ? pair + doubt : usual < pair - doubt ? pair - doubt : usual;
 }
 

@@ -69,45 +69,48 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 #define PFC__BATCHES 41
 #define PFC__BATCH 256
 
-typedef struct pfc__scratch {
+/* A thread of nobody's, on which probes can be tried. */
+static struct {
     pfc__thread_t thread;
     pfc__frame_t frame[8];
     pfc__node_t node[4];
-} pfc__scratch_t;
+} pfc__scratch;
 
-/* A thread of nobody's, on which probes can be tried: no window ends there. */
-static PFC__QUIET void pfc__scratch_reset(pfc__scratch_t *s, pfc__u32 window)
+/* No window ends there. */
+static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
 {
+    pfc__thread_t *t = &pfc__scratch.thread;
     int i, k;
-    memset(s, 0, sizeof *s);
+    memset(&pfc__scratch, 0, sizeof pfc__scratch);
     for (i = 0; i < 4; i++) {
-        pfc__node_t *n = &s->node[i];
+        pfc__node_t *n = &pfc__scratch.node[i];
         n->shortest = INT64_MAX;
         n->longest = INT64_MIN;
         n->region = (pfc__u32)i;
         n->child = n->few;
         n->mask = PFC__FEW_CHILDREN - 1;
-        for (k = 0; k < PFC__FEW_CHILDREN; k++) n->few[k] = &s->node[1];
+        for (k = 0; k < PFC__FEW_CHILDREN; k++) n->few[k] = &pfc__scratch.node[1];
     }
-    s->frame[0].node = &s->node[0];
-    s->frame[0].sp = ~(pfc__uptr)0;
-    s->thread.top = s->thread.bottom = s->frame;
-    s->thread.limit = s->frame + 7;
-    s->thread.left = s->thread.brief = INT64_MAX / PFC__HOT_ENTRIES;
-    s->thread.window = window;
-    if (window != PFC__WINDOW_TIMED) s->node[1].timed = PFC__HOT_ENTRIES;
+    pfc__scratch.frame[0].node = &pfc__scratch.node[0];
+    pfc__scratch.frame[0].sp = ~(pfc__uptr)0;
+    t->top = t->bottom = pfc__scratch.frame;
+    t->limit = pfc__scratch.frame + 7;
+    t->left = t->brief = INT64_MAX / PFC__HOT_ENTRIES;
+    t->window = window;
+    if (window != PFC__WINDOW_TIMED) pfc__scratch.node[1].timed = PFC__HOT_ENTRIES;
 }
 
 /* Ticks that an empty pair takes, the mean of so many. */
-static PFC__QUIET double pfc__empty_pairs(pfc__scratch_t *s, pfc__u32 window, int pairs)
+static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 {
+    pfc__thread_t *t = &pfc__scratch.thread;
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     pfc__i64 begin;
     int i;
     site.id = 1;
-    pfc__scratch_reset(s, window);
+    pfc__scratch_reset(window);
     begin = pfc__clock();
-    for (i = 0; i < pairs; i++) pfc__exit_on(&s->thread, pfc__enter_on(&s->thread, &site, pfc__stack_pointer()));
+    for (i = 0; i < pairs; i++) pfc__exit_on(t, pfc__enter_on(t, &site, pfc__stack_pointer()));
     return (double)(pfc__clock() - begin) / pairs;
 }
 
@@ -129,22 +132,20 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
 /* What empty pairs take at this moment, timed and untimed. */
 static PFC__QUIET void pfc__try_empty(double *pair, double *light)
 {
-    static pfc__scratch_t scratch;
-    pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__EMPTY / 4); /* warms it up */
-    *light = pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__EMPTY);
-    *pair = pfc__empty_pairs(&scratch, PFC__WINDOW_TIMED, PFC__EMPTY);
+    pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__EMPTY / 4); /* warms it up */
+    *light = pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__EMPTY);
+    *pair = pfc__empty_pairs(PFC__WINDOW_TIMED, PFC__EMPTY);
 }
 
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
-    static pfc__scratch_t scratch;
     double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
     int i;
     for (i = -2; i < PFC__BATCHES; i++) { /* two batches to warm up */
         int at = i < 0 ? 0 : i;
-        pair[at] = pfc__empty_pairs(&scratch, PFC__WINDOW_TIMED, PFC__BATCH);
-        inside[at] = (double)scratch.node[1].exclusive / PFC__BATCH;
-        light[at] = pfc__empty_pairs(&scratch, PFC__WINDOW_LIGHT, PFC__BATCH);
+        pair[at] = pfc__empty_pairs(PFC__WINDOW_TIMED, PFC__BATCH);
+        inside[at] = (double)pfc__scratch.node[1].exclusive / PFC__BATCH;
+        light[at] = pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__BATCH);
     }
     pfc__quantile(pair, PFC__BATCHES, &cost->pair, &cost->pair_spread);
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
