@@ -34,24 +34,27 @@
    MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
-   clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all ranks and at
-                          MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
+   clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all
+                          ranks and at MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows);
+                          the bound is in every ± u
 
-   counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as often as
-                          summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
+   counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as
+                          often as summing the counters takes less than 1 % of the time (not with
+                          PERFCOMP_TRACE=1)
 
-   locks of windows       Win_lock and Win_unlock cost a short message to the locked rank and back, Win_lock_all and
-                          Win_unlock_all one to each rank of the window (none with MPI_MODE_NOCHECK). Where that
-                          rank answers only inside of its own MPI calls, what is waited for its answer counts as the
-                          program's time: its own next flush or unlock would have waited for the same. A program that
-                          computes between its lock and that call would have waited less, which isn't known
+   windows                Making one costs a round of messages more. Win_lock and Win_unlock cost a short message
+                          to the locked rank and back, Win_lock_all and Win_unlock_all one to each rank of the
+                          window (none with MPI_MODE_NOCHECK). Where that rank answers only inside of its own
+                          MPI calls, what is waited for its answer counts as the program's time: its own next
+                          flush or unlock would have waited for the same. A program that computes between its
+                          lock and that call would have waited less, which isn't known
 
-   NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          calls that wait for processes to join aren't corrected: they are passed on, and
-                          `perfcomp report` names them as unknown; who queues for a file's shared pointer is taken for
-                          slow; locks of a window keep the order that the instrumented run had, and who waits for a flush's busy target, or
-                          in a flush for a lock that the library takes only then, is taken for slow; with Open MPI,
-                          Fortran's collectives on topologies, windows and files go past the layer, unseen
+   NOT YET                receives from MPI_ANY_SOURCE, and locks of a window, keep the order that the
+                          instrumented run had. Calls that wait for processes to join aren't corrected: they
+                          are passed on, and `perfcomp report` names them as unknown. Who queues for a file's
+                          shared pointer, waits for a flush's busy target, or waits in a flush for a lock that
+                          the library takes only then, is taken for slow. With Open MPI, Fortran's collectives
+                          on topologies, windows and files go past the layer, unseen
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
@@ -2759,7 +2762,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
 static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
-    pfc__moment_t ended;
+    pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
     if (status != MPI_STATUSES_IGNORE && n > 0) {
@@ -2770,15 +2773,11 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
     }
     c->end = c->begin;
     for (;;) {
-        ended = c->end;
-        if (steps) c->end.ct = pfc__common_ns(pfc__clock()); /* since the last step's end, only we were at work */
+        begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(n, request, &done, k.index, k.status);
-        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
-            if (error) result = error;
-            c->end = ended;
-            break;
-        }
         if (error) result = error;
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) break;
+        c->end.ct = begun;
         steps++;
         pfc__step_take(&k, done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
@@ -3884,6 +3883,11 @@ enum { PFC__ANSWER_FACTOR = 4 };
 
 static pfc__i64 pfc__answer_least[2][2]; /* ns; by enum pfc__question, and whether a rank asked itself */
 
+static PFC__QUIET pfc__i64 pfc__awaited(pfc__i64 took, pfc__i64 ours)
+{
+    return took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+}
+
 /* What the program would have waited, of what a rank's answer took. */
 static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int itself, pfc__i64 took)
 {
@@ -3892,7 +3896,7 @@ static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int 
     if (!*least || *least > took) *least = took;
     ours = *least;
     pfc__mpi_unlock();
-    return !itself && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+    return itself ? 0 : pfc__awaited(took, ours);
 }
 
 /* The same of all ranks' answers. */
@@ -3902,7 +3906,7 @@ static PFC__QUIET pfc__i64 pfc__answers_awaited(enum pfc__question question, int
     pfc__mpi_lock();
     ours = ranks * pfc__answer_least[question][0];
     pfc__mpi_unlock();
-    return ranks > 1 && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+    return ranks > 1 ? pfc__awaited(took, ours) : 0;
 }
 
 /* Each returns what the program would have waited. */
@@ -5028,19 +5032,19 @@ PFC__ISEND(Rsend_init, 0, 1)
 PFC__ISEND(Bsend_init, -1, 1)
 
 PFC__WRAP_HOT(Recv, PFC__RULE_RECEIVE,
-          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
-          (b, n, type, from, tag, comm, status), pfc__receive(&c, b, n, type, from, tag, comm, status))
+              (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
+              (b, n, type, from, tag, comm, status), pfc__receive(&c, b, n, type, from, tag, comm, status))
 PFC__WRAP_HOT(Irecv, PFC__RULE_RECEIVE,
-          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
-          (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Irecv, 0, b, n, type, from, tag, comm, request))
+              (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+              (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Irecv, 0, b, n, type, from, tag, comm, request))
 PFC__WRAP(Recv_init, PFC__RULE_RECEIVE,
           (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
           (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Recv_init, 1, b, n, type, from, tag, comm, request))
 PFC__WRAP_HOT(Sendrecv, PFC__RULE_RECEIVE,
-          (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
-           MPI_Comm comm, MPI_Status *status),
-          (s, n, type, to, stag, r, m, rtype, from, rtag, comm, status),
-          pfc__sendrecv(&c, s, n, type, to, stag, r, m, rtype, from, rtag, comm, status))
+              (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
+               MPI_Comm comm, MPI_Status *status),
+              (s, n, type, to, stag, r, m, rtype, from, rtag, comm, status),
+              pfc__sendrecv(&c, s, n, type, to, stag, r, m, rtype, from, rtag, comm, status))
 PFC__WRAP(Sendrecv_replace, PFC__RULE_RECEIVE,
           (void *b, int n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Status *status),
           (b, n, type, to, stag, from, rtag, comm, status),
@@ -5054,9 +5058,9 @@ PFC__WRAP_HOT(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, req
 /* ---- completion */
 
 PFC__WRAP_HOT(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
-          pfc__wait_for(&c, request, status))
+              pfc__wait_for(&c, request, status))
 PFC__WRAP_HOT(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
-          pfc__test(&c, request, flag, status))
+              pfc__test(&c, request, flag, status))
 PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
           (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
 PFC__WRAP(Testany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
@@ -5066,7 +5070,7 @@ PFC__WRAP(Waitsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done
 PFC__WRAP(Testsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
           (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
 PFC__WRAP_HOT(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
-          pfc__waitall(&c, n, request, status))
+              pfc__waitall(&c, n, request, status))
 PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
           (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
 PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
@@ -5133,7 +5137,7 @@ PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
 PFC__WRAP_HOT(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-          (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
+              (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
 #ifndef PERFCOMP_SMPI
 PFC__MPI_NEIGHBOURS(PFC__BLOCKING, int, int)
 PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
@@ -5271,13 +5275,13 @@ PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, 
 
 /* ---- files */
 
+#define PFC__FILE_BY(name, bytes, parameters, arguments, end) \
+    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, end)
 #define PFC__FILE(name, bytes, parameters, arguments) \
-    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
-                         pfc__collective_end(&c, &k, result))
+    PFC__FILE_BY(name, bytes, parameters, arguments, pfc__collective_end(&c, &k, result))
 #define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
 #define PFC__IFILE(name, bytes, parameters, arguments) \
-    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
-                         pfc__icollective_end(&c, &k, result, request))
+    PFC__FILE_BY(name, bytes, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
 #define PFC__IFILE_C(name, bytes, parameters, arguments) PFC__IFILE(name##_c, bytes, parameters, arguments)
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),

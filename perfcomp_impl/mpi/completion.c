@@ -340,7 +340,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
 static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
-    pfc__moment_t ended;
+    pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
     if (status != MPI_STATUSES_IGNORE && n > 0) {
@@ -351,15 +351,11 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
     }
     c->end = c->begin;
     for (;;) {
-        ended = c->end;
-        if (steps) c->end.ct = pfc__common_ns(pfc__clock()); /* since the last step's end, only we were at work */
+        begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(n, request, &done, k.index, k.status);
-        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
-            if (error) result = error;
-            c->end = ended;
-            break;
-        }
         if (error) result = error;
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) break;
+        c->end.ct = begun;
         steps++;
         pfc__step_take(&k, done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {

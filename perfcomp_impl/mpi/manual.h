@@ -34,22 +34,25 @@
    MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
-   clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all ranks and at
-                          MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows); the bound is in every ± u
+   clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all
+                          ranks and at MPI_Finalize (not with MPI_THREAD_MULTIPLE: there the bound grows);
+                          the bound is in every ± u
 
-   counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as often as
-                          summing the counters takes less than 1 % of the time (not with PERFCOMP_TRACE=1)
+   counted blocks         cost too little to be added to Δ one by one: their share is taken at MPI calls, as
+                          often as summing the counters takes less than 1 % of the time (not with
+                          PERFCOMP_TRACE=1)
 
-   locks of windows       Win_lock and Win_unlock cost a short message to the locked rank and back, Win_lock_all and
-                          Win_unlock_all one to each rank of the window (none with MPI_MODE_NOCHECK). Where that
-                          rank answers only inside of its own MPI calls, what is waited for its answer counts as the
-                          program's time: its own next flush or unlock would have waited for the same. A program that
-                          computes between its lock and that call would have waited less, which isn't known
+   windows                Making one costs a round of messages more. Win_lock and Win_unlock cost a short message
+                          to the locked rank and back, Win_lock_all and Win_unlock_all one to each rank of the
+                          window (none with MPI_MODE_NOCHECK). Where that rank answers only inside of its own
+                          MPI calls, what is waited for its answer counts as the program's time: its own next
+                          flush or unlock would have waited for the same. A program that computes between its
+                          lock and that call would have waited less, which isn't known
 
-   NOT YET                receives from MPI_ANY_SOURCE keep the order that the instrumented run had;
-                          calls that wait for processes to join aren't corrected: they are passed on, and
-                          `perfcomp report` names them as unknown; who queues for a file's shared pointer is taken for
-                          slow; locks of a window keep the order that the instrumented run had, and who waits for a flush's busy target, or
-                          in a flush for a lock that the library takes only then, is taken for slow; with Open MPI,
-                          Fortran's collectives on topologies, windows and files go past the layer, unseen
+   NOT YET                receives from MPI_ANY_SOURCE, and locks of a window, keep the order that the
+                          instrumented run had. Calls that wait for processes to join aren't corrected: they
+                          are passed on, and `perfcomp report` names them as unknown. Who queues for a file's
+                          shared pointer, waits for a flush's busy target, or waits in a flush for a lock that
+                          the library takes only then, is taken for slow. With Open MPI, Fortran's collectives
+                          on topologies, windows and files go past the layer, unseen
 */

@@ -248,6 +248,11 @@ enum { PFC__ANSWER_FACTOR = 4 };
 
 static pfc__i64 pfc__answer_least[2][2]; /* ns; by enum pfc__question, and whether a rank asked itself */
 
+static PFC__QUIET pfc__i64 pfc__awaited(pfc__i64 took, pfc__i64 ours)
+{
+    return took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+}
+
 /* What the program would have waited, of what a rank's answer took. */
 static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int itself, pfc__i64 took)
 {
@@ -256,7 +261,7 @@ static PFC__QUIET pfc__i64 pfc__answer_awaited(enum pfc__question question, int 
     if (!*least || *least > took) *least = took;
     ours = *least;
     pfc__mpi_unlock();
-    return !itself && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+    return itself ? 0 : pfc__awaited(took, ours);
 }
 
 /* The same of all ranks' answers. */
@@ -266,7 +271,7 @@ static PFC__QUIET pfc__i64 pfc__answers_awaited(enum pfc__question question, int
     pfc__mpi_lock();
     ours = ranks * pfc__answer_least[question][0];
     pfc__mpi_unlock();
-    return ranks > 1 && took > PFC__ANSWER_FACTOR * ours ? took - ours : 0;
+    return ranks > 1 ? pfc__awaited(took, ours) : 0;
 }
 
 /* Each returns what the program would have waited. */

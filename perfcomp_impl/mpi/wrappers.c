@@ -47,19 +47,19 @@ PFC__ISEND(Rsend_init, 0, 1)
 PFC__ISEND(Bsend_init, -1, 1)
 
 PFC__WRAP_HOT(Recv, PFC__RULE_RECEIVE,
-          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
-          (b, n, type, from, tag, comm, status), pfc__receive(&c, b, n, type, from, tag, comm, status))
+              (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
+              (b, n, type, from, tag, comm, status), pfc__receive(&c, b, n, type, from, tag, comm, status))
 PFC__WRAP_HOT(Irecv, PFC__RULE_RECEIVE,
-          (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
-          (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Irecv, 0, b, n, type, from, tag, comm, request))
+              (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+              (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Irecv, 0, b, n, type, from, tag, comm, request))
 PFC__WRAP(Recv_init, PFC__RULE_RECEIVE,
           (void *b, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
           (b, n, type, from, tag, comm, request), pfc__irecv(&c, PMPI_Recv_init, 1, b, n, type, from, tag, comm, request))
 PFC__WRAP_HOT(Sendrecv, PFC__RULE_RECEIVE,
-          (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
-           MPI_Comm comm, MPI_Status *status),
-          (s, n, type, to, stag, r, m, rtype, from, rtag, comm, status),
-          pfc__sendrecv(&c, s, n, type, to, stag, r, m, rtype, from, rtag, comm, status))
+              (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,
+               MPI_Comm comm, MPI_Status *status),
+              (s, n, type, to, stag, r, m, rtype, from, rtag, comm, status),
+              pfc__sendrecv(&c, s, n, type, to, stag, r, m, rtype, from, rtag, comm, status))
 PFC__WRAP(Sendrecv_replace, PFC__RULE_RECEIVE,
           (void *b, int n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Status *status),
           (b, n, type, to, stag, from, rtag, comm, status),
@@ -73,9 +73,9 @@ PFC__WRAP_HOT(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, req
 /* ---- completion */
 
 PFC__WRAP_HOT(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
-          pfc__wait_for(&c, request, status))
+              pfc__wait_for(&c, request, status))
 PFC__WRAP_HOT(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
-          pfc__test(&c, request, flag, status))
+              pfc__test(&c, request, flag, status))
 PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
           (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
 PFC__WRAP(Testany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
@@ -85,7 +85,7 @@ PFC__WRAP(Waitsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done
 PFC__WRAP(Testsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
           (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
 PFC__WRAP_HOT(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
-          pfc__waitall(&c, n, request, status))
+              pfc__waitall(&c, n, request, status))
 PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
           (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
 PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
@@ -152,7 +152,7 @@ PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
 PFC__WRAP_HOT(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-          (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
+              (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
 #ifndef PERFCOMP_SMPI
 PFC__MPI_NEIGHBOURS(PFC__BLOCKING, int, int)
 PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
@@ -290,13 +290,13 @@ PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, 
 
 /* ---- files */
 
+#define PFC__FILE_BY(name, bytes, parameters, arguments, end) \
+    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, end)
 #define PFC__FILE(name, bytes, parameters, arguments) \
-    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
-                         pfc__collective_end(&c, &k, result))
+    PFC__FILE_BY(name, bytes, parameters, arguments, pfc__collective_end(&c, &k, result))
 #define PFC__FILE_C(name, bytes, parameters, arguments) PFC__FILE(name##_c, bytes, parameters, arguments)
 #define PFC__IFILE(name, bytes, parameters, arguments) \
-    PFC__COLLECTIVE_CALL(name, ALL, bytes, pfc__file_begin(&c, &k, pfc__file_of(file)), parameters, arguments, \
-                         pfc__icollective_end(&c, &k, result, request))
+    PFC__FILE_BY(name, bytes, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
 #define PFC__IFILE_C(name, bytes, parameters, arguments) PFC__IFILE(name##_c, bytes, parameters, arguments)
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),

@@ -3,23 +3,18 @@
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
-mkdir -p "$build"
+. tests/mpi/programs/environment
 export PERFCOMP_FILE=none
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1
-cc -O2 -shared -fPIC tests/mpi/programs/yield.c -o "$build/yield.so" -ldl
 
 tried=0 failed=0
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    preload=''
-    [ $mpi != mpich ] || preload=LD_PRELOAD=$PWD/$build/yield.so
     mpicc.$mpi -std=gnu11 -O1 -g -I. tests/mpi/programs/attribution.c -o "$build/attribution.$mpi" -lm -lpthread -ldl
     for ranks in 2 4; do
         tried=$((tried + 1))
         : >"$build/shared"
         : >"$build/written"
-        if out=$(timeout 60 mpiexec.$mpi -n $ranks env $preload "$build/attribution.$mpi" "$build/shared" "$build/written" 2>&1) && [ "${out##*$'\n'}" = ok ]; then continue; fi
+        if out=$(timeout 60 mpiexec.$mpi -n $ranks env $(patience $mpi) "$build/attribution.$mpi" "$build/shared" "$build/written" 2>&1) && [ "${out##*$'\n'}" = ok ]; then continue; fi
         failed=$((failed + 1))
         echo "$mpi, $ranks ranks:"
         echo "$out"

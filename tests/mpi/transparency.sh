@@ -5,22 +5,20 @@
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
+. tests/mpi/programs/environment
 mkdir -p "$build/profiles"
 export PERFCOMP_DIR=$PWD/$build/profiles
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1
 
 # What the libraries themselves do isn't ours to check; UCX's hooks in ending threads crash TSan's.
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 UCX_MEM_EVENTS=n UCX_MEM_MMAP_HOOK_MODE=none
 
-cc -O2 -shared -fPIC tests/mpi/programs/yield.c -o "$build/yield.so" -ldl
 tried=0 failed=0
 
 # MPI RANKS PROGRAM [ARGUMENT]: its last line is "ok"
 try() {
     tried=$((tried + 1))
     preload=''
-    case $1:$3 in mpich:*tsan) ;; mpich:*) preload=LD_PRELOAD=$PWD/$build/yield.so ;; esac
+    case $3 in *tsan) ;; *) preload=$(patience "$1") ;; esac
     if out=$(timeout 60 mpiexec."$1" -n "$2" env $preload "$build/$3.$1" ${4:+"$4"} 2>&1) && [ "${out##*$'\n'}" = ok ]; then return; fi
     failed=$((failed + 1))
     echo "$1, $2 ranks, $3:"
