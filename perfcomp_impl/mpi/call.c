@@ -59,6 +59,7 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_new(const char *name, enum pfc_
     snprintf(s->name, sizeof s->name, "MPI_%s", name);
     pfc__place_name(s->place, sizeof s->place, address);
     s->address = (pfc__uptr)address;
+    s->call = (pfc__u32)(pfc__uptr)name;
     s->rule = rule;
     return s;
 }
@@ -84,7 +85,7 @@ PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule 
 {
     unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
     pfc__mpi_site_t *site = __atomic_load_n(&pfc__mpi_site_cache[at], __ATOMIC_ACQUIRE);
-    if (PFC__LIKELY(site && site->address == (pfc__uptr)address && site->rule == (pfc__u32)rule)) return site;
+    if (PFC__LIKELY(site && site->address == (pfc__uptr)address && site->call == (pfc__u32)(pfc__uptr)name)) return site;
     site = pfc__mpi_site_look(name, rule, address);
     __atomic_store_n(&pfc__mpi_site_cache[at], site, __ATOMIC_RELEASE);
     return site;

@@ -54,7 +54,7 @@ typedef struct pfc__mpi_site {
     char name[PFC__MPI_NAME];    /* MPI_Send … */
     char place[PFC__MPI_PLACE];  /* object file + offset, for addr2line; or function */
     pfc__u64 address;            /* return address, in this process */
-    pfc__u32 call, rule;         /* row of the table of calls; enum pfc__mpi_rule */
+    pfc__u32 call, rule;         /* of this process, tells calls from one another; enum pfc__mpi_rule */
     pfc__u64 calls, bytes;
     pfc__i64 time_ct, time_lt;   /* inside the MPI library, as measured and undisturbed */
     pfc__i64 wait_ct, wait_lt;
