@@ -785,8 +785,9 @@ static PFC__QUIET pfc__by_handle_t *pfc__handles_take(pfc__handles_t *t, pfc__up
 /* ---------------------------------------------------- transfer (MPI impl) ---
    How long a message of m bytes travels (L), and how long a call takes that
    finds its message there (c): measured at Init over the sizes between the
-   first two ranks, then the least that is seen in the run itself. Piggybacks
-   are part of the message in both, and cancel out. */
+   first two ranks, then the least that is seen in the run itself. L is without
+   the piggyback: what a message took longer because of it is ours. In c it is
+   part of the message, and cancels out. */
 
 enum { PFC__SIZES = 27, PFC__SEEN = 256, PFC__TRIES = 9 };
 
@@ -801,6 +802,7 @@ typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve
 static struct {
     pfc__i64 size[PFC__SIZES];     /* ascending */
     pfc__curve_t travel, cost;
+    pfc__curve_t piggy;            /* how much longer it travels with a piggyback */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
 } pfc__link;
 
@@ -841,6 +843,19 @@ static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
 }
 
 enum { PFC__ANY_PEER = -1 };
+
+/* What was sent with a piggyback comes as it would without, had it been sent so much later. */
+static PFC__QUIET pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
+{
+#ifndef PERFCOMP_MPI_TAU
+    pfc__transfer_t piggy = pfc__on_curve(&pfc__link.piggy, bytes);
+    sent.ct += piggy.ns;
+    sent.u += piggy.u;
+#else
+    (void)bytes;
+#endif
+    return sent;
+}
 
 PFC__HOT pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__on_curve(&pfc__link.cost, bytes); }
 
@@ -1916,15 +1931,13 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && b
 static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (!p->k) {
-        if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
-        return sent;
-    }
-    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
+    if (p->k) sent = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
+    else if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
+    return pfc__sent_bare(sent, bytes);
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
-static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, int *world)
+static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
     pfc__post_t post;
     memset(&post, 0, sizeof post);
@@ -1934,7 +1947,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post))));
+    return pfc__sent_bare(pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post)))), bytes);
 }
 
 /* ---- blocking */
@@ -1954,7 +1967,7 @@ static PFC__QUIET int pfc__send_by(enum pfc__send_mode mode, const void *buffer,
 static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
     int world;
-    pfc__moment_t start = pfc__sent_to(s, k, c->begin, &world);
+    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
     c->wait_ct = start.ct - c->begin.ct;
@@ -2492,7 +2505,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__request_t *r = s->request;
     int world;
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, &world), arrival;
+    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
     pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
     pfc__i64 waited = wait.ns, local;
@@ -4151,20 +4164,42 @@ static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__
     *u = value[n / 2] - value[0];
 }
 
+static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes)
+{
+    pfc__i64 tick = pfc__clock();
+    PMPI_Send(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm);
+    PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    return pfc__since(tick) / 2;
+}
+
+/* Where a piggyback makes less of a difference than one trip does to the next, none is known of; so few bytes
+   don't take a quarter of the time. */
+static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with, int tries)
+{
+    pfc__i64 least, u, more;
+    pfc__least(bare, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
+    pfc__least(with, tries, &least, &u);
+    more = least - pfc__link.travel.ns[at];
+    u += pfc__link.travel.u[at];
+    pfc__link.piggy.ns[at] = pfc__link.piggy.u[at] = 0;
+    if (tries < 2 || more <= 2 * u || 4 * more > least) return;
+    pfc__link.piggy.ns[at] = more;
+    pfc__link.piggy.u[at] = u;
+}
+
 /* One size, rank 0's side: round trips, then, of messages that don't wait for
    their receiver, receives of what has come long ago. */
 static PFC__QUIET void pfc__measure(char *data, int at, int tries)
 {
     int bytes = (int)pfc__link.size[at] + PFC__PIGGY, i;
-    pfc__i64 trip[PFC__TRIES], cost[PFC__TRIES], tick;
+    pfc__i64 bare[PFC__TRIES], with[PFC__TRIES], cost[PFC__TRIES], tick;
     PMPI_Send(&tries, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
+    pfc__trip(data, bytes); /* the partner has only heard of it, and comes late to the first one */
     for (i = 0; i < tries; i++) {
-        tick = pfc__clock();
-        PMPI_Send(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm);
-        PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        trip[i] = pfc__since(tick) / 2;
+        bare[i] = pfc__trip(data, (int)pfc__link.size[at]);
+        with[i] = pfc__trip(data, bytes);
     }
-    pfc__least(trip, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
+    pfc__trips_compare(at, bare, with, tries);
     if (pfc__link.size[at] > pfc__link.eager) return;
     for (i = 0; i < tries; i++) {
         PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
@@ -4180,9 +4215,10 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
 {
     int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries, i;
     PMPI_Recv(&tries, 1, MPI_INT, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    for (i = 0; i < tries; i++) {
-        PMPI_Recv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    for (i = 0; i < 2 * tries + 1; i++) {
+        int now = i % 2 ? (int)pfc__link.size[at] : bytes;
+        PMPI_Recv(data, now, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        PMPI_Send(data, now, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
     }
     if (pfc__link.size[at] > pfc__link.eager) return;
     for (i = 0; i < tries; i++) {

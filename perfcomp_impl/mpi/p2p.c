@@ -31,15 +31,13 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && b
 static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (!p->k) {
-        if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
-        return sent;
-    }
-    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
+    if (p->k) sent = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
+    else if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
+    return pfc__sent_bare(sent, bytes);
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
-static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, int *world)
+static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
     pfc__post_t post;
     memset(&post, 0, sizeof post);
@@ -49,7 +47,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post))));
+    return pfc__sent_bare(pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post)))), bytes);
 }
 
 /* ---- blocking */
@@ -69,7 +67,7 @@ static PFC__QUIET int pfc__send_by(enum pfc__send_mode mode, const void *buffer,
 static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
     int world;
-    pfc__moment_t start = pfc__sent_to(s, k, c->begin, &world);
+    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
     c->wait_ct = start.ct - c->begin.ct;

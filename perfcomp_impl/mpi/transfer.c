@@ -1,8 +1,9 @@
 /* ---------------------------------------------------- transfer (MPI impl) ---
    How long a message of m bytes travels (L), and how long a call takes that
    finds its message there (c): measured at Init over the sizes between the
-   first two ranks, then the least that is seen in the run itself. Piggybacks
-   are part of the message in both, and cancel out. */
+   first two ranks, then the least that is seen in the run itself. L is without
+   the piggyback: what a message took longer because of it is ours. In c it is
+   part of the message, and cancels out. */
 
 enum { PFC__SIZES = 27, PFC__SEEN = 256, PFC__TRIES = 9 };
 
@@ -17,6 +18,7 @@ typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve
 static struct {
     pfc__i64 size[PFC__SIZES];     /* ascending */
     pfc__curve_t travel, cost;
+    pfc__curve_t piggy;            /* how much longer it travels with a piggyback */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
 } pfc__link;
 
@@ -57,6 +59,19 @@ static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
 }
 
 enum { PFC__ANY_PEER = -1 };
+
+/* What was sent with a piggyback comes as it would without, had it been sent so much later. */
+static PFC__QUIET pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
+{
+#ifndef PERFCOMP_MPI_TAU
+    pfc__transfer_t piggy = pfc__on_curve(&pfc__link.piggy, bytes);
+    sent.ct += piggy.ns;
+    sent.u += piggy.u;
+#else
+    (void)bytes;
+#endif
+    return sent;
+}
 
 PFC__HOT pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__on_curve(&pfc__link.cost, bytes); }
 
