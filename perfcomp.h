@@ -1223,8 +1223,8 @@ enum pfc__mpi_rule {
     PFC__RULE_COMPLETE,  /* R5, R11: ends when what was begun before has ended, by the rule of each */
     PFC__RULE_PROBE,     /* as found: its wait is settled by the receive that follows */
     PFC__RULE_ALL,       /* R6: ends when the last rank has come */
-    PFC__RULE_FROM_ROOT, /* R7: waits for the root */
-    PFC__RULE_TO_ROOT,   /* R8: the root waits for all */
+    PFC__RULE_FROM_ROOT, /* R7: waits for the root, or for those that hand on from it */
+    PFC__RULE_TO_ROOT,   /* R8: the root waits for all, others for those that hand on to them */
     PFC__RULE_PREFIX,    /* R9: waits for the ranks before */
     PFC__RULE_NEIGHBOUR, /* R10: waits for the neighbours */
     PFC__RULE_EPOCH,     /* R1, R4: waits for the ranks of its group */
@@ -1253,7 +1253,7 @@ typedef struct pfc__mpi_site {
     pfc__i64 wait_ct, wait_lt;
     pfc__i64 wait_u;             /* uncertainty of wait_lt */
     pfc__i64 wait_kind[PFC__WAIT_KINDS]; /* wait_lt by kind */
-    double off_flat, off_tree;   /* one-to-all: by how much the clock at its ends contradicts each way of the data, ns */
+    double off_flat, off_tree;   /* collectives: by how much the clock at their ends contradicts data that go straight, and by steps; ns */
 } pfc__mpi_site_t;
 
 /* Whom this rank waited for. Bounded: the last entry takes the others together. */

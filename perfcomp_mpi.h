@@ -42,6 +42,13 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
+   collectives            MPI doesn't tell which way their data go. Moments pass in steps as most libraries' data
+                          do (a binomial tree from or to a root, dissemination or a hypercube between all), and
+                          each place in the program keeps to that, or to one step from whoever was last, as
+                          agrees with the clock. Other trees aren't known (a binary one in some of Open MPI's
+                          Reduce and Bcast): ranks on the way then take another's delay for the program's; in a
+                          Reduce or Gather ± u has what they waited
+
    windows                Making one costs a round of messages more. Win_lock and Win_unlock cost a short message
                           to the locked rank and back, Win_lock_all and Win_unlock_all one to each rank of the
                           window (none with MPI_MODE_NOCHECK). Where that rank answers only inside of its own
@@ -176,21 +183,27 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     return a;
 }
 
-/* R6: Δ = max CT − max LT. It never leaves the range of the single Δ, whatever
-   the clocks say: without a common clock that range is all that is known. */
-PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
+/* At `ct` by a delay that never leaves the range of the single ones, whatever the clocks say: without a
+   common clock that range is all that is known. */
+PFC__HOT pfc__moment_t pfc__latest_bounds(pfc__latest_t l, pfc__i64 ct, pfc__i64 delta, pfc__i64 u)
 {
     pfc__moment_t m;
-    pfc__i64 low = -l.delta_low, delta = pfc__max(low, pfc__min(l.delta_high, l.ct - l.lt));
+    pfc__i64 low = -l.delta_low;
+    delta = pfc__max(low, pfc__min(l.delta_high, delta));
 #ifdef PERFCOMP_MPI_TAU
     delta = low;
 #endif
-    m.ct = l.ct;
-    m.lt = l.ct - delta;
-    m.u = pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock;
-    m.u = pfc__min(m.u, pfc__max(l.delta_high - delta, delta - low));
+    m.ct = ct;
+    m.lt = ct - delta;
+    m.u = pfc__min(u, pfc__max(l.delta_high - delta, delta - low));
     m.clock = l.clock;
     return m;
+}
+
+/* R6: Δ = max CT − max LT. */
+PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
+{
+    return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
 }
 
 PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
@@ -294,6 +307,29 @@ PFC__HOT pfc__moment_t pfc__never(void)
 {
     pfc__moment_t never = { PFC__NEVER, PFC__NEVER, 0, 0 };
     return never;
+}
+
+/* R6 step by step: what has come to a rank may go on, and a rank has it once it has travelled. Ranks then end at
+   times of their own, by how many steps away the late ones are: all of that happens in LT as it does in CT.
+   `u` is here the uncertainty of lt, `clock` that of ct, both on the common clock. */
+PFC__HOT pfc__moment_t pfc__passed_first(pfc__moment_t m)
+{
+    m.u += m.clock;
+    return m;
+}
+
+PFC__HOT pfc__moment_t pfc__passed_on(pfc__moment_t here, pfc__moment_t there, pfc__transfer_t step)
+{
+    there.ct += step.ns;
+    there.lt += step.ns;
+    there.u += step.u;
+    here.clock = pfc__max(here.clock, there.clock + step.u);
+    return pfc__later_arrival(here, there);
+}
+
+PFC__HOT pfc__moment_t pfc__passed_moment(pfc__latest_t l, pfc__moment_t passed)
+{
+    return pfc__latest_bounds(l, passed.ct, passed.ct - passed.lt, passed.u + passed.clock);
 }
 
 /* ----------------------------------------------------------- calls (MPI) ---
@@ -3381,21 +3417,6 @@ static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root,
 
 enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
 
-/* All ranks' latest, in ⌈log2 p⌉ rounds: the dissemination of Hensgen, Finkel &
-   Manber (IJPP 17, 1988), which a maximum allows, since it may meet a value
-   twice. A short Sendrecv costs less than the library's Allreduce of as much. */
-static PFC__QUIET pfc__latest_t pfc__exchange_all(pfc__latest_t mine, int tag)
-{
-    pfc__latest_t theirs = mine;
-    int step, rank = pfc__mpi.rank, size = pfc__mpi.size;
-    for (step = 1; step < size; step *= 2) {
-        PMPI_Sendrecv(&mine, PFC__LATEST_AS, (rank + step) % size, tag, &theirs, PFC__LATEST_AS, (rank - step + size) % size, tag,
-                      pfc__mpi.comm, MPI_STATUS_IGNORE);
-        mine = pfc__latest_merge(mine, theirs);
-    }
-    return mine;
-}
-
 /* Nobody is there earlier than the data that have come through a tree. */
 static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm)
 {
@@ -3452,6 +3473,8 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
 
 typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
 
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
+
 static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
 {
     return fabs((double)(c->end.ct - pfc__max(c->begin.ct, start.ct + travel)));
@@ -3465,7 +3488,7 @@ static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t 
     if (!s) return from->root;
     s->off_flat += pfc__contradiction(from->root, c, travel);
     s->off_tree += pfc__contradiction(from->parent, c, travel);
-    return s->off_tree < s->off_flat + (c->name[0] == 'B') ? from->parent : from->root; /* undecided: Bcast by tree, Scatter not */
+    return s->off_tree < s->off_flat + pfc__is_call(c, "Bcast") ? from->parent : from->root; /* undecided: Bcast by tree, Scatter not */
 }
 
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
@@ -3485,44 +3508,179 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
                       pfc__mpi.comm);
 }
 
+/* ---- all-to-all in steps
+
+   Short data go from rank to rank in ⌈log2 p⌉ steps: by dissemination (Hensgen,
+   Finkel & Manber, IJPP 17, 1988; Bruck's alltoall), or between ranks whose
+   numbers differ in one bit. Who is some steps away from the last rank ends so
+   much later than it. Our exchange takes the way that most libraries would, and
+   moments pass along it as the data did; each place in the program keeps to
+   that only where it explains the clock far better than one end for all. A
+   maximum may meet a value twice: the exchange needs no more than these steps,
+   and a short Sendrecv costs less than the library's Allreduce of as much. */
+
+typedef struct pfc__passed {
+    pfc__latest_t latest;
+    pfc__moment_t way;
+    double off_flat, off_steps; /* of calls before, where they are most */
+} pfc__passed_t;
+
+/* What a rank hands on when it is so far from the one to which it does. */
+static PFC__QUIET pfc__i64 pfc__step_bytes(const pfc__call_t *c, int distance)
+{
+    if (pfc__is_call(c, "Alltoall")) return c->bytes * (pfc__mpi.size / 2);
+    if (pfc__is_call(c, "Allgather") || pfc__is_call(c, "Reduce_scatter")) return c->bytes * distance;
+    return c->bytes;
+}
+
+/* Whom it hands on to; `back`: whom it hears from. */
+static PFC__QUIET int pfc__step_rank(const pfc__call_t *c, int distance, int back)
+{
+    int rank = pfc__mpi.rank, size = pfc__mpi.size;
+    if (!(size & (size - 1)) && !pfc__is_call(c, "Alltoall") && !pfc__is_call(c, "Barrier")) return rank ^ distance;
+    if (pfc__is_call(c, "Allgather")) back = !back;
+    return (rank + (back ? size - distance : distance)) % size;
+}
+
+static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
+{
+    pfc__passed_t p;
+    p.latest = pfc__latest_of(c->begin);
+    p.way = pfc__passed_first(c->begin);
+    p.off_flat = c->site ? c->site->off_flat : 0;
+    p.off_steps = c->site ? c->site->off_tree : 0;
+    return p;
+}
+
+static PFC__QUIET void pfc__passed_merge(pfc__passed_t *mine, const pfc__passed_t *theirs, pfc__transfer_t step)
+{
+    mine->latest = pfc__latest_merge(mine->latest, theirs->latest);
+    mine->way = pfc__passed_on(mine->way, theirs->way, step);
+    if (mine->off_flat < theirs->off_flat) mine->off_flat = theirs->off_flat;
+    if (mine->off_steps < theirs->off_steps) mine->off_steps = theirs->off_steps;
+}
+
+static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, int tag)
+{
+    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    int distance;
+    for (distance = 1; distance < pfc__mpi.size; distance *= 2) {
+        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, pfc__step_rank(c, distance, 0), tag, &theirs, (int)sizeof theirs, MPI_BYTE,
+                      pfc__step_rank(c, distance, 1), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__passed_merge(&mine, &theirs, pfc__travel(pfc__step_bytes(c, distance), (pfc__u32)PFC__ANY_PEER));
+    }
+    return mine;
+}
+
+/* When that began on which this rank's end depended. One rank's end may agree by chance, again and again where
+   the same rank is always the last: after the first call all must agree. */
+static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
+{
+    pfc__moment_t last = pfc__latest_moment(from->latest);
+    double flat = pfc__contradiction(last, c, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+    double steps = pfc__contradiction(from->way, c, 0);
+    if (c->site) {
+        c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
+        c->site->off_tree = c->site->off_tree * 7 / 8 + steps;
+    }
+    if (from->off_flat > 0 || from->off_steps > 0) {
+        flat = from->off_flat;
+        steps = from->off_steps;
+    }
+    return 4 * steps < flat ? pfc__passed_moment(from->latest, from->way) : last;
+}
+
+/* ---- all-to-one through a tree
+
+   The same tree as from one to all: who is on the way waits for those behind it,
+   of whom moments pass in steps, too. Other trees aren't known. */
+
+/* `all`: the others, where this is the root; elsewhere nobody is waited for, or those behind. What was waited
+   and neither explains may have been anybody's delay. */
+static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t all, const pfc__passed_t *behind)
+{
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
+    int flat_waits = !pfc__latest_is_none(all), by_tree = 0;
+    pfc__moment_t last = flat_waits ? pfc__latest_moment(all) : c->begin;
+    double flat = pfc__contradiction(last, c, flat_waits ? travel.ns : 0), tree = pfc__contradiction(behind->way, c, 0);
+    if (c->site) {
+        c->site->off_flat += flat;
+        c->site->off_tree += tree; /* undecided: as most libraries do, but the simulator */
+        by_tree = c->site->off_tree < c->site->off_flat + (pfc__is_call(c, "Reduce") && !PFC__ONE_PROGRAM);
+    }
+    if (by_tree) pfc__call_depends(c, pfc__passed_moment(behind->latest, behind->way), pfc__call_cost(c->bytes), none);
+    else if (flat_waits) pfc__call_depends(c, last, pfc__call_cost(c->bytes), travel);
+    c->end.u += pfc__max(0, (pfc__i64)(by_tree ? tree : flat) - travel.ns - travel.u);
+}
+
+static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
+{
+    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__latest_t others = pfc__latest_none();
+    int at = (rank - k->root + size) % size, bit, tag = pfc__collective_tag(k);
+    for (bit = 1; at + bit < size && !(at & bit); bit *= 2) {
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__world_rank(k->comm, (at + bit + k->root) % size), tag, pfc__mpi.comm,
+                  MPI_STATUS_IGNORE);
+        others = pfc__latest_merge(others, theirs.latest);
+        pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
+    }
+    pfc__gathers(c, k, at == 0 ? others : pfc__latest_none(), &mine);
+    if (at == 0) return;
+    while (!(at & bit)) bit *= 2;
+    PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__world_rank(k->comm, (at - bit + k->root) % size), tag, pfc__mpi.comm);
+}
+
 /* 0: not in this communicator, or not with these arguments. */
 static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t *k)
 {
 #ifndef PERFCOMP_MPI_TAU
     int rank, size;
-    if (k->rule != PFC__RULE_FROM_ROOT || !k->number) return 0;
+    if (!pfc__is_rooted(k->rule) || !k->number) return 0;
     PMPI_Comm_rank(k->comm, &rank);
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;
-    pfc__one_to_all(c, k, rank, size);
+    if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, rank, size);
+    else pfc__all_to_one(c, k, rank, size);
     return 1;
 #else
     return (void)c, (void)k, 0;
 #endif
 }
 
-/* The call ends by the law, having depended on those whose latest moment this is. */
-static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
+/* The call ends by the law, having depended on those whose latest moment this is, and on what began at `start`. */
+static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest,
+                                                  pfc__moment_t start)
 {
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__latest_moment(latest);
     pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
-    c->wait_ct = pfc__max(0, start.ct - c->begin.ct);
-    c->wait_lt = pfc__max(0, start.lt - c->begin.lt);
+    c->wait_ct = pfc__max(0, latest.ct - c->begin.ct);
+    c->wait_lt = pfc__max(0, pfc__latest_moment(latest).lt - c->begin.lt);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
+}
+
+static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
+{
+    pfc__collective_depends_on(c, k, latest, pfc__latest_moment(latest));
 }
 
 static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
 {
+    pfc__passed_t passed;
     pfc__latest_t latest;
+    pfc__moment_t start;
     pfc__call_end(c);
     if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
-    latest = pfc__contribution(k->rule, k->depends, c->begin);
-    latest = k->as_world && k->rule == PFC__RULE_ALL ? pfc__exchange_all(latest, pfc__collective_tag(k))
-                                                     : pfc__exchange(k->rule, k->root, k->comm, latest);
+    if (k->as_world && k->rule == PFC__RULE_ALL) {
+        passed = pfc__exchange_all(c, pfc__collective_tag(k));
+        latest = passed.latest;
+        start = pfc__steps_of(c, &passed);
+    } else {
+        latest = pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
+        start = pfc__latest_moment(latest);
+    }
     if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;
-    if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends(c, k, latest);
+    if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
 }
 
 #ifndef PERFCOMP_SMPI

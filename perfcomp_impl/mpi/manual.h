@@ -42,6 +42,13 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
+   collectives            MPI doesn't tell which way their data go. Moments pass in steps as most libraries' data
+                          do (a binomial tree from or to a root, dissemination or a hypercube between all), and
+                          each place in the program keeps to that, or to one step from whoever was last, as
+                          agrees with the clock. Other trees aren't known (a binary one in some of Open MPI's
+                          Reduce and Bcast): ranks on the way then take another's delay for the program's; in a
+                          Reduce or Gather ± u has what they waited
+
    windows                Making one costs a round of messages more. Win_lock and Win_unlock cost a short message
                           to the locked rank and back, Win_lock_all and Win_unlock_all one to each rank of the
                           window (none with MPI_MODE_NOCHECK). Where that rank answers only inside of its own

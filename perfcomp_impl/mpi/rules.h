@@ -78,21 +78,27 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     return a;
 }
 
-/* R6: Δ = max CT − max LT. It never leaves the range of the single Δ, whatever
-   the clocks say: without a common clock that range is all that is known. */
-PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
+/* At `ct` by a delay that never leaves the range of the single ones, whatever the clocks say: without a
+   common clock that range is all that is known. */
+PFC__HOT pfc__moment_t pfc__latest_bounds(pfc__latest_t l, pfc__i64 ct, pfc__i64 delta, pfc__i64 u)
 {
     pfc__moment_t m;
-    pfc__i64 low = -l.delta_low, delta = pfc__max(low, pfc__min(l.delta_high, l.ct - l.lt));
+    pfc__i64 low = -l.delta_low;
+    delta = pfc__max(low, pfc__min(l.delta_high, delta));
 #ifdef PERFCOMP_MPI_TAU
     delta = low;
 #endif
-    m.ct = l.ct;
-    m.lt = l.ct - delta;
-    m.u = pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock;
-    m.u = pfc__min(m.u, pfc__max(l.delta_high - delta, delta - low));
+    m.ct = ct;
+    m.lt = ct - delta;
+    m.u = pfc__min(u, pfc__max(l.delta_high - delta, delta - low));
     m.clock = l.clock;
     return m;
+}
+
+/* R6: Δ = max CT − max LT. */
+PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
+{
+    return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
 }
 
 PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
@@ -196,4 +202,27 @@ PFC__HOT pfc__moment_t pfc__never(void)
 {
     pfc__moment_t never = { PFC__NEVER, PFC__NEVER, 0, 0 };
     return never;
+}
+
+/* R6 step by step: what has come to a rank may go on, and a rank has it once it has travelled. Ranks then end at
+   times of their own, by how many steps away the late ones are: all of that happens in LT as it does in CT.
+   `u` is here the uncertainty of lt, `clock` that of ct, both on the common clock. */
+PFC__HOT pfc__moment_t pfc__passed_first(pfc__moment_t m)
+{
+    m.u += m.clock;
+    return m;
+}
+
+PFC__HOT pfc__moment_t pfc__passed_on(pfc__moment_t here, pfc__moment_t there, pfc__transfer_t step)
+{
+    there.ct += step.ns;
+    there.lt += step.ns;
+    there.u += step.u;
+    here.clock = pfc__max(here.clock, there.clock + step.u);
+    return pfc__later_arrival(here, there);
+}
+
+PFC__HOT pfc__moment_t pfc__passed_moment(pfc__latest_t l, pfc__moment_t passed)
+{
+    return pfc__latest_bounds(l, passed.ct, passed.ct - passed.lt, passed.u + passed.clock);
 }

@@ -158,6 +158,39 @@ static void collective(unsigned from, unsigned to)
     }
 }
 
+/* All hand on to all, in steps: each ends at a time of its own. Returns by how much one end for all would be off. */
+static pfc__i64 collective_in_steps(void)
+{
+    pfc__i64 truth[RANKS], ct[RANKS], before_truth[RANKS], before_ct[RANKS], tau = -PFC__NEVER, length = uniform(1, 3000), flat = 0;
+    pfc__moment_t way[RANKS], before[RANKS];
+    pfc__latest_t latest = pfc__latest_none();
+    int i, distance;
+    for (i = 0; i < ranks; i++) {
+        truth[i] = rank[i].truth;
+        ct[i] = rank[i].ct;
+        way[i] = pfc__passed_first(now(&rank[i]));
+        latest = pfc__latest_merge(latest, pfc__latest_of(now(&rank[i])));
+        tau = pfc__min(tau, rank[i].tau);
+    }
+    for (distance = 1; distance < ranks; distance *= 2) {
+        memcpy(before_truth, truth, sizeof truth);
+        memcpy(before_ct, ct, sizeof ct);
+        memcpy(before, way, sizeof way);
+        for (i = 0; i < ranks; i++) {
+            pfc__transfer_t believed = { length + uniform(-fault.transfer, fault.transfer), fault.transfer };
+            int from = (i - distance + ranks) % ranks;
+            truth[i] = pfc__max(truth[i], before_truth[from] + length);
+            ct[i] = pfc__max(ct[i], before_ct[from] + length);
+            way[i] = pfc__passed_on(way[i], before[from], believed);
+        }
+    }
+    for (i = 0; i < ranks; i++) {
+        flat = pfc__max(flat, llabs(ct[i] - (latest.ct - latest.lt) - truth[i]));
+        complete(&rank[i], pfc__passed_moment(latest, way[i]), tau, truth[i], ct[i], 0);
+    }
+    return flat;
+}
+
 static void step(void)
 {
     unsigned all = (1u << ranks) - 1, one = 1u << uniform(0, ranks - 1), some = (unsigned)uniform(1, all);
@@ -166,7 +199,8 @@ static void step(void)
     else if (choice < 60 && opened < OPEN) start_message(0);
     else if (choice < 70 && opened < OPEN) start_message(1);
     else if (choice < 90) { if (opened) end_message((int)uniform(0, opened - 1)); }
-    else if (choice < 92) collective(all, all);            /* R6 */
+    else if (choice < 91) collective(all, all);            /* R6 */
+    else if (choice < 92) collective_in_steps();
     else if (choice < 94) collective(one, all & ~one);     /* R7 */
     else if (choice < 96) collective(all & ~one, one);     /* R8 */
     else if (choice < 98) collective(one - 1, one);        /* R9, for one of the ranks */
@@ -222,6 +256,19 @@ static void taus_rule_leaves_perturbation_in(void **state)
     print_message("random programs, worst rank: TAU's rule off by %.0f %% (median), %.0f %% (worst); the law: 0\n",
                   100 * error[500], 100 * error[999]);
     assert_true(error[500] > 0.1);
+}
+
+static void one_end_for_all_is_not_what_steps_give(void **state)
+{
+    pfc__i64 flat = 0;
+    int run, i;
+    (void)state;
+    for (run = 0; run < 1000; run++) {
+        begin((pfc__u64)run, 1);
+        for (i = 0; i < ranks; i++) compute(&rank[i]);
+        flat = pfc__max(flat, collective_in_steps()); /* checks that by steps nothing is off */
+    }
+    assert_true(flat > 3000); /* a step's length at most, more than once */
 }
 
 /* Two ranks, by hand. */
@@ -280,6 +327,7 @@ int main(void)
         cmocka_unit_test(gives_the_truth_back),
         cmocka_unit_test(truth_is_within_the_uncertainty),
         cmocka_unit_test(taus_rule_leaves_perturbation_in),
+        cmocka_unit_test(one_end_for_all_is_not_what_steps_give),
         cmocka_unit_test(the_range_of_delays_bounds_a_collective_without_a_common_clock),
         cmocka_unit_test(one_rank_alone_keeps_its_moment),
     };
