@@ -24,17 +24,24 @@ static struct {
 
 static struct { pfc__i64 bytes, ns; } pfc__seen[PFC__SEEN]; /* least time seen, by exact size; ns 0: none */
 
+/* The first size measured that is as long, but for the least; or the longest. */
+PFC__HOT int pfc__size_above(pfc__i64 bytes)
+{
+    int i = 1;
+    while (i < PFC__SIZES - 1 && pfc__link.size[i] < bytes) i++;
+    return i;
+}
+
 /* Between the sizes measured, by a straight line. */
 static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__i64 bytes)
 {
     pfc__transfer_t t;
     double share;
-    int i = 1;
+    int i = pfc__size_above(bytes);
     if (!curve->ns[PFC__SIZES - 1]) { /* a single rank: nothing was measured */
         t.ns = t.u = 0;
         return t;
     }
-    while (i < PFC__SIZES - 1 && pfc__link.size[i] < bytes) i++;
     share = (double)(bytes - pfc__link.size[i - 1]) / (double)(pfc__link.size[i] - pfc__link.size[i - 1]);
     t.ns = curve->ns[i - 1] + pfc__round(share * (double)(curve->ns[i] - curve->ns[i - 1]));
     t.u = pfc__max(curve->u[i - 1], curve->u[i]);
@@ -61,12 +68,12 @@ static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
 enum { PFC__ANY_PEER = -1 };
 
 /* What was sent with a piggyback comes as it would without, had it been sent so much later. */
-static PFC__QUIET pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
+PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
 {
 #ifndef PERFCOMP_MPI_TAU
-    pfc__transfer_t piggy = pfc__on_curve(&pfc__link.piggy, bytes);
-    sent.ct += piggy.ns;
-    sent.u += piggy.u;
+    int size = pfc__size_above(bytes);
+    sent.ct += pfc__link.piggy.ns[size];
+    sent.u += pfc__link.piggy.u[size];
 #else
     (void)bytes;
 #endif
