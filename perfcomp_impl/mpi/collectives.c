@@ -129,7 +129,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
 
 typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
 
-PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); } /* or one that begins so */
 
 static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
 {
@@ -181,21 +181,31 @@ typedef struct pfc__passed {
     double off_flat, off_steps; /* of calls before, where they are most */
 } pfc__passed_t;
 
-/* What a rank hands on when it is so far from the one to which it does. */
-static PFC__QUIET pfc__i64 pfc__step_bytes(const pfc__call_t *c, int distance)
+/* How a call's data go on. */
+typedef struct pfc__steps {
+    int hypercube;  /* between ranks whose numbers differ in one bit; or around, in a ring */
+    int backwards;  /* around it */
+    int doubling;   /* all that has come goes on: twice as much in each step */
+    pfc__i64 bytes; /* in the first one */
+} pfc__steps_t;
+
+static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c)
 {
-    if (pfc__is_call(c, "Alltoall")) return c->bytes * (pfc__mpi.size / 2);
-    if (pfc__is_call(c, "Allgather") || pfc__is_call(c, "Reduce_scatter")) return c->bytes * distance;
-    return c->bytes;
+    int size = pfc__mpi.size, alltoall = pfc__is_call(c, "Alltoall"), allgather = pfc__is_call(c, "Allgather");
+    pfc__steps_t s;
+    s.hypercube = !(size & (size - 1)) && !alltoall && !pfc__is_call(c, "Barrier");
+    s.backwards = allgather;
+    s.doubling = allgather || pfc__is_call(c, "Reduce_scatter");
+    s.bytes = alltoall ? c->bytes * (size / 2) : c->bytes;
+    return s;
 }
 
-/* Whom it hands on to; `back`: whom it hears from. */
-static PFC__QUIET int pfc__step_rank(const pfc__call_t *c, int distance, int back)
+/* To whom it is so far; `from`: whom it hears from. */
+static PFC__QUIET int pfc__step_rank(const pfc__steps_t *s, int distance, int from)
 {
     int rank = pfc__mpi.rank, size = pfc__mpi.size;
-    if (!(size & (size - 1)) && !pfc__is_call(c, "Alltoall") && !pfc__is_call(c, "Barrier")) return rank ^ distance;
-    if (pfc__is_call(c, "Allgather")) back = !back;
-    return (rank + (back ? size - distance : distance)) % size;
+    if (s->hypercube) return rank ^ distance;
+    return (rank + (from == s->backwards ? distance : size - distance)) % size;
 }
 
 static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
@@ -219,11 +229,12 @@ static PFC__QUIET void pfc__passed_merge(pfc__passed_t *mine, const pfc__passed_
 static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, int tag)
 {
     pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__steps_t s = pfc__steps_for(c);
     int distance;
     for (distance = 1; distance < pfc__mpi.size; distance *= 2) {
-        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, pfc__step_rank(c, distance, 0), tag, &theirs, (int)sizeof theirs, MPI_BYTE,
-                      pfc__step_rank(c, distance, 1), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        pfc__passed_merge(&mine, &theirs, pfc__travel(pfc__step_bytes(c, distance), (pfc__u32)PFC__ANY_PEER));
+        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, pfc__step_rank(&s, distance, 0), tag, &theirs, (int)sizeof theirs, MPI_BYTE,
+                      pfc__step_rank(&s, distance, 1), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__passed_merge(&mine, &theirs, pfc__travel(s.doubling ? s.bytes * distance : s.bytes, (pfc__u32)PFC__ANY_PEER));
     }
     return mine;
 }
