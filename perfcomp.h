@@ -1560,6 +1560,12 @@ static PFC__QUIET double pfc__share(const char *name)
     return 0;
 }
 
+#ifdef PERFCOMP_CHARGE
+enum { PFC__COSTS_ARE_MODELLED = 1 };
+#else
+enum { PFC__COSTS_ARE_MODELLED = 0 };
+#endif
+
 /* What `perfcomp check` says: a factor and its uncertainty. */
 static PFC__QUIET void pfc__scale_read(void)
 {
@@ -1569,7 +1575,9 @@ static PFC__QUIET void pfc__scale_read(void)
     if (!value || !*value) return;
     scale = strtod(value, &end);
     doubt = *end == ',' ? strtod(end + 1, &end) : -1;
-    if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {
+    if (PFC__COSTS_ARE_MODELLED)
+        pfc__note("PERFCOMP_SCALE=%s is left aside: in virtual time, costs are exactly what PERFCOMP_SMPI_COST_NS says", value);
+    else if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {
         pfc__settings.scale = scale;
         pfc__settings.scale_doubt = doubt;
     } else pfc__note("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);

@@ -37,6 +37,7 @@ static int64_t lt(const pfc__node_t *n) { return n->exclusive - (n->exclusive_de
 static __attribute__((constructor(101))) void settings(void)
 {
     setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
+    setenv("PERFCOMP_SCALE", "3,0.1", 1);
 }
 
 static int start(void **state)
@@ -123,6 +124,13 @@ static void sum_of(const char *name, uint64_t *count, int64_t *exclusive)
             *exclusive += lt(n);
         }
     }
+}
+
+static void modelled_costs_are_not_scaled(void **state)
+{
+    (void)state;
+    assert_true(PFC__HEADER->scale == 0); /* that of the environment is left aside, and the costs are exact */
+    assert_true(pfc__costs()->pair == ENTER + EXIT);
 }
 
 static void any_nesting_is_exact(void **state)
@@ -317,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_region_is_exact), cmocka_unit_test(timers_are_exact),
+        cmocka_unit_test(modelled_costs_are_not_scaled),
         cmocka_unit_test(any_nesting_is_exact), cmocka_unit_test(recursion_is_folded),
         cmocka_unit_test(deep_recursion_grows_the_stack), cmocka_unit_test(ends_out_of_order_are_mended),
         cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(scopes_end_however_they_are_left),
