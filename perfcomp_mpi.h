@@ -206,6 +206,9 @@ PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
     return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
 }
 
+/* By so much at most a delay is off that is taken for one of theirs. */
+PFC__HOT pfc__i64 pfc__latest_range(pfc__latest_t l) { return l.delta_high + l.delta_low; }
+
 PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
 
 /* A call that ended at `end` may have waited for it, as far as the clocks can tell. */
@@ -3613,8 +3616,14 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
    The same tree as from one to all: who is on the way waits for those behind it,
    of whom moments pass in steps, too. Other trees aren't known. */
 
-/* `all`: the others, where this is the root; elsewhere nobody is waited for, or those behind. What was waited
-   and neither explains may have been anybody's delay. */
+/* What was waited and no way explains may have been anybody's delay; the root knows how far delays differ. */
+static PFC__QUIET void pfc__doubt_unexplained(pfc__call_t *c, pfc__i64 waited, pfc__latest_t all)
+{
+    pfc__i64 range = pfc__latest_is_none(all) ? INT64_MAX : pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
+    if (waited > 0) c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
+}
+
+/* `all`: the others, where this is the root; elsewhere nobody is waited for, or those behind. */
 static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t all, const pfc__passed_t *behind)
 {
     pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
@@ -3628,7 +3637,7 @@ static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, 
     }
     if (by_tree) pfc__call_depends(c, pfc__passed_moment(behind->latest, behind->way), pfc__call_cost(c->bytes), none);
     else if (flat_waits) pfc__call_depends(c, last, pfc__call_cost(c->bytes), travel);
-    c->end.u += pfc__max(0, (pfc__i64)(by_tree ? tree : flat) - travel.ns - travel.u);
+    pfc__doubt_unexplained(c, (pfc__i64)(by_tree ? tree : flat) - travel.ns - travel.u, all);
 }
 
 static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)

@@ -101,6 +101,9 @@ PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
     return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
 }
 
+/* By so much at most a delay is off that is taken for one of theirs. */
+PFC__HOT pfc__i64 pfc__latest_range(pfc__latest_t l) { return l.delta_high + l.delta_low; }
+
 PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
 
 /* A call that ended at `end` may have waited for it, as far as the clocks can tell. */
