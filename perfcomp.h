@@ -1560,7 +1560,7 @@ static PFC__QUIET double pfc__share(const char *name)
     return 0;
 }
 
-#ifdef PERFCOMP_CHARGE
+#ifdef PERFCOMP_CHARGE /* and exact */
 enum { PFC__COSTS_ARE_MODELLED = 1 };
 #else
 enum { PFC__COSTS_ARE_MODELLED = 0 };
@@ -1712,11 +1712,11 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 #define PFC__BATCHES 41
 #define PFC__BATCH 256
 
-/* A thread of nobody's, on which probes can be tried. */
+/* A thread of nobody's, on which probes can be tried: one path below another. */
 static struct {
     pfc__thread_t thread;
-    pfc__frame_t frame[8];
-    pfc__node_t node[4];
+    pfc__frame_t frame[2];
+    pfc__node_t node[2];
 } pfc__scratch;
 
 /* No window ends there. */
@@ -1725,7 +1725,7 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__thread_t *t = &pfc__scratch.thread;
     int i, k;
     memset(&pfc__scratch, 0, sizeof pfc__scratch);
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 2; i++) {
         pfc__node_t *n = &pfc__scratch.node[i];
         n->shortest = INT64_MAX;
         n->longest = INT64_MIN;
@@ -1737,7 +1737,7 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__scratch.frame[0].node = &pfc__scratch.node[0];
     pfc__scratch.frame[0].sp = ~(pfc__uptr)0;
     t->top = t->bottom = pfc__scratch.frame;
-    t->limit = pfc__scratch.frame + 7;
+    t->limit = pfc__scratch.frame + 1;
     t->left = t->brief = INT64_MAX / PFC__HOT_ENTRIES;
     t->window = window;
     if (window != PFC__WINDOW_TIMED) pfc__scratch.node[1].timed = PFC__HOT_ENTRIES;
@@ -2538,10 +2538,7 @@ static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
-    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace;
-#ifdef PERFCOMP_CHARGE
-    pfc__context.off = 1; /* modelled costs are exact */
-#endif
+    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
 }
 
 /* -------------------------------------------------------- tables (impl) ---

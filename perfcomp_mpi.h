@@ -206,6 +206,12 @@ PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
     return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
 }
 
+/* What needs two ends began when both were there. */
+PFC__HOT pfc__moment_t pfc__both_there(pfc__moment_t a, pfc__moment_t b)
+{
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(a), pfc__latest_of(b)));
+}
+
 /* By so much at most a delay is off that is taken for one of theirs. */
 PFC__HOT pfc__i64 pfc__latest_range(pfc__latest_t l) { return l.delta_high + l.delta_low; }
 
@@ -860,11 +866,12 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
 {
     pfc__transfer_t t;
     double share;
-    int i = pfc__size_above(bytes);
+    int i;
     if (!curve->ns[PFC__SIZES - 1]) { /* a single rank: nothing was measured */
         t.ns = t.u = 0;
         return t;
     }
+    i = pfc__size_above(bytes);
     share = (double)(bytes - pfc__link.size[i - 1]) / (double)(pfc__link.size[i] - pfc__link.size[i - 1]);
     t.ns = curve->ns[i - 1] + pfc__round(share * (double)(curve->ns[i] - curve->ns[i - 1]));
     t.u = pfc__max(curve->u[i - 1], curve->u[i]);
@@ -1977,7 +1984,7 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && b
 static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (p->k) sent = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
+    if (p->k) sent = pfc__both_there(sent, post);
     else if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, bytes);
 }
@@ -1993,7 +2000,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__sent_bare(pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post)))), bytes);
+    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), bytes);
 }
 
 /* ---- blocking */
@@ -2195,7 +2202,7 @@ static PFC__QUIET int pfc__parts_began(const pfc__request_t *r, pfc__moment_t *s
     pfc__post_t sent;
     memset(&sent, 0, sizeof sent);
     if (!pfc__post_of(r->stream, r->k, &sent)) return 0;
-    *start = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(r->begin), pfc__latest_of(pfc__post_moment(&sent))));
+    *start = pfc__both_there(r->begin, pfc__post_moment(&sent));
     return 1;
 }
 
@@ -3481,6 +3488,12 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
    a binomial tree, the way most libraries send short data, and each place in
    the program keeps to the way that agrees better with the clock. */
 
+/* Of all that have the root as 0: who stands there. */
+static PFC__QUIET int pfc__tree_rank(const pfc__collective_t *k, int place, int size)
+{
+    return pfc__world_rank(k->comm, (place + k->root) % size);
+}
+
 typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
 
 PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); } /* or one that begins so */
@@ -3504,18 +3517,16 @@ static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t 
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
     pfc__handed_t handed;
-    int mine = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
-    while (bit < size && !(mine & bit)) bit *= 2;
-    if (mine) {
-        PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine - bit + k->root) % size), tag,
-                  pfc__mpi.comm, MPI_STATUS_IGNORE);
+    int at = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
+    while (bit < size && !(at & bit)) bit *= 2;
+    if (at) {
+        PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
         pfc__call_depends(c, pfc__way_of(c, &handed), pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
         handed.parent = c->end;
     } else handed.root = handed.parent = c->begin;
     for (bit /= 2; bit > 0; bit /= 2)
-        if (mine + bit < size)
-            PMPI_Send(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine + bit + k->root) % size), tag,
-                      pfc__mpi.comm);
+        if (at + bit < size)
+            PMPI_Send(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm);
 }
 
 /* ---- all-to-all in steps
@@ -3646,15 +3657,14 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
     pfc__latest_t others = pfc__latest_none();
     int at = (rank - k->root + size) % size, bit, tag = pfc__collective_tag(k);
     for (bit = 1; at + bit < size && !(at & bit); bit *= 2) {
-        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__world_rank(k->comm, (at + bit + k->root) % size), tag, pfc__mpi.comm,
-                  MPI_STATUS_IGNORE);
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
         others = pfc__latest_merge(others, theirs.latest);
         pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
     }
     pfc__gathers(c, k, at == 0 ? others : pfc__latest_none(), &mine);
     if (at == 0) return;
     while (!(at & bit)) bit *= 2;
-    PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__world_rank(k->comm, (at - bit + k->root) % size), tag, pfc__mpi.comm);
+    PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm);
 }
 
 /* 0: not in this communicator, or not with these arguments. */

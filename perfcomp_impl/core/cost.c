@@ -69,11 +69,11 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 #define PFC__BATCHES 41
 #define PFC__BATCH 256
 
-/* A thread of nobody's, on which probes can be tried. */
+/* A thread of nobody's, on which probes can be tried: one path below another. */
 static struct {
     pfc__thread_t thread;
-    pfc__frame_t frame[8];
-    pfc__node_t node[4];
+    pfc__frame_t frame[2];
+    pfc__node_t node[2];
 } pfc__scratch;
 
 /* No window ends there. */
@@ -82,7 +82,7 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__thread_t *t = &pfc__scratch.thread;
     int i, k;
     memset(&pfc__scratch, 0, sizeof pfc__scratch);
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 2; i++) {
         pfc__node_t *n = &pfc__scratch.node[i];
         n->shortest = INT64_MAX;
         n->longest = INT64_MIN;
@@ -94,7 +94,7 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__scratch.frame[0].node = &pfc__scratch.node[0];
     pfc__scratch.frame[0].sp = ~(pfc__uptr)0;
     t->top = t->bottom = pfc__scratch.frame;
-    t->limit = pfc__scratch.frame + 7;
+    t->limit = pfc__scratch.frame + 1;
     t->left = t->brief = INT64_MAX / PFC__HOT_ENTRIES;
     t->window = window;
     if (window != PFC__WINDOW_TIMED) pfc__scratch.node[1].timed = PFC__HOT_ENTRIES;

@@ -34,7 +34,7 @@ static PFC__QUIET double pfc__share(const char *name)
     return 0;
 }
 
-#ifdef PERFCOMP_CHARGE
+#ifdef PERFCOMP_CHARGE /* and exact */
 enum { PFC__COSTS_ARE_MODELLED = 1 };
 #else
 enum { PFC__COSTS_ARE_MODELLED = 0 };

@@ -127,6 +127,12 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
    a binomial tree, the way most libraries send short data, and each place in
    the program keeps to the way that agrees better with the clock. */
 
+/* Of all that have the root as 0: who stands there. */
+static PFC__QUIET int pfc__tree_rank(const pfc__collective_t *k, int place, int size)
+{
+    return pfc__world_rank(k->comm, (place + k->root) % size);
+}
+
 typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
 
 PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); } /* or one that begins so */
@@ -150,18 +156,16 @@ static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t 
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
     pfc__handed_t handed;
-    int mine = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
-    while (bit < size && !(mine & bit)) bit *= 2;
-    if (mine) {
-        PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine - bit + k->root) % size), tag,
-                  pfc__mpi.comm, MPI_STATUS_IGNORE);
+    int at = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
+    while (bit < size && !(at & bit)) bit *= 2;
+    if (at) {
+        PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
         pfc__call_depends(c, pfc__way_of(c, &handed), pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
         handed.parent = c->end;
     } else handed.root = handed.parent = c->begin;
     for (bit /= 2; bit > 0; bit /= 2)
-        if (mine + bit < size)
-            PMPI_Send(&handed, (int)sizeof handed, MPI_BYTE, pfc__world_rank(k->comm, (mine + bit + k->root) % size), tag,
-                      pfc__mpi.comm);
+        if (at + bit < size)
+            PMPI_Send(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm);
 }
 
 /* ---- all-to-all in steps
@@ -292,15 +296,14 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
     pfc__latest_t others = pfc__latest_none();
     int at = (rank - k->root + size) % size, bit, tag = pfc__collective_tag(k);
     for (bit = 1; at + bit < size && !(at & bit); bit *= 2) {
-        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__world_rank(k->comm, (at + bit + k->root) % size), tag, pfc__mpi.comm,
-                  MPI_STATUS_IGNORE);
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
         others = pfc__latest_merge(others, theirs.latest);
         pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
     }
     pfc__gathers(c, k, at == 0 ? others : pfc__latest_none(), &mine);
     if (at == 0) return;
     while (!(at & bit)) bit *= 2;
-    PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__world_rank(k->comm, (at - bit + k->root) % size), tag, pfc__mpi.comm);
+    PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm);
 }
 
 /* 0: not in this communicator, or not with these arguments. */

@@ -31,7 +31,7 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && b
 static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (p->k) sent = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(sent), pfc__latest_of(post)));
+    if (p->k) sent = pfc__both_there(sent, post);
     else if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, bytes);
 }
@@ -47,7 +47,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__sent_bare(pfc__latest_moment(pfc__latest_merge(pfc__latest_of(begin), pfc__latest_of(pfc__post_moment(&post)))), bytes);
+    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), bytes);
 }
 
 /* ---- blocking */

@@ -36,7 +36,7 @@ static PFC__QUIET int pfc__parts_began(const pfc__request_t *r, pfc__moment_t *s
     pfc__post_t sent;
     memset(&sent, 0, sizeof sent);
     if (!pfc__post_of(r->stream, r->k, &sent)) return 0;
-    *start = pfc__latest_moment(pfc__latest_merge(pfc__latest_of(r->begin), pfc__latest_of(pfc__post_moment(&sent))));
+    *start = pfc__both_there(r->begin, pfc__post_moment(&sent));
     return 1;
 }
 

@@ -101,6 +101,12 @@ PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
     return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
 }
 
+/* What needs two ends began when both were there. */
+PFC__HOT pfc__moment_t pfc__both_there(pfc__moment_t a, pfc__moment_t b)
+{
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(a), pfc__latest_of(b)));
+}
+
 /* By so much at most a delay is off that is taken for one of theirs. */
 PFC__HOT pfc__i64 pfc__latest_range(pfc__latest_t l) { return l.delta_high + l.delta_low; }
 

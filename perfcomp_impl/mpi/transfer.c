@@ -37,11 +37,12 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
 {
     pfc__transfer_t t;
     double share;
-    int i = pfc__size_above(bytes);
+    int i;
     if (!curve->ns[PFC__SIZES - 1]) { /* a single rank: nothing was measured */
         t.ns = t.u = 0;
         return t;
     }
+    i = pfc__size_above(bytes);
     share = (double)(bytes - pfc__link.size[i - 1]) / (double)(pfc__link.size[i] - pfc__link.size[i - 1]);
     t.ns = curve->ns[i - 1] + pfc__round(share * (double)(curve->ns[i] - curve->ns[i - 1]));
     t.u = pfc__max(curve->u[i - 1], curve->u[i]);

@@ -6,9 +6,9 @@
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
+. tests/mpi/programs/environment
 mkdir -p "$build/some"
 export PERFCOMP_DIR=$PWD/$build/some
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 tried=0 failed=0
 # expect SUM NOTE NUMBER COMMAND…: the output is "sum SUM", and NUMBER lines of stderr say NOTE ("": no note at all)

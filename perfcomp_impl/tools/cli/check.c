@@ -209,9 +209,10 @@ static int run_instrumented(check_t *c, const sample_t *plain, sample_t *s, delt
 static int run_plain(check_t *c, sample_t *s, int i)
 {
     int status = run_once(c->plain, environ, s);
+    if (status != OK) return status;
     c->wall.plain[i] = s->wall;
     c->user.plain[i] = s->user;
-    return status;
+    return OK;
 }
 
 static void series_set(series_t *s, int i, double measured, double delta)
