@@ -203,6 +203,14 @@ static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, co
     fprintf(page->file, " %s\n", text);
 }
 
+/* By a fifth; and it isn't the source that has asked for it. */
+static PFC__QUIET int pfc__better_filtered(const pfc_profile_t *p)
+{
+    size_t i = 0;
+    while (i < p->regions && p->region[i].kind != PFC__FUNCTION) i++;
+    return i < p->regions && (double)p->pairs * p->cost.pair > .2 * p->sum.lt;
+}
+
 /* What the numbers don't tell, or tell with a restriction. */
 static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
 {
@@ -213,6 +221,9 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
     pfc__heading(page, "\nWhat no subtraction mends, and what else to know");
     fputs("  - Instrumentation can keep the compiler from inlining and vectorising, and takes room in the caches.\n"
           "    Compare with a plain build: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n", f);
+    if (pfc__better_filtered(p))
+        fputs("  - Timing has slowed the program much. perfcomp filter names the functions of it that are better counted than\n"
+              "    timed, for a second build with perfcomp-cc --filter.\n", f);
     if (p->hits && p->compensated) {
         fputs("  - Counted blocks: their cost is subtracted from the functions that hold them, over call paths by time", f);
         if (p->hits_spread) {

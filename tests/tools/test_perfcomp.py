@@ -80,6 +80,11 @@ class Perfcomp(unittest.TestCase):
         environment = dict(os.environ, PERFCOMP_DIR=str(folder or cls.folder))
         return subprocess.run([cls.folder / "program", *arguments], env=environment, cwd=cls.folder, stderr=subprocess.DEVNULL).returncode
 
+    def run_ten_lines(self, folder):
+        """A program that perfcomp-cc has not seen."""
+        subprocess.run(["gcc", "-O1", "-I", TOP, TOP / "examples" / "ten_lines.c", "-o", "ten_lines", "-lm", "-lpthread"], cwd=folder, check=True)
+        subprocess.run(["./ten_lines"], cwd=folder, env=dict(os.environ, PERFCOMP_DIR=folder), check=True, stdout=subprocess.DEVNULL)
+
     def perfcomp(self, *arguments, status=0, cwd=None):
         done = subprocess.run([PERFCOMP, *arguments], capture_output=True, text=True, cwd=cwd or self.folder, timeout=120)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -289,6 +294,32 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("can't be run", self.perfcomp("check", "--", "/nonexistent/x", "--", program, status=1))
         self.assertIn("exits with", self.perfcomp("check", "-n", "1", "--", plain, "10", "--", program, "10", "fail", status=1))
 
+    def filtered(self, *arguments):
+        return json.loads(self.perfcomp("filter", "--json", *arguments))
+
+    def test_filter(self):
+        everything = self.filtered("--overhead", "1e6")
+        self.assertEqual((everything["functions"], everything["filtered"]), (1, []))
+        self.assertEqual(everything["cost_filtered"], everything["cost"])
+        nothing = self.filtered("--overhead=0%")
+        [twice] = nothing["filtered"]
+        self.assertEqual((twice["name"], twice["file"], twice["calls"]), ("twice", "counted.c", 1000))
+        self.assertAlmostEqual(nothing["cost"] - nothing["cost_filtered"], twice["cost"], delta=1e-6)
+        self.assertGreater(nothing["cost_filtered"], 0, "what the source marks itself isn't filtered")
+        both = self.filtered("--overhead", "0", self.profile, self.profile)
+        self.assertEqual([f["calls"] for f in both["filtered"]], [2000], "processes are summed")
+
+    def test_filter_file(self):
+        text = self.perfcomp("filter", "--overhead", "0")
+        self.assertRegex(text, r"(?m)^twice\tcounted.c\t1000\t-?[\d.]+$")
+        self.assertIn("1 of 1 functions", self.perfcomp("filter", "--overhead", "0", "-o", "filter"))
+        self.assertEqual((self.folder / "filter").read_text(), text)
+        self.assertIn("can't be written", self.perfcomp("filter", "-o", "/nonexistent/filter", status=1))
+        self.assertIn("--overhead much isn't understood", self.perfcomp("filter", "--overhead", "much", status=2))
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_ten_lines(folder)
+            self.assertIn("timed no function", self.perfcomp("filter", folder, status=1))
+
     def test_bad_profiles(self):
         good = self.profile.read_bytes()
         with tempfile.TemporaryDirectory() as folder:
@@ -309,7 +340,7 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("usage", self.perfcomp(status=2))
         self.assertIn("usage", self.perfcomp("--help"))
         self.assertIn("no verb 'frobnicate'", self.perfcomp("frobnicate", status=2))
-        for verb in "report", "annotate", "export", "merge", "check", "compare":
+        for verb in "report", "annotate", "export", "merge", "check", "compare", "filter":
             self.assertIn(f"usage: perfcomp {verb}", self.perfcomp(verb, "--help"))
             self.assertIn("isn't understood", self.perfcomp(verb, "--wrong", status=2))
         for verb in "watch", "represent", "predict":

@@ -1,12 +1,14 @@
 """perfcomp-cc is as transparent as it says: status, diagnostics, files, every form of command line."""
 
+import json
 import os
 import resource
+import shutil
 import stat
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from harness import CC, TOOLS, Folder, compilers, run
+from harness import CC, READER, TOOLS, Folder, compilers, run
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 3; }\n'
 TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
@@ -289,6 +291,43 @@ class Untouched(Case):
         self.environment["PERFCOMP_CC_FLAGS"] = "--only f --count"
         self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
         self.assertIn("1 functions, 0 timed", self.read("summary"))
+
+    def timed(self, *options):
+        """How many of the functions of a.c are timed."""
+        self.environment["PERFCOMP_CC_FLAGS"] = " ".join(options)
+        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        return int(self.read("summary").splitlines()[-1].partition(" timed")[0].rpartition(" ")[2])
+
+    def test_filter(self):
+        self.folder.file("a.c", "".join(f"void f{i}(int a) {{ while (a) a /= 2; }}\n" for i in range(4)))
+        self.assertEqual(self.timed(), 4)
+        for content, timed in (("# f0\n\nf0\ta.c\t5\t2.5\n", 3), ("f0\telsewhere/a.c\nf1\n", 2), ("f0\tb.c\n", 4), ("f[123]\ta.c\n", 1),
+                               ("f0\tb.c\nf?\ta.c\n", 0)):
+            self.folder.file("filter", content)
+            self.assertEqual(self.timed("--filter", self.folder.file("filter")), timed, content)
+        self.environment["PERFCOMP_CC_FLAGS"] = "--filter /nonexistent/filter"
+        status, _, said = self.cc("-c", "a.c")
+        self.assertEqual(status, 2)
+        self.assertIn("--filter /nonexistent/filter: No such file", said)
+
+    def test_filter_after_a_run(self):
+        self.folder.file("a.c", "static volatile int s;\nstatic int brief(int a) { while (a) s += a--; return s; }\n"
+                                "static int lasting(int n) { while (n) s += n--; return s; }\n"
+                                "int main(void) { for (int i = 0; i < 200000; i++) brief(1); return lasting(2000000) & 0; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        profile, listed = self.folder.file("profile"), self.folder.file("filter")
+        self.assertIn("perfcomp filter names", run([READER, "report", profile])[1])
+        self.assertEqual(run([READER, "filter", "-o", listed, profile])[0], 0)
+        self.assertEqual([line.split("\t")[:3] for line in self.read("filter").splitlines() if line[0] != "#"], [["brief", "a.c", "200000"]])
+        shutil.rmtree(profile)
+        self.assertEqual(run([CC, "--filter", listed, "gcc", "a.c"], cwd=self.folder.path, env=self.environment), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        self.assertNotIn("perfcomp filter", run([READER, "report", profile])[1])
+        report = json.loads(run([READER, "report", "--json", profile])[1])["profiles"][0]
+        self.assertEqual({r["name"] for r in report["regions"] if r["calls"] and r["kind"]}, {"main", "lasting"})
+        blocks = json.loads(run([READER, "report", "--json", "--blocks", profile])[1])["blocks"]
+        self.assertIn(200000, {b["low"] for b in blocks if b["function"] == "brief"})
 
 
 class Cache(Case):

@@ -20,12 +20,13 @@ typedef struct verb {
     int (*run)(const struct verb *verb, int argc, char **argv);
 } verb_t;
 
-extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare;
+extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter;
 
 /* What the options of a verb came to. A verb accepts those of its `accepted`
-   letters: j --json, a --all, b --blocks, F --format, o -o, n -n, s --source, d --source-dir. */
+   letters: j --json, a --all, b --blocks, F --format, o -o, n -n, p --overhead, s --source, d --source-dir. */
 typedef struct options {
     int json, all, blocks, runs;
+    double overhead;             /* a share; without the option 5 % */
     const char *format, *output, *source, *source_dir;
     int first;                   /* index of the first argument that is no option */
 } options_t;

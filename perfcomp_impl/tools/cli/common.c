@@ -31,6 +31,15 @@ static int runs_read(options_t *options, const verb_t *verb, const char *text)
     return BAD_USAGE;
 }
 
+static int overhead_read(options_t *options, const verb_t *verb, const char *text)
+{
+    char *end;
+    double percent = strtod(text, &end);
+    if (end != text && percent >= 0 && percent <= 1e6 && (!*end || !strcmp(end, "%"))) { options->overhead = percent / 100; return -1; }
+    fprintf(stderr, "perfcomp %s: --overhead %s isn't understood; give a percentage like 5 or 2.5%%\n", verb->name, text);
+    return BAD_USAGE;
+}
+
 int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv)
 {
     static const struct option known[] = {
@@ -38,10 +47,12 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         { "all", no_argument, 0, 'a' },        { "blocks", no_argument, 0, 'b' },
         { "format", required_argument, 0, 'F' }, { "output", required_argument, 0, 'o' },
         { "runs", required_argument, 0, 'n' }, { "source", required_argument, 0, 's' },
-        { "source-dir", required_argument, 0, 'd' }, { 0, 0, 0, 0 },
+        { "source-dir", required_argument, 0, 'd' }, { "overhead", required_argument, 0, 'p' },
+        { 0, 0, 0, 0 },
     };
     int option;
     memset(options, 0, sizeof *options);
+    options->overhead = .05;
     opterr = 0;
     while ((option = getopt_long(argc, argv, strchr(accepted, 'n') ? "+hn:o:" : "hn:o:", known, 0)) != -1) {
         if (option == 'h') { fputs(verb->help, stdout); return OK; }
@@ -58,6 +69,7 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         case 'o': options->output = optarg; break;
         case 's': options->source = optarg; break;
         case 'd': options->source_dir = optarg; break;
+        case 'p': if (overhead_read(options, verb, optarg) >= 0) return BAD_USAGE; else break;
         default: if (runs_read(options, verb, optarg) >= 0) return BAD_USAGE;
         }
     }

@@ -2,7 +2,7 @@
 #define PERFCOMP_IMPLEMENTATION
 #include "cli.h"
 
-static const verb_t *const verbs[] = { &verb_report, &verb_annotate, &verb_export, &verb_merge, &verb_check, &verb_compare };
+static const verb_t *const verbs[] = { &verb_report, &verb_annotate, &verb_export, &verb_merge, &verb_check, &verb_compare, &verb_filter };
 
 /* Verbs of the plan that aren't there yet, and what does the work until then. */
 static const struct { const char *name, *instead; } later[] = {

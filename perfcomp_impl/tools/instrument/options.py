@@ -1,6 +1,7 @@
 """What is instrumented, and how: the options that perfcomp-cc and perfcomp-instrument share."""
 
 import fnmatch
+import os
 
 HELP = """\
   --functions       functions only: timed (with --count: their entries counted)
@@ -13,6 +14,7 @@ HELP = """\
   --exact           exact even where a function is left by longjmp, exit or a signal, where else intervals
                     are shown: every block has a counter and ends at a call (slower)
   --threads         each thread has counters of its own (chosen by itself with -pthread and -fopenmp)
+  --filter FILE     functions that FILE lists are counted, not timed: perfcomp filter writes it after a run
   --smallest N      functions of less than N statements that have no loop, and call nothing but
                     such functions, are counted, not timed (default 24)
 """
@@ -25,6 +27,33 @@ class UsageError(Exception):
     """The message says what is wrong with the options."""
 
 
+class Filter:
+    """Functions that aren't to be timed: a file's lines, each a name or pattern, a tab, and where it is defined."""
+
+    def __init__(self):
+        self._files, self._patterns = {}, []   # of a name; "": any
+
+    def read(self, path):
+        """Adds what a file lists."""
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+                for line in lines:
+                    name, _, rest = line.rstrip("\n").partition("\t")
+                    if not name.strip() or name.startswith("#"):
+                        continue
+                    file = os.path.basename(rest.partition("\t")[0])
+                    self._files.setdefault(name.strip(), set()).add(file)
+        except OSError as why:
+            raise UsageError("--filter %s: %s; perfcomp filter -o writes it" % (path, why.strerror)) from why
+        self._patterns = [name for name in self._files if not name.isidentifier()]
+
+    def has(self, function, file):
+        """Whether it lists a function of this name, defined in this file."""
+        names = [function] + [p for p in self._patterns if fnmatch.fnmatchcase(function, p)]
+        files = set().union(*(self._files.get(name, ()) for name in names))
+        return "" in files or os.path.basename(file) in files
+
+
 class Options:
     """The choices, with their defaults."""
 
@@ -33,6 +62,7 @@ class Options:
         self.all_blocks = self.exact = self.threads = False
         self.smallest = SMALLEST
         self.only, self.skip = [], []
+        self.filter = Filter()
 
     def take(self, words):
         """Takes one option off the front of `words`; False when there is none of these."""
@@ -41,7 +71,7 @@ class Options:
             setattr(self, _SWITCHES[word], True)
             del words[0]
             return True
-        if word not in ("--only", "--skip", "--smallest"):
+        if word not in ("--only", "--skip", "--smallest", "--filter"):
             return False
         if not value:
             if len(words) < 2:
@@ -53,6 +83,8 @@ class Options:
             if not value.isdigit():
                 raise UsageError("--smallest wants a number, not '%s'" % value)
             self.smallest = int(value)
+        elif word == "--filter":
+            self.filter.read(value)
         else:
             (self.only if word == "--only" else self.skip).append(value)
         return True

@@ -113,7 +113,7 @@ class Unit:
 
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
-        untimed = self._small_functions() | self._asked_inline()
+        untimed = self._small_functions() | self._asked_inline() | self._filtered()
         for graph, shape in zip(self.graphs, self.shapes):
             try:
                 graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
@@ -153,6 +153,10 @@ class Unit:
         text = self.source.text
         heads = ((g.name, max(text.rfind(c, 0, g.function.start) for c in ";}") + 1, g.function.body.start) for g in self.graphs)
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
+
+    def _filtered(self):
+        files = self.source.files
+        return {g.name for g in self.graphs if self.options.filter.has(g.name, files[self.source.place(g.function.start)[0]])}
 
     def _small_functions(self):
         """Functions not worth a clock read: few statements, no loop, and no call but of such functions."""
