@@ -223,6 +223,22 @@ def timed(name, variant, **environment):
     return cpu, wall, digest(name, folder, folder / "stdout")
 
 
+def profile_folder(name):
+    """Where an instrumented run may leave its profiles: nothing is in it."""
+    folder = BENCH / name / "profile"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def filter_of(name, variant):
+    """The file that perfcomp filter writes after a run."""
+    profile, result = profile_folder(name), BENCH / name / f"{variant}.filter"
+    timed(name, variant, PERFCOMP_DIR=str(profile))
+    subprocess.run([TOP / "build" / "perfcomp", "filter", "-o", result, profile], check=True, stderr=subprocess.DEVNULL)
+    return result
+
+
 def checked(name, plain, instrumented, runs, **environment):
     """What perfcomp check says of two commands."""
     folder = BENCH / name / "run"
