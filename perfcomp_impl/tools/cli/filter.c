@@ -174,7 +174,8 @@ static int show(const filter_t *f, const options_t *options)
     if (status == OK && options->output) {
         fputs("perfcomp filter: ", stderr);
         print_summary(f, stderr, " ");
-        fprintf(stderr, "\nbuild again with perfcomp-cc --filter %s\n", options->output);
+        if (f->filtered) fprintf(stderr, "\nbuild again with perfcomp-cc --filter %s", options->output);
+        putc('\n', stderr);
     }
     return status;
 }
