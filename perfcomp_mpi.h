@@ -631,7 +631,7 @@ typedef struct pfc__mpi_state {
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
     double hit_u_rate;          /* of the share of counted hits */
-    pfc__i64 call_cost;         /* of a wrapper, outside of what it measures itself; fixed point */
+    pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
@@ -701,10 +701,12 @@ static PFC__QUIET pfc__i64 pfc__hits_take(pfc__i64 entered)
     return entered;
 }
 
-/* The time since `tick` was ours. */
-PFC__HOT void pfc__charge_since(pfc__i64 tick)
+/* The time since `tick` was ours. Returns until when. */
+PFC__HOT pfc__i64 pfc__charge_since(pfc__i64 tick)
 {
-    pfc__delta_set(pfc__delta_get() + (pfc__clock() - tick) * (1 << PFC__FRACTION));
+    pfc__i64 now = pfc__clock();
+    pfc__delta_set(pfc__delta_get() + (now - tick) * (1 << PFC__FRACTION));
+    return now;
 }
 
 /* Lets a short time pass. */
@@ -851,7 +853,14 @@ static struct {
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
 } pfc__link;
 
-static struct { pfc__i64 bytes, ns; } pfc__seen[PFC__SEEN]; /* least time seen, by exact size; ns 0: none */
+/* What is known of messages of exactly so many bytes: programs send the same again and again. */
+typedef struct pfc__sized {
+    pfc__i64 bytes;
+    int known, seen; /* seen: in the run itself, the least */
+    pfc__transfer_t travel, cost;
+} pfc__sized_t;
+
+static pfc__sized_t pfc__sizes_met[PFC__SEEN];
 
 /* The first size measured that is as long, but for the least; or the longest. */
 PFC__HOT int pfc__size_above(pfc__i64 bytes)
@@ -878,19 +887,30 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
     return t;
 }
 
-PFC__HOT unsigned pfc__seen_at(pfc__i64 bytes) { return (unsigned)(((pfc__u64)bytes * 0x9e3779b97f4a7c15u) >> 56) % PFC__SEEN; }
+static PFC__QUIET void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
+{
+    s->bytes = bytes;
+    s->known = 1;
+    s->seen = 0;
+    s->travel = pfc__on_curve(&pfc__link.travel, bytes);
+    s->cost = pfc__on_curve(&pfc__link.cost, bytes);
+}
+
+/* Under the lock. */
+PFC__HOT pfc__sized_t *pfc__sized(pfc__i64 bytes)
+{
+    pfc__sized_t *s = &pfc__sizes_met[((pfc__u64)bytes * 0x9e3779b97f4a7c15u >> 56) % PFC__SEEN];
+    if (PFC__UNLIKELY(s->bytes != bytes || !s->known)) pfc__sized_meet(s, bytes);
+    return s;
+}
 
 /* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
 static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
 {
-    pfc__transfer_t t = pfc__on_curve(&pfc__link.travel, bytes);
-    unsigned at = pfc__seen_at(bytes);
-    if (peer == (pfc__u32)pfc__mpi.rank) {
-        t.ns = t.u = 0;
-        return t;
-    }
+    pfc__transfer_t t = { 0, 0 };
+    if (peer == (pfc__u32)pfc__mpi.rank) return t;
     pfc__mpi_lock();
-    if (pfc__seen[at].ns && pfc__seen[at].bytes == bytes) t.ns = pfc__seen[at].ns;
+    t = pfc__sized(bytes)->travel;
     pfc__mpi_unlock();
     return t;
 }
@@ -910,18 +930,24 @@ PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
     return sent;
 }
 
-PFC__HOT pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__on_curve(&pfc__link.cost, bytes); }
+static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes)
+{
+    pfc__transfer_t t;
+    pfc__mpi_lock();
+    t = pfc__sized(bytes)->cost;
+    pfc__mpi_unlock();
+    return t;
+}
 
 /* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. */
 PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
 {
-    unsigned at = pfc__seen_at(bytes);
+    pfc__sized_t *s;
     if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
     pfc__mpi_lock();
-    if (pfc__seen[at].bytes != bytes || !pfc__seen[at].ns || pfc__seen[at].ns > ns) {
-        pfc__seen[at].bytes = bytes;
-        pfc__seen[at].ns = ns;
-    }
+    s = pfc__sized(bytes);
+    if (!s->seen || s->travel.ns > ns) s->travel.ns = ns;
+    s->seen = 1;
     pfc__mpi_unlock();
 }
 
@@ -1044,18 +1070,6 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 
 /* ---- the call */
 
-/* Without region and place: what pfc__mpi.call_cost is measured on. */
-PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rule rule, pfc__i64 tick_in)
-{
-    c->tick_in = tick_in;
-    c->name = name;
-    c->rule = rule;
-    c->site = 0;
-    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
-    c->wait_kind = PFC__NO_WAIT;
-    pfc__virtual_cost(pfc__mpi.call_cost);
-}
-
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
                            pfc__uptr sp)
 {
@@ -1064,8 +1078,13 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     entered = pfc__entered_at(&c->region);
     if (!entered) entered = pfc__clock();
     if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_take(entered);
-    pfc__call_open(c, name, rule, entered);
+    c->tick_in = entered;
+    c->name = name;
+    c->rule = rule;
+    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->wait_kind = PFC__NO_WAIT;
     c->site = pfc__mpi_site_of(name, rule, address);
+    pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
@@ -1114,20 +1133,11 @@ PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)
     pfc__mpi_unlock();
 }
 
-PFC__HOT void pfc__call_shut(pfc__call_t *c)
+PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
     pfc__moment_set(c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
-    pfc__charge_since(c->tick_end);
-#ifndef PERFCOMP_CHARGE
-    pfc__delta_set(pfc__delta_get() + pfc__mpi.call_cost);
-#endif
-}
-
-PFC__HOT void pfc__call_out(pfc__call_t *c)
-{
-    pfc__call_shut(c);
-    pfc__leave(&c->region);
+    pfc__leave_at(&c->region, pfc__charge_since(c->tick_end));
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
@@ -1364,10 +1374,13 @@ static PFC__QUIET pfc__i64 pfc__status_bytes(const MPI_Status *status)
     return many;
 }
 
-/* The user's status tells of the user's data only. Returns its bytes; less than 0: no piggyback came. */
+/* The user's data; less than 0: no piggyback came. */
+static PFC__QUIET pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
+
+/* The user's status tells of the user's data only. Returns its bytes. */
 static PFC__QUIET pfc__i64 pfc__status_trim(MPI_Status *status)
 {
-    pfc__i64 bytes = pfc__status_bytes(status) - PFC__PIGGY;
+    pfc__i64 bytes = pfc__status_data(status);
     if (bytes < 0) return bytes;
 #ifdef PERFCOMP_SMPI
     status->count = (int)bytes;
@@ -1706,8 +1719,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 
 /* Counts a post that names its source and tag, and tells the source when it has
    room for a message that waits. Returns its number; 0: not counted. */
-static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
-                                            pfc__moment_t m, int *told)
+static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
 {
     pfc__stream_t *s;
     pfc__u32 k = 0;
@@ -1719,7 +1731,7 @@ static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm c
     if (s && room > pfc__link.eager + PFC__PIGGY) {
         if (s->world < 0) s->world = pfc__world_rank(comm, from);
         if (s->world >= 0) {
-            pfc__post_send(s->world, known, tag, k, m);
+            pfc__post_send(s->world, known, tag, k, pfc__moment_at(pfc__clock()));
             *told = 1;
         }
     }
@@ -2100,17 +2112,6 @@ static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, 
     pfc__peer_waited(p->rank, wait.ns, c->wait_lt);
 }
 
-/* What came of a blocking receive: bytes, or less than 0. */
-static PFC__QUIET pfc__i64 pfc__receive_end(pfc__call_t *c, const pfc__posted_t *post, const pfc__piggy_t *p, MPI_Status *status,
-                                            int error)
-{
-    pfc__i64 bytes = pfc__status_trim(status);
-    if (error || bytes < 0) return bytes;
-    pfc__post_met(post, p, status);
-    pfc__receive_done(c, p, bytes);
-    return bytes;
-}
-
 /* A receive; of `message` when that isn't NULL. */
 static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                                       MPI_Message *message, MPI_Status *status)
@@ -2139,13 +2140,18 @@ static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, voi
     post.comm = in;
     post.k = 0;
     post.told = 0;
-    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, pfc__moment_at(pfc__clock()), &post.told);
+    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
     pfc__call_begin(c);
     post.at = c->begin;
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
-    bytes = pfc__receive_end(c, &post, copied ? &copy.piggy : &span->piggy, status, error);
+    bytes = status == &own ? pfc__status_data(status) : pfc__status_trim(status);
+    if (!error && bytes >= 0) {
+        const pfc__piggy_t *p = copied ? &copy.piggy : &span->piggy;
+        pfc__post_met(&post, p, status);
+        pfc__receive_done(c, p, bytes);
+    }
     if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (span) pfc__span_give(span);
     return error;
@@ -2334,7 +2340,7 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
-        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
     else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }
@@ -4330,7 +4336,7 @@ static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)
 
 /* ------------------------------------------------- calibration (MPI impl) ---
    At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
-   calls, the eager limit; and what a wrapper costs beside what it measures. */
+   calls, the eager limit. */
 
 #define PFC__UNLIMITED ((pfc__i64)1 << 60)
 enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000, PFC__COST_PAUSE = 100000,
@@ -4507,36 +4513,6 @@ static PFC__QUIET void pfc__link_calibrate(void)
     if (data && pfc__mpi.rank == 0) pfc__link_settle();
     free(data);
     PMPI_Bcast(&pfc__link, (int)sizeof pfc__link, MPI_BYTE, 0, pfc__mpi.comm);
-}
-
-/* What a wrapper takes beyond what it charges by itself: the call, and clock reads. */
-static PFC__QUIET void pfc__wrapper_calibrate(void)
-{
-#ifdef PERFCOMP_CHARGE
-    pfc__mpi.call_cost = pfc__round(pfc__costs()->mpi * (1 << PFC__FRACTION));
-#else
-    enum { BATCHES = 31, BATCH = 64 };
-    pfc__i64 rest[BATCHES], least, u;
-    pfc__i64 saved = pfc__delta_get();
-    int i, k;
-    pfc__call_t c;
-    pfc__mpi.call_cost = 0;
-    for (i = 0; i < BATCHES; i++) {
-        pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
-        for (k = 0; k < BATCH; k++) {
-            pfc__call_open(&c, "", PFC__RULE_LOCAL, pfc__clock());
-            pfc__call_begin(&c);
-            pfc__call_end(&c);
-            pfc__call_shut(&c);
-        }
-        rest[i] = ((pfc__clock() - tick) * (1 << PFC__FRACTION) - (pfc__delta_get() - delta)) / BATCH;
-    }
-    pfc__delta_set(saved);
-    pfc__least(rest, BATCHES, &least, &u);
-    pfc__mpi.call_cost = least;
-    pfc__costs()->mpi = (double)least / (1 << PFC__FRACTION);
-    pfc__costs()->mpi_spread = (double)u / (1 << PFC__FRACTION);
-#endif
 }
 
 /* ---------------------------------------------------- launcher (MPI impl) ---
@@ -5058,7 +5034,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
     pfc__mpi.hit_u_rate = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
     pfc__link_calibrate();
-    pfc__wrapper_calibrate();
+    pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
     pfc__comm_world.ours = 1;
     pfc__comm_world.number = 1;

@@ -190,14 +190,26 @@ PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
 }
 
 /* The clock at which the region `token` began, which was just entered: from
-   there on the caller charges the time as it passes, so that what an empty
-   region holds needn't be. 0: no time was taken. */
+   there on the caller charges the time as it passes, up to pfc__leave_at, so
+   that what an empty region holds needn't be. 0: no time was taken. */
 PFC__HOT pfc__i64 pfc__entered_at(const pfc__token_t *token)
 {
     pfc__thread_t *t = pfc__self;
     if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || t->top->begin == PFC__UNTIMED)) return 0;
     t->delta -= t->enter - t->enter_pre + t->exit_pre;
     return t->top->begin;
+}
+
+/* The region ends at the clock `now`. */
+PFC__HOT void pfc__leave_at(const pfc__token_t *token, pfc__i64 now)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f;
+    if (PFC__UNLIKELY(t == 0)) return;
+    f = t->top;
+    if (PFC__UNLIKELY(f->depth != token->depth)) pfc__exit_slowly(token->depth);
+    else if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else pfc__exit_frame(t, f, now);
 }
 
 /* For __attribute__((cleanup)): the region ends however the block is left. */

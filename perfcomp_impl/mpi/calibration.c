@@ -1,6 +1,6 @@
 /* ------------------------------------------------- calibration (MPI impl) ---
    At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
-   calls, the eager limit; and what a wrapper costs beside what it measures. */
+   calls, the eager limit. */
 
 #define PFC__UNLIMITED ((pfc__i64)1 << 60)
 enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000, PFC__COST_PAUSE = 100000,
@@ -177,34 +177,4 @@ static PFC__QUIET void pfc__link_calibrate(void)
     if (data && pfc__mpi.rank == 0) pfc__link_settle();
     free(data);
     PMPI_Bcast(&pfc__link, (int)sizeof pfc__link, MPI_BYTE, 0, pfc__mpi.comm);
-}
-
-/* What a wrapper takes beyond what it charges by itself: the call, and clock reads. */
-static PFC__QUIET void pfc__wrapper_calibrate(void)
-{
-#ifdef PERFCOMP_CHARGE
-    pfc__mpi.call_cost = pfc__round(pfc__costs()->mpi * (1 << PFC__FRACTION));
-#else
-    enum { BATCHES = 31, BATCH = 64 };
-    pfc__i64 rest[BATCHES], least, u;
-    pfc__i64 saved = pfc__delta_get();
-    int i, k;
-    pfc__call_t c;
-    pfc__mpi.call_cost = 0;
-    for (i = 0; i < BATCHES; i++) {
-        pfc__i64 tick = pfc__clock(), delta = pfc__delta_get();
-        for (k = 0; k < BATCH; k++) {
-            pfc__call_open(&c, "", PFC__RULE_LOCAL, pfc__clock());
-            pfc__call_begin(&c);
-            pfc__call_end(&c);
-            pfc__call_shut(&c);
-        }
-        rest[i] = ((pfc__clock() - tick) * (1 << PFC__FRACTION) - (pfc__delta_get() - delta)) / BATCH;
-    }
-    pfc__delta_set(saved);
-    pfc__least(rest, BATCHES, &least, &u);
-    pfc__mpi.call_cost = least;
-    pfc__costs()->mpi = (double)least / (1 << PFC__FRACTION);
-    pfc__costs()->mpi_spread = (double)u / (1 << PFC__FRACTION);
-#endif
 }

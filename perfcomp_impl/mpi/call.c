@@ -117,18 +117,6 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 
 /* ---- the call */
 
-/* Without region and place: what pfc__mpi.call_cost is measured on. */
-PFC__HOT void pfc__call_open(pfc__call_t *c, const char *name, enum pfc__mpi_rule rule, pfc__i64 tick_in)
-{
-    c->tick_in = tick_in;
-    c->name = name;
-    c->rule = rule;
-    c->site = 0;
-    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
-    c->wait_kind = PFC__NO_WAIT;
-    pfc__virtual_cost(pfc__mpi.call_cost);
-}
-
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
                            pfc__uptr sp)
 {
@@ -137,8 +125,13 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     entered = pfc__entered_at(&c->region);
     if (!entered) entered = pfc__clock();
     if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_take(entered);
-    pfc__call_open(c, name, rule, entered);
+    c->tick_in = entered;
+    c->name = name;
+    c->rule = rule;
+    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->wait_kind = PFC__NO_WAIT;
     c->site = pfc__mpi_site_of(name, rule, address);
+    pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
@@ -187,20 +180,11 @@ PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)
     pfc__mpi_unlock();
 }
 
-PFC__HOT void pfc__call_shut(pfc__call_t *c)
+PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
     pfc__moment_set(c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
-    pfc__charge_since(c->tick_end);
-#ifndef PERFCOMP_CHARGE
-    pfc__delta_set(pfc__delta_get() + pfc__mpi.call_cost);
-#endif
-}
-
-PFC__HOT void pfc__call_out(pfc__call_t *c)
-{
-    pfc__call_shut(c);
-    pfc__leave(&c->region);
+    pfc__leave_at(&c->region, pfc__charge_since(c->tick_end));
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */

@@ -71,7 +71,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
     pfc__mpi.hit_u_rate = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
     pfc__link_calibrate();
-    pfc__wrapper_calibrate();
+    pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
     pfc__comm_world.ours = 1;
     pfc__comm_world.number = 1;

@@ -50,7 +50,7 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
         if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
-        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, pfc__moment_at(pfc__clock()), &r->told);
+        r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
     else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }

@@ -147,17 +147,6 @@ static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, 
     pfc__peer_waited(p->rank, wait.ns, c->wait_lt);
 }
 
-/* What came of a blocking receive: bytes, or less than 0. */
-static PFC__QUIET pfc__i64 pfc__receive_end(pfc__call_t *c, const pfc__posted_t *post, const pfc__piggy_t *p, MPI_Status *status,
-                                            int error)
-{
-    pfc__i64 bytes = pfc__status_trim(status);
-    if (error || bytes < 0) return bytes;
-    pfc__post_met(post, p, status);
-    pfc__receive_done(c, p, bytes);
-    return bytes;
-}
-
 /* A receive; of `message` when that isn't NULL. */
 static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                                       MPI_Message *message, MPI_Status *status)
@@ -186,13 +175,18 @@ static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, voi
     post.comm = in;
     post.k = 0;
     post.told = 0;
-    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, pfc__moment_at(pfc__clock()), &post.told);
+    if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
     pfc__call_begin(c);
     post.at = c->begin;
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
-    bytes = pfc__receive_end(c, &post, copied ? &copy.piggy : &span->piggy, status, error);
+    bytes = status == &own ? pfc__status_data(status) : pfc__status_trim(status);
+    if (!error && bytes >= 0) {
+        const pfc__piggy_t *p = copied ? &copy.piggy : &span->piggy;
+        pfc__post_met(&post, p, status);
+        pfc__receive_done(c, p, bytes);
+    }
     if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (span) pfc__span_give(span);
     return error;

@@ -205,10 +205,13 @@ static PFC__QUIET pfc__i64 pfc__status_bytes(const MPI_Status *status)
     return many;
 }
 
-/* The user's status tells of the user's data only. Returns its bytes; less than 0: no piggyback came. */
+/* The user's data; less than 0: no piggyback came. */
+static PFC__QUIET pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
+
+/* The user's status tells of the user's data only. Returns its bytes. */
 static PFC__QUIET pfc__i64 pfc__status_trim(MPI_Status *status)
 {
-    pfc__i64 bytes = pfc__status_bytes(status) - PFC__PIGGY;
+    pfc__i64 bytes = pfc__status_data(status);
     if (bytes < 0) return bytes;
 #ifdef PERFCOMP_SMPI
     status->count = (int)bytes;

@@ -188,8 +188,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 
 /* Counts a post that names its source and tag, and tells the source when it has
    room for a message that waits. Returns its number; 0: not counted. */
-static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room,
-                                            pfc__moment_t m, int *told)
+static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
 {
     pfc__stream_t *s;
     pfc__u32 k = 0;
@@ -201,7 +200,7 @@ static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm c
     if (s && room > pfc__link.eager + PFC__PIGGY) {
         if (s->world < 0) s->world = pfc__world_rank(comm, from);
         if (s->world >= 0) {
-            pfc__post_send(s->world, known, tag, k, m);
+            pfc__post_send(s->world, known, tag, k, pfc__moment_at(pfc__clock()));
             *told = 1;
         }
     }

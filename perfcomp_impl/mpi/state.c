@@ -19,7 +19,7 @@ typedef struct pfc__mpi_state {
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
     double hit_u_rate;          /* of the share of counted hits */
-    pfc__i64 call_cost;         /* of a wrapper, outside of what it measures itself; fixed point */
+    pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
@@ -89,10 +89,12 @@ static PFC__QUIET pfc__i64 pfc__hits_take(pfc__i64 entered)
     return entered;
 }
 
-/* The time since `tick` was ours. */
-PFC__HOT void pfc__charge_since(pfc__i64 tick)
+/* The time since `tick` was ours. Returns until when. */
+PFC__HOT pfc__i64 pfc__charge_since(pfc__i64 tick)
 {
-    pfc__delta_set(pfc__delta_get() + (pfc__clock() - tick) * (1 << PFC__FRACTION));
+    pfc__i64 now = pfc__clock();
+    pfc__delta_set(pfc__delta_get() + (now - tick) * (1 << PFC__FRACTION));
+    return now;
 }
 
 /* Lets a short time pass. */

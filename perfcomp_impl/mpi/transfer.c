@@ -22,7 +22,14 @@ static struct {
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
 } pfc__link;
 
-static struct { pfc__i64 bytes, ns; } pfc__seen[PFC__SEEN]; /* least time seen, by exact size; ns 0: none */
+/* What is known of messages of exactly so many bytes: programs send the same again and again. */
+typedef struct pfc__sized {
+    pfc__i64 bytes;
+    int known, seen; /* seen: in the run itself, the least */
+    pfc__transfer_t travel, cost;
+} pfc__sized_t;
+
+static pfc__sized_t pfc__sizes_met[PFC__SEEN];
 
 /* The first size measured that is as long, but for the least; or the longest. */
 PFC__HOT int pfc__size_above(pfc__i64 bytes)
@@ -49,19 +56,30 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
     return t;
 }
 
-PFC__HOT unsigned pfc__seen_at(pfc__i64 bytes) { return (unsigned)(((pfc__u64)bytes * 0x9e3779b97f4a7c15u) >> 56) % PFC__SEEN; }
+static PFC__QUIET void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
+{
+    s->bytes = bytes;
+    s->known = 1;
+    s->seen = 0;
+    s->travel = pfc__on_curve(&pfc__link.travel, bytes);
+    s->cost = pfc__on_curve(&pfc__link.cost, bytes);
+}
+
+/* Under the lock. */
+PFC__HOT pfc__sized_t *pfc__sized(pfc__i64 bytes)
+{
+    pfc__sized_t *s = &pfc__sizes_met[((pfc__u64)bytes * 0x9e3779b97f4a7c15u >> 56) % PFC__SEEN];
+    if (PFC__UNLIKELY(s->bytes != bytes || !s->known)) pfc__sized_meet(s, bytes);
+    return s;
+}
 
 /* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
 static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
 {
-    pfc__transfer_t t = pfc__on_curve(&pfc__link.travel, bytes);
-    unsigned at = pfc__seen_at(bytes);
-    if (peer == (pfc__u32)pfc__mpi.rank) {
-        t.ns = t.u = 0;
-        return t;
-    }
+    pfc__transfer_t t = { 0, 0 };
+    if (peer == (pfc__u32)pfc__mpi.rank) return t;
     pfc__mpi_lock();
-    if (pfc__seen[at].ns && pfc__seen[at].bytes == bytes) t.ns = pfc__seen[at].ns;
+    t = pfc__sized(bytes)->travel;
     pfc__mpi_unlock();
     return t;
 }
@@ -81,17 +99,23 @@ PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
     return sent;
 }
 
-PFC__HOT pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__on_curve(&pfc__link.cost, bytes); }
+static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes)
+{
+    pfc__transfer_t t;
+    pfc__mpi_lock();
+    t = pfc__sized(bytes)->cost;
+    pfc__mpi_unlock();
+    return t;
+}
 
 /* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. */
 PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
 {
-    unsigned at = pfc__seen_at(bytes);
+    pfc__sized_t *s;
     if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
     pfc__mpi_lock();
-    if (pfc__seen[at].bytes != bytes || !pfc__seen[at].ns || pfc__seen[at].ns > ns) {
-        pfc__seen[at].bytes = bytes;
-        pfc__seen[at].ns = ns;
-    }
+    s = pfc__sized(bytes);
+    if (!s->seen || s->travel.ns > ns) s->travel.ns = ns;
+    s->seen = 1;
     pfc__mpi_unlock();
 }
