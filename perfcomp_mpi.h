@@ -356,14 +356,14 @@ PFC__HOT pfc__moment_t pfc__passed_moment(pfc__latest_t l, pfc__moment_t passed)
 #define PFC__MPI_COLLECTIVES(ROW, N, AT) \
     ROW(Bcast, bcast, FROM_ROOT, root, pfc__bytes_of(n, type), \
         (void *b, N n, MPI_Datatype type, int root, MPI_Comm comm), (b, n, type, root, comm)) \
-    ROW(Gather, gather, TO_ROOT, root, pfc__bytes_in(s, n, type), \
+    ROW(Gather, gather, TO_ROOT, root, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
     ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_in(s, n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, root, comm)) \
-    ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
+    ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_of_part(r, m, rtype, n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
     ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
@@ -5308,6 +5308,12 @@ PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Mes
 static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Datatype type)
 {
     return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
+}
+
+/* Each rank's part in a Gather or Scatter; the root may have its own there already. */
+static PFC__QUIET pfc__i64 pfc__bytes_of_part(const void *own, pfc__i64 n, MPI_Datatype type, pfc__i64 m, MPI_Datatype others)
+{
+    return own == MPI_IN_PLACE ? pfc__bytes_of(m, others) : pfc__bytes_of(n, type);
 }
 
 /* `begin`, `end`: what is done before and after the library's call. */

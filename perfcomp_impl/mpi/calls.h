@@ -13,14 +13,14 @@
 #define PFC__MPI_COLLECTIVES(ROW, N, AT) \
     ROW(Bcast, bcast, FROM_ROOT, root, pfc__bytes_of(n, type), \
         (void *b, N n, MPI_Datatype type, int root, MPI_Comm comm), (b, n, type, root, comm)) \
-    ROW(Gather, gather, TO_ROOT, root, pfc__bytes_in(s, n, type), \
+    ROW(Gather, gather, TO_ROOT, root, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
     ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_in(s, n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, root, comm)) \
-    ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
+    ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_of_part(r, m, rtype, n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
     ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
