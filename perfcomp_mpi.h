@@ -42,12 +42,17 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
-   collectives            MPI doesn't tell which way their data go. Moments pass in steps as most libraries' data
-                          do (a binomial tree from or to a root, dissemination or a hypercube between all), and
-                          each place in the program keeps to that, or to one step from whoever was last, as
-                          agrees with the clock. Other trees aren't known (a binary one in some of Open MPI's
-                          Reduce and Bcast): ranks on the way then take another's delay for the program's; in a
-                          Reduce or Gather ± u has what they waited
+   collectives            MPI doesn't tell which way their data go. After a communicator's first Bcast, Reduce,
+                          Scatter or Gather of about a length, the layer makes some of its own, to which ranks
+                          come at different times. The clocks of all of them then tell whether data go straight,
+                          by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
+                          chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
+                          0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
+                          processors, and synchronises that first call, as MPI lets it. Where none of these
+                          explains the clocks (a long message's sender waits for its receiver; several levels of
+                          trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
+                          moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
+                          one from whoever was last, as agrees with the clock
 
    windows                Making one costs a round of messages more. Win_lock and Win_unlock cost a short message
                           to the locked rank and back, Win_lock_all and Win_unlock_all one to each rank of the
@@ -339,6 +344,142 @@ PFC__HOT pfc__moment_t pfc__passed_on(pfc__moment_t here, pfc__moment_t there, p
 PFC__HOT pfc__moment_t pfc__passed_moment(pfc__latest_t l, pfc__moment_t passed)
 {
     return pfc__latest_bounds(l, passed.ct, passed.ct - passed.lt, passed.u + passed.clock);
+}
+
+/* ------------------------------------------------------------------ ways ---
+   By which way the data of a rooted collective go: from the root, or to it
+   the same way back. Libraries choose among a few, by the number of ranks and
+   by length, and MPI doesn't tell; the clocks of all ranks do, where some came
+   later than others. Like the rules: integers in, integers out; no MPI.
+
+   A rank's place is its number, counted from the root's. In a tree each place
+   but the root's has a parent. MPICH's trees: Thakur, Rabenseifner & Gropp
+   (IJHPCA 19, 2005); Open MPI's: Pješivac-Grbović et al. (Cluster Computing
+   10, 2007). */
+
+enum pfc__way {
+    PFC__WAY_HALVING,  /* binomial: the last bit of a place is cleared; most libraries', of short data */
+    PFC__WAY_FLAT,     /* nobody stands between */
+    PFC__WAY_DOUBLING, /* binomial: the first bit is cleared; Open MPI's, where the order of places doesn't count */
+    PFC__WAY_KNOMIAL,  /* as halving, by the base of four; Open MPI's, MVAPICH's */
+    PFC__WAY_CHAIN,    /* each to the next: pipelines */
+    PFC__WAY_BINARY,   /* Open MPI's: the places of a level are shared out in turn */
+    PFC__WAY_HEAP,     /* binary, as in a heap */
+    PFC__WAY_ALL,      /* everybody depends on everybody: scattered, then gathered by all; reduced and scattered, then gathered */
+    PFC__WAY_NONE,     /* nobody depends on anybody: there are no data */
+    PFC__WAYS
+};
+
+PFC__HOT int pfc__first_bit(int n) { return 1 << (31 - __builtin_clz((unsigned)n)); } /* n > 0 */
+
+/* Of a place behind the root's, in a tree. */
+static PFC__QUIET int pfc__way_parent(enum pfc__way way, int place)
+{
+    int above = pfc__first_bit(place + 1) / 2, four = 4; /* above: places on the level above, in a binary tree */
+    switch (way) {
+    case PFC__WAY_HALVING: return place & (place - 1);
+    case PFC__WAY_DOUBLING: return place - pfc__first_bit(place);
+    case PFC__WAY_KNOMIAL:
+        while (place % four == 0) four *= 4;
+        return place - place % four;
+    case PFC__WAY_CHAIN: return place - 1;
+    case PFC__WAY_BINARY: return (place + 1) % above + above - 1;
+    case PFC__WAY_HEAP: return (place - 1) / 2;
+    default: return 0;
+    }
+}
+
+/* The child number `i`, ascending; 0: there is none. One that is past the last place isn't there, and none after it. */
+static PFC__QUIET int pfc__way_child(enum pfc__way way, int place, int i)
+{
+    switch (way) {
+    case PFC__WAY_HALVING: return place & ((2 << i) - 1) ? 0 : place + (1 << i);
+    case PFC__WAY_FLAT: return place ? 0 : i + 1;
+    case PFC__WAY_DOUBLING: return place + (pfc__first_bit(2 * place + 1) << i);
+    case PFC__WAY_KNOMIAL: return place & ((4 << i / 3 * 2) - 1) ? 0 : place + (i % 3 + 1) * (1 << i / 3 * 2);
+    case PFC__WAY_CHAIN: return i ? 0 : place + 1;
+    case PFC__WAY_BINARY: return i < 2 ? place + (i + 1) * pfc__first_bit(place + 1) : 0;
+    case PFC__WAY_HEAP: return i < 2 ? 2 * place + 1 + i : 0;
+    default: return 0;
+    }
+}
+
+static PFC__QUIET int pfc__way_children(enum pfc__way way, int place, int size)
+{
+    int n = 0, child;
+    while ((child = pfc__way_child(way, place, n)) > 0 && child < size) n++;
+    return n;
+}
+
+/* When a rank came to a call, and when it left it, by the common clock. */
+typedef struct pfc__stay { pfc__i64 begin, end; } pfc__stay_t;
+
+typedef struct pfc__observed {
+    pfc__stay_t *stay;          /* by rank */
+    int size, root, to_root;
+    pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
+} pfc__observed_t;
+
+PFC__HOT const pfc__stay_t *pfc__stay_at(const pfc__observed_t *o, int place) { return &o->stay[(place + o->root) % o->size]; }
+
+/* When those left whose data come to `place`. */
+static PFC__QUIET pfc__i64 pfc__way_left(const pfc__observed_t *o, enum pfc__way way, int place)
+{
+    pfc__i64 left = PFC__NEVER;
+    int i;
+    if (way == PFC__WAY_NONE) return left;
+    if (!o->to_root) return place ? pfc__stay_at(o, pfc__way_parent(way, place))->end : left;
+    for (i = pfc__way_children(way, place, o->size) - 1; i >= 0; i--)
+        left = pfc__max(left, pfc__stay_at(o, pfc__way_child(way, place, i))->end);
+    return left;
+}
+
+static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
+{
+    pfc__i64 last = PFC__NEVER;
+    int i;
+    for (i = 0; i < o->size; i++) last = pfc__max(last, o->stay[i].begin);
+    return last;
+}
+
+/* Everybody leaves a ring's length after the last has come, at most. Where ranks aren't a power of two, those beyond it
+   may give their data away and leave. That says less than a tree does: it must explain more. */
+static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = o->size * o->travel, last = pfc__last_came(o), off;
+    int i, before = 0, some;
+    for (i = 0; i < o->size; i++) before += o->stay[i].end < last;
+    some = before <= o->size - pfc__first_bit(o->size);
+    for (i = 0; i < o->size; i++) {
+        const pfc__stay_t *s = &o->stay[i];
+        if (s->end < last) off = some ? s->end - s->begin : last - s->end;
+        else off = pfc__max(0, s->end - last - 2 * o->size * o->travel);
+        sum += pfc__min(o->most, off);
+    }
+    return sum;
+}
+
+/* By how much the clocks contradict it that the data went this way: the sum over all ranks. */
+static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc__way way)
+{
+    pfc__i64 sum = 0;
+    int place;
+    if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
+    for (place = 0; place < o->size; place++) {
+        const pfc__stay_t *s = pfc__stay_at(o, place);
+        sum += pfc__min(o->most, llabs(s->end - pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel)));
+    }
+    return sum;
+}
+
+/* The way that is contradicted least; `usual`, where that isn't contradicted notably more than others. */
+static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enum pfc__way usual, pfc__i64 notable)
+{
+    enum pfc__way least = usual;
+    int i;
+    for (i = 0; i < PFC__WAYS; i++)
+        if (contradicted[i] < contradicted[least] && 2 * contradicted[i] + notable < contradicted[usual]) least = (enum pfc__way)i;
+    return least;
 }
 
 /* ----------------------------------------------------------- calls (MPI) ---
@@ -1404,12 +1545,24 @@ static PFC__QUIET void pfc__status_copy(MPI_Status *to, const MPI_Status *from)
    A communicator has the same number on all of its ranks, given when it is
    made; 0: made in a way that gave no chance to agree on one. */
 
+enum pfc__rooted_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__ROOTED };
+enum { PFC__LENGTHS = 41 }; /* classes of them */
+
+/* By which way data go; the same on all ranks, but for `leaves`. */
+typedef struct pfc__known_way {
+    unsigned char way : 4;    /* enum pfc__way */
+    unsigned char trials : 2; /* how often it was tried to find out */
+    unsigned char sure : 1;   /* the clocks don't contradict it */
+    unsigned char leaves : 1; /* where all wait for all, this rank doesn't */
+} pfc__known_way_t;
+
 typedef struct pfc__comm {
     pfc__by_handle_t entry;
     int ours; /* every process in it is of our MPI_COMM_WORLD */
     pfc__u32 number;
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
+    pfc__known_way_t way[PFC__ROOTED][2][PFC__LENGTHS]; /* from or to rank 0; another one */
 } pfc__comm_t;
 
 static pfc__handles_t pfc__comms;
@@ -3367,9 +3520,10 @@ static PFC__QUIET void pfc__clock_end(pfc__mpi_job_t *job)
 
 /* -------------------------------------------------- collectives (MPI impl) ---
    The library's call runs as it is. Then the ranks exchange their moments in a
-   pattern that is no more synchronising than the call itself, and the law is
-   applied to the call's begin and end (R6–R10). Nonblocking ones: the exchange
-   is started with the call and used at its completion (R11). */
+   pattern that is no more synchronising than the call itself (but see rooted
+   collectives), and the law is applied to the call's begin and end (R6–R10).
+   Nonblocking ones: the exchange is started with the call and used at its
+   completion (R11). */
 
 #define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
 
@@ -3458,6 +3612,7 @@ typedef struct pfc__collective {
     pfc__u32 number; /* the communicator's; 0: none */
     MPI_Comm comm;
     int may_part;    /* the call may end before the last rank comes, and then waited for none */
+    pfc__comm_t *known; /* of the communicator */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
@@ -3468,15 +3623,14 @@ static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
 
 static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
-    pfc__comm_t *known;
     k->rule = rule;
     k->root = root;
     k->comm = comm;
     k->may_part = 0;
-    known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
-    k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
-    k->number = known ? known->number : 0;
-    k->as_world = k->number && known->as_world;
+    k->known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
+    k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
+    k->number = k->known ? k->known->number : 0;
+    k->as_world = k->number && k->known->as_world;
 }
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
@@ -3487,53 +3641,8 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     pfc__call_begin(c);
 }
 
-/* ---- one-to-all through a tree
-
-   Whether the root's data came directly or through other ranks, MPI doesn't
-   tell, but who was late on the way delays those behind it. So moments go down
-   a binomial tree, the way most libraries send short data, and each place in
-   the program keeps to the way that agrees better with the clock. */
-
-/* Of all that have the root as 0: who stands there. */
-static PFC__QUIET int pfc__tree_rank(const pfc__collective_t *k, int place, int size)
-{
-    return pfc__world_rank(k->comm, (place + k->root) % size);
-}
-
-typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
-
-PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); } /* or one that begins so */
-
-static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
-{
-    return fabs((double)(c->end.ct - pfc__max(c->begin.ct, start.ct + travel)));
-}
-
-/* When that began on which this rank's data depended. */
-static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t *from)
-{
-    pfc__i64 travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    pfc__mpi_site_t *s = c->site;
-    if (!s) return from->root;
-    s->off_flat += pfc__contradiction(from->root, c, travel);
-    s->off_tree += pfc__contradiction(from->parent, c, travel);
-    return s->off_tree < s->off_flat + pfc__is_call(c, "Bcast") ? from->parent : from->root; /* undecided: Bcast by tree, Scatter not */
-}
-
-static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
-{
-    pfc__handed_t handed;
-    int at = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
-    while (bit < size && !(at & bit)) bit *= 2;
-    if (at) {
-        PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        pfc__call_depends(c, pfc__way_of(c, &handed), pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
-        handed.parent = c->end;
-    } else handed.root = handed.parent = c->begin;
-    for (bit /= 2; bit > 0; bit /= 2)
-        if (at + bit < size)
-            PMPI_Send(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm);
-}
+/* Or one whose name begins so. */
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
 
 /* ---- all-to-all in steps
 
@@ -3610,6 +3719,11 @@ static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, int tag)
     return mine;
 }
 
+static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
+{
+    return fabs((double)(c->end.ct - pfc__max(c->begin.ct, start.ct + travel)));
+}
+
 /* When that began on which this rank's end depended. One rank's end may agree by chance, again and again where
    the same rank is always the last: after the first call all must agree. */
 static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
@@ -3628,67 +3742,9 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
     return 4 * steps < flat ? pfc__passed_moment(from->latest, from->way) : last;
 }
 
-/* ---- all-to-one through a tree
+/* ---- blocking: all of them */
 
-   The same tree as from one to all: who is on the way waits for those behind it,
-   of whom moments pass in steps, too. Other trees aren't known. */
-
-/* What was waited and no way explains may have been anybody's delay; the root knows how far delays differ. */
-static PFC__QUIET void pfc__doubt_unexplained(pfc__call_t *c, pfc__i64 waited, pfc__latest_t all)
-{
-    pfc__i64 range = pfc__latest_is_none(all) ? INT64_MAX : pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
-    if (waited > 0) c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
-}
-
-/* `all`: the others, where this is the root; elsewhere nobody is waited for, or those behind. */
-static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t all, const pfc__passed_t *behind)
-{
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
-    int flat_waits = !pfc__latest_is_none(all), by_tree = 0;
-    pfc__moment_t last = flat_waits ? pfc__latest_moment(all) : c->begin;
-    double flat = pfc__contradiction(last, c, flat_waits ? travel.ns : 0), tree = pfc__contradiction(behind->way, c, 0);
-    if (c->site) {
-        c->site->off_flat += flat;
-        c->site->off_tree += tree; /* undecided: as most libraries do, but the simulator */
-        by_tree = c->site->off_tree < c->site->off_flat + (pfc__is_call(c, "Reduce") && !PFC__ONE_PROGRAM);
-    }
-    if (by_tree) pfc__call_depends(c, pfc__passed_moment(behind->latest, behind->way), pfc__call_cost(c->bytes), none);
-    else if (flat_waits) pfc__call_depends(c, last, pfc__call_cost(c->bytes), travel);
-    pfc__doubt_unexplained(c, (pfc__i64)(by_tree ? tree : flat) - travel.ns - travel.u, all);
-}
-
-static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
-{
-    pfc__passed_t mine = pfc__passed_of(c), theirs;
-    pfc__latest_t others = pfc__latest_none();
-    int at = (rank - k->root + size) % size, bit, tag = pfc__collective_tag(k);
-    for (bit = 1; at + bit < size && !(at & bit); bit *= 2) {
-        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        others = pfc__latest_merge(others, theirs.latest);
-        pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
-    }
-    pfc__gathers(c, k, at == 0 ? others : pfc__latest_none(), &mine);
-    if (at == 0) return;
-    while (!(at & bit)) bit *= 2;
-    PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm);
-}
-
-/* 0: not in this communicator, or not with these arguments. */
-static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t *k)
-{
-#ifndef PERFCOMP_MPI_TAU
-    int rank, size;
-    if (!pfc__is_rooted(k->rule) || !k->number) return 0;
-    PMPI_Comm_rank(k->comm, &rank);
-    PMPI_Comm_size(k->comm, &size);
-    if (k->root < 0 || k->root >= size) return 0;
-    if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, rank, size);
-    else pfc__all_to_one(c, k, rank, size);
-    return 1;
-#else
-    return (void)c, (void)k, 0;
-#endif
-}
+static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /* one from a root or to it, of known ranks; 0: it isn't */
 
 /* The call ends by the law, having depended on those whose latest moment this is, and on what began at `start`. */
 static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest,
@@ -3712,7 +3768,7 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__moment_t start;
     pfc__call_end(c);
-    if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
+    if (!k->exchanges || pfc__rooted(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
     if (k->as_world && k->rule == PFC__RULE_ALL) {
         passed = pfc__exchange_all(c, pfc__collective_tag(k));
@@ -3846,6 +3902,274 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
     r->latest = pfc__latest_none();
     r->mine = pfc__contribution((enum pfc__mpi_rule)r->rule, r->depends, r->begin);
     PMPI_Start(&r->exchange);
+}
+
+/* ----------------------------------------- rooted collectives (MPI impl) ---
+   Who is late on the way of the data delays those behind it: moments pass by
+   the way that the data take. Which one that is, an experiment tells before
+   the first exchange of its kind: all ranks come to calls of ours as long as
+   the user's, each at a time of its own, and see which way all their clocks
+   contradict least. That synchronises the user's call, as MPI lets any
+   collective do.
+
+   All ranks of a communicator must take the same way at the same call, from
+   wherever in the program they call it. So the communicator keeps what is
+   known, by kind of call and by length, which MPI requires to be the same on
+   all of them (but in calls that end in v: those are of one length), and each
+   decides by the same numbers. Some libraries' ways from or to rank 0 differ
+   from others'. */
+
+static PFC__QUIET enum pfc__rooted_call pfc__rooted_kind(const pfc__call_t *c)
+{
+    switch (c->name[0]) {
+    case 'B': return PFC__BCAST;
+    case 'R': return PFC__REDUCE;
+    case 'S': return c->name[sizeof "Scatter" - 1] == 'v' ? PFC__SCATTERV : PFC__SCATTER;
+    default: return c->name[sizeof "Gather" - 1] == 'v' ? PFC__GATHERV : PFC__GATHER;
+    }
+}
+
+PFC__HOT int pfc__in_v(enum pfc__rooted_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
+
+/* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
+static PFC__QUIET int pfc__length_class(pfc__i64 bytes)
+{
+    int octaves = bytes > 3 ? 62 - __builtin_clzll((unsigned long long)bytes) : 0;
+    return (int)pfc__min(2 * octaves + (pfc__max(0, bytes) >> octaves), PFC__LENGTHS - 1);
+}
+
+/* ---- the experiment */
+
+enum {
+    PFC__TRIALS = 3,              /* as long as no way explains the clocks */
+    PFC__TRIAL_CALLS = 4,
+    PFC__TRIAL_BYTES = 1 << 20,   /* at most, of all parts together */
+    PFC__TRIAL_PART = 64,         /* where parts differ */
+    PFC__TRIAL_NS = 50000,        /* ranks come spread over that time, and more where messages take long */
+    PFC__TRIAL_LONGEST = 4000000, /* but over no more than that */
+    PFC__TRIAL_SURE = 32          /* a way explains the clocks to this part of that time, on average of all ranks */
+};
+
+typedef struct pfc__trial {
+    const pfc__collective_t *k;
+    enum pfc__rooted_call kind;
+    int rank, bytes;
+    int leaves;  /* before the last rank came; 1: and never had waited then */
+    char *own, *all;
+    int *counts; /* of bytes by rank, and behind them where those begin */
+    pfc__observed_t seen;
+} pfc__trial_t;
+
+static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
+{
+    int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE ? 1 : size;
+    t->bytes = pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
+    t->own = (char *)calloc((size_t)t->bytes + 1, 1);
+    t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
+    t->counts = (int *)malloc(2 * (size_t)size * sizeof *t->counts);
+    t->seen.stay = (pfc__stay_t *)malloc((size_t)size * sizeof *t->seen.stay);
+    if (!t->own || !t->all || !t->counts || !t->seen.stay) return 0;
+    for (i = 0; i < size; i++) {
+        t->counts[i] = t->bytes;
+        t->counts[size + i] = i * t->bytes;
+    }
+    return 1;
+}
+
+/* All ranks have room, or none tries; and they are of one mind how long a message takes. */
+static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, pfc__i64 bytes)
+{
+    pfc__i64 mine[2], all[2];
+    mine[0] = !pfc__trial_room(t, bytes);
+    mine[1] = pfc__travel(t->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    PMPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm);
+    t->seen.travel = all[1];
+    t->seen.most = pfc__min((16 + 4 * t->seen.size) * all[1] + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
+    return !all[0];
+}
+
+static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
+{
+    MPI_Comm comm = t->k->comm;
+    int root = t->k->root, n = t->bytes, *counts = t->counts, *places = counts + t->seen.size;
+    switch (t->kind) {
+    case PFC__BCAST: PMPI_Bcast(t->own, n, MPI_BYTE, root, comm); break;
+    case PFC__REDUCE: PMPI_Reduce(t->own, t->all, n, MPI_BYTE, MPI_BOR, root, comm); break;
+    case PFC__SCATTER: PMPI_Scatter(t->all, n, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
+    case PFC__SCATTERV: PMPI_Scatterv(t->all, counts, places, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
+    case PFC__GATHER: PMPI_Gather(t->own, n, MPI_BYTE, t->all, n, MPI_BYTE, root, comm); break;
+    case PFC__GATHERV: PMPI_Gatherv(t->own, n, MPI_BYTE, t->all, counts, places, MPI_BYTE, root, comm); break;
+    default: break;
+    }
+}
+
+/* How late a rank comes: spread out, and at the next call the other way round, so that of any two each comes later once.
+   The root comes first: who waits, waits for others. To a root, somebody may wait for it to take the data: there it
+   comes last, too. */
+static PFC__QUIET pfc__i64 pfc__trial_late(const pfc__trial_t *t, int call)
+{
+    pfc__u32 share = (pfc__u32)(t->rank + 1) * (call / 2 ? 2246822519u : 2654435761u);
+    if (t->rank == t->k->root) return t->seen.to_root && call / 2 ? t->seen.most : 0;
+    return (pfc__i64)((double)t->seen.most * (call % 2 ? ~share : share) / UINT32_MAX);
+}
+
+static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contradicted)
+{
+    pfc__stay_t mine;
+    int way;
+    PMPI_Barrier(t->k->comm);
+    pfc__pause(pfc__trial_late(t, call));
+    mine.begin = pfc__common_ns(pfc__clock());
+    pfc__trial_call(t);
+    mine.end = pfc__common_ns(pfc__clock());
+    PMPI_Allgather(&mine, 2, MPI_INT64_T, t->seen.stay, 2, MPI_INT64_T, t->k->comm);
+    for (way = 0; way < PFC__WAYS; way++) contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
+    if (mine.end < pfc__last_came(&t->seen)) t->leaves |= mine.end - mine.begin < t->seen.most / 16 ? 1 : 2;
+}
+
+/* Where no way explains even half of it, ranks wait for processors: more calls would tell nothing, and take long. */
+static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
+{
+    pfc__i64 contradicted[PFC__WAYS] = { 0 }, most = 0, least = 0;
+    enum pfc__way usual = (enum pfc__way)known->way, way = usual;
+    int call;
+    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most; call++) {
+        pfc__trial_one(t, call, contradicted);
+        way = pfc__way_least(contradicted, usual, t->seen.size * t->seen.travel);
+        least = contradicted[way];
+        most += t->seen.size * t->seen.most;
+    }
+    known->way = way & 15;
+    known->sure = PFC__TRIAL_SURE * least < most;
+    known->leaves = t->leaves == 1;
+}
+
+/* What isn't sure then is tried again at the next call, a few times. */
+static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t *known, int rank, int size)
+{
+    pfc__trial_t t;
+    t.k = k;
+    t.kind = pfc__rooted_kind(c);
+    t.rank = rank;
+    t.leaves = 0;
+    t.seen.size = size;
+    t.seen.root = k->root;
+    t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
+    known->trials = (known->trials + 1) & 3;
+    known->way = pfc__in_v(t.kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
+    if (pfc__trial_agreed(&t, c->bytes)) pfc__trial_run(&t, known);
+    free(t.own);
+    free(t.all);
+    free(t.counts);
+    free(t.seen.stay);
+}
+
+static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
+{
+    enum pfc__rooted_call kind = pfc__rooted_kind(c);
+    pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__in_v(kind) ? 0 : pfc__length_class(c->bytes)];
+    if (size > 1 && !known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
+    return *known;
+}
+
+/* ---- moments on their way */
+
+static PFC__QUIET int pfc__rank_at(const pfc__collective_t *k, int place, int size)
+{
+    return pfc__world_rank(k->comm, (place + k->root) % size);
+}
+
+/* What goes straight is handed on by a tree all the same. */
+PFC__HOT enum pfc__way pfc__tree_for(enum pfc__way way) { return way == PFC__WAY_FLAT ? PFC__WAY_HALVING : way; }
+
+/* Where no way explains the clocks, what was waited after `there` may have been anybody's delay, and for what would be
+   waited without delays there may be no need; `all`: of all ranks, where they are known. */
+static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i64 there, pfc__latest_t all)
+{
+    pfc__i64 range = INT64_MAX, waited = pfc__max(c->end.ct - pfc__max(c->begin.ct, there), c->wait_lt);
+    if (known.sure || waited <= 0) return;
+    if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
+    c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
+}
+
+static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
+{
+    enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
+    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__moment_t from = c->begin;
+    int i, tag = pfc__collective_tag(k);
+    if (place) {
+        PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, pfc__rank_at(k, pfc__way_parent(tree, place), size), tag, pfc__mpi.comm,
+                  MPI_STATUS_IGNORE);
+        pfc__call_depends(c, from, pfc__call_cost(c->bytes), travel);
+        pfc__doubt(c, known, from.ct + travel.ns + travel.u, pfc__latest_none());
+        if (way != PFC__WAY_FLAT) from = c->end;
+    }
+    for (i = pfc__way_children(tree, place, size) - 1; i >= 0; i--)
+        PMPI_Send(&from, (int)sizeof from, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm);
+}
+
+/* `others`: all of them, where this is the root; elsewhere nobody is waited for, or those behind. */
+static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__latest_t others,
+                                    const pfc__passed_t *behind)
+{
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__moment_t start = c->begin;
+    if (known.way != PFC__WAY_FLAT) {
+        start = pfc__passed_moment(behind->latest, behind->way);
+        pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    } else if (!pfc__latest_is_none(others)) {
+        start = pfc__latest_moment(others);
+        pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
+    }
+    pfc__doubt(c, known, start.ct + travel.ns + travel.u, others);
+}
+
+static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
+{
+    enum pfc__way tree = pfc__tree_for((enum pfc__way)known.way);
+    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__latest_t others = pfc__latest_none();
+    int i, children = pfc__way_children(tree, place, size), tag = pfc__collective_tag(k);
+    for (i = 0; i < children; i++) {
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm,
+                  MPI_STATUS_IGNORE);
+        others = pfc__latest_merge(others, theirs.latest);
+        pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
+    }
+    pfc__gathers(c, k, known, place ? pfc__latest_none() : others, &mine);
+    if (place)
+        PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(k, pfc__way_parent(tree, place), size), tag, pfc__mpi.comm);
+}
+
+static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
+{
+    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_of(c->begin));
+    if (!known.leaves && pfc__latest_is_before(latest, c->end))
+        pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
+    pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
+}
+
+static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
+{
+#ifndef PERFCOMP_MPI_TAU
+    pfc__known_way_t known;
+    int rank, size, place;
+    if (!pfc__is_rooted(k->rule) || !k->number) return 0;
+    PMPI_Comm_rank(k->comm, &rank);
+    PMPI_Comm_size(k->comm, &size);
+    if (k->root < 0 || k->root >= size) return 0;
+    known = pfc__way_of(c, k, rank, size);
+    place = (rank - k->root + size) % size;
+    if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
+    else if (known.way == PFC__WAY_NONE) pfc__doubt(c, known, c->begin.ct, pfc__latest_none());
+    else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
+    else pfc__all_to_one(c, k, known, place, size);
+    return 1;
+#else
+    return (void)c, (void)k, 0;
+#endif
 }
 
 /* ----------------------------------------------------- windows (MPI impl) ---
@@ -3996,7 +4320,7 @@ static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners
 /* The call has waited for these. */
 static PFC__QUIET void pfc__win_depends(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t latest, enum pfc__mpi_wait kind)
 {
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1 };
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1, w->known };
     pfc__collective_depends(c, &k, pfc__latest_merge(latest, pfc__latest_of(c->begin)));
     c->wait_kind = kind;
 }

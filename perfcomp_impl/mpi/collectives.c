@@ -1,8 +1,9 @@
 /* -------------------------------------------------- collectives (MPI impl) ---
    The library's call runs as it is. Then the ranks exchange their moments in a
-   pattern that is no more synchronising than the call itself, and the law is
-   applied to the call's begin and end (R6–R10). Nonblocking ones: the exchange
-   is started with the call and used at its completion (R11). */
+   pattern that is no more synchronising than the call itself (but see rooted
+   collectives), and the law is applied to the call's begin and end (R6–R10).
+   Nonblocking ones: the exchange is started with the call and used at its
+   completion (R11). */
 
 #define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
 
@@ -91,6 +92,7 @@ typedef struct pfc__collective {
     pfc__u32 number; /* the communicator's; 0: none */
     MPI_Comm comm;
     int may_part;    /* the call may end before the last rank comes, and then waited for none */
+    pfc__comm_t *known; /* of the communicator */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
@@ -101,15 +103,14 @@ static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
 
 static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
-    pfc__comm_t *known;
     k->rule = rule;
     k->root = root;
     k->comm = comm;
     k->may_part = 0;
-    known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
-    k->exchanges = known != 0 && rule >= PFC__RULE_ALL;
-    k->number = known ? known->number : 0;
-    k->as_world = k->number && known->as_world;
+    k->known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
+    k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
+    k->number = k->known ? k->known->number : 0;
+    k->as_world = k->number && k->known->as_world;
 }
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
@@ -120,53 +121,8 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     pfc__call_begin(c);
 }
 
-/* ---- one-to-all through a tree
-
-   Whether the root's data came directly or through other ranks, MPI doesn't
-   tell, but who was late on the way delays those behind it. So moments go down
-   a binomial tree, the way most libraries send short data, and each place in
-   the program keeps to the way that agrees better with the clock. */
-
-/* Of all that have the root as 0: who stands there. */
-static PFC__QUIET int pfc__tree_rank(const pfc__collective_t *k, int place, int size)
-{
-    return pfc__world_rank(k->comm, (place + k->root) % size);
-}
-
-typedef struct pfc__handed { pfc__moment_t root, parent; } pfc__handed_t;
-
-PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); } /* or one that begins so */
-
-static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
-{
-    return fabs((double)(c->end.ct - pfc__max(c->begin.ct, start.ct + travel)));
-}
-
-/* When that began on which this rank's data depended. */
-static PFC__QUIET pfc__moment_t pfc__way_of(pfc__call_t *c, const pfc__handed_t *from)
-{
-    pfc__i64 travel = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    pfc__mpi_site_t *s = c->site;
-    if (!s) return from->root;
-    s->off_flat += pfc__contradiction(from->root, c, travel);
-    s->off_tree += pfc__contradiction(from->parent, c, travel);
-    return s->off_tree < s->off_flat + pfc__is_call(c, "Bcast") ? from->parent : from->root; /* undecided: Bcast by tree, Scatter not */
-}
-
-static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
-{
-    pfc__handed_t handed;
-    int at = (rank - k->root + size) % size, bit = 1, tag = pfc__collective_tag(k);
-    while (bit < size && !(at & bit)) bit *= 2;
-    if (at) {
-        PMPI_Recv(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        pfc__call_depends(c, pfc__way_of(c, &handed), pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
-        handed.parent = c->end;
-    } else handed.root = handed.parent = c->begin;
-    for (bit /= 2; bit > 0; bit /= 2)
-        if (at + bit < size)
-            PMPI_Send(&handed, (int)sizeof handed, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm);
-}
+/* Or one whose name begins so. */
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
 
 /* ---- all-to-all in steps
 
@@ -243,6 +199,11 @@ static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, int tag)
     return mine;
 }
 
+static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
+{
+    return fabs((double)(c->end.ct - pfc__max(c->begin.ct, start.ct + travel)));
+}
+
 /* When that began on which this rank's end depended. One rank's end may agree by chance, again and again where
    the same rank is always the last: after the first call all must agree. */
 static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
@@ -261,67 +222,9 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
     return 4 * steps < flat ? pfc__passed_moment(from->latest, from->way) : last;
 }
 
-/* ---- all-to-one through a tree
+/* ---- blocking: all of them */
 
-   The same tree as from one to all: who is on the way waits for those behind it,
-   of whom moments pass in steps, too. Other trees aren't known. */
-
-/* What was waited and no way explains may have been anybody's delay; the root knows how far delays differ. */
-static PFC__QUIET void pfc__doubt_unexplained(pfc__call_t *c, pfc__i64 waited, pfc__latest_t all)
-{
-    pfc__i64 range = pfc__latest_is_none(all) ? INT64_MAX : pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
-    if (waited > 0) c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
-}
-
-/* `all`: the others, where this is the root; elsewhere nobody is waited for, or those behind. */
-static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t all, const pfc__passed_t *behind)
-{
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
-    int flat_waits = !pfc__latest_is_none(all), by_tree = 0;
-    pfc__moment_t last = flat_waits ? pfc__latest_moment(all) : c->begin;
-    double flat = pfc__contradiction(last, c, flat_waits ? travel.ns : 0), tree = pfc__contradiction(behind->way, c, 0);
-    if (c->site) {
-        c->site->off_flat += flat;
-        c->site->off_tree += tree; /* undecided: as most libraries do, but the simulator */
-        by_tree = c->site->off_tree < c->site->off_flat + (pfc__is_call(c, "Reduce") && !PFC__ONE_PROGRAM);
-    }
-    if (by_tree) pfc__call_depends(c, pfc__passed_moment(behind->latest, behind->way), pfc__call_cost(c->bytes), none);
-    else if (flat_waits) pfc__call_depends(c, last, pfc__call_cost(c->bytes), travel);
-    pfc__doubt_unexplained(c, (pfc__i64)(by_tree ? tree : flat) - travel.ns - travel.u, all);
-}
-
-static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
-{
-    pfc__passed_t mine = pfc__passed_of(c), theirs;
-    pfc__latest_t others = pfc__latest_none();
-    int at = (rank - k->root + size) % size, bit, tag = pfc__collective_tag(k);
-    for (bit = 1; at + bit < size && !(at & bit); bit *= 2) {
-        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__tree_rank(k, at + bit, size), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        others = pfc__latest_merge(others, theirs.latest);
-        pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
-    }
-    pfc__gathers(c, k, at == 0 ? others : pfc__latest_none(), &mine);
-    if (at == 0) return;
-    while (!(at & bit)) bit *= 2;
-    PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__tree_rank(k, at - bit, size), tag, pfc__mpi.comm);
-}
-
-/* 0: not in this communicator, or not with these arguments. */
-static PFC__QUIET int pfc__through_tree(pfc__call_t *c, const pfc__collective_t *k)
-{
-#ifndef PERFCOMP_MPI_TAU
-    int rank, size;
-    if (!pfc__is_rooted(k->rule) || !k->number) return 0;
-    PMPI_Comm_rank(k->comm, &rank);
-    PMPI_Comm_size(k->comm, &size);
-    if (k->root < 0 || k->root >= size) return 0;
-    if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, rank, size);
-    else pfc__all_to_one(c, k, rank, size);
-    return 1;
-#else
-    return (void)c, (void)k, 0;
-#endif
-}
+static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /* one from a root or to it, of known ranks; 0: it isn't */
 
 /* The call ends by the law, having depended on those whose latest moment this is, and on what began at `start`. */
 static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest,
@@ -345,7 +248,7 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__moment_t start;
     pfc__call_end(c);
-    if (!k->exchanges || pfc__through_tree(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
+    if (!k->exchanges || pfc__rooted(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
     if (k->as_world && k->rule == PFC__RULE_ALL) {
         passed = pfc__exchange_all(c, pfc__collective_tag(k));

@@ -4,12 +4,24 @@
    A communicator has the same number on all of its ranks, given when it is
    made; 0: made in a way that gave no chance to agree on one. */
 
+enum pfc__rooted_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__ROOTED };
+enum { PFC__LENGTHS = 41 }; /* classes of them */
+
+/* By which way data go; the same on all ranks, but for `leaves`. */
+typedef struct pfc__known_way {
+    unsigned char way : 4;    /* enum pfc__way */
+    unsigned char trials : 2; /* how often it was tried to find out */
+    unsigned char sure : 1;   /* the clocks don't contradict it */
+    unsigned char leaves : 1; /* where all wait for all, this rank doesn't */
+} pfc__known_way_t;
+
 typedef struct pfc__comm {
     pfc__by_handle_t entry;
     int ours; /* every process in it is of our MPI_COMM_WORLD */
     pfc__u32 number;
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
+    pfc__known_way_t way[PFC__ROOTED][2][PFC__LENGTHS]; /* from or to rank 0; another one */
 } pfc__comm_t;
 
 static pfc__handles_t pfc__comms;

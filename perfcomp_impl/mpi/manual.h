@@ -42,12 +42,17 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
-   collectives            MPI doesn't tell which way their data go. Moments pass in steps as most libraries' data
-                          do (a binomial tree from or to a root, dissemination or a hypercube between all), and
-                          each place in the program keeps to that, or to one step from whoever was last, as
-                          agrees with the clock. Other trees aren't known (a binary one in some of Open MPI's
-                          Reduce and Bcast): ranks on the way then take another's delay for the program's; in a
-                          Reduce or Gather ± u has what they waited
+   collectives            MPI doesn't tell which way their data go. After a communicator's first Bcast, Reduce,
+                          Scatter or Gather of about a length, the layer makes some of its own, to which ranks
+                          come at different times. The clocks of all of them then tell whether data go straight,
+                          by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
+                          chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
+                          0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
+                          processors, and synchronises that first call, as MPI lets it. Where none of these
+                          explains the clocks (a long message's sender waits for its receiver; several levels of
+                          trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
+                          moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
+                          one from whoever was last, as agrees with the clock
 
    windows                Making one costs a round of messages more. Win_lock and Win_unlock cost a short message
                           to the locked rank and back, Win_lock_all and Win_unlock_all one to each rank of the

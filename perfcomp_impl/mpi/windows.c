@@ -146,7 +146,7 @@ static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners
 /* The call has waited for these. */
 static PFC__QUIET void pfc__win_depends(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t latest, enum pfc__mpi_wait kind)
 {
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1 };
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1, w->known };
     pfc__collective_depends(c, &k, pfc__latest_merge(latest, pfc__latest_of(c->begin)));
     c->wait_kind = kind;
 }

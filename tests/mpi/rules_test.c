@@ -1,15 +1,17 @@
 /* The rules against a reference that replays the law event by event: random
    programs run twice, undisturbed (the truth) and with overhead; from what can
    be observed in the disturbed run the rules must give the truth back. */
+#include <stdint.h>
+#include <stdlib.h>
+
 #include "../../perfcomp_impl/core/config.h"
 #include "../../perfcomp_impl/mpi/rules.h"
+#include "../../perfcomp_impl/mpi/ways.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -320,6 +322,91 @@ static void one_rank_alone_keeps_its_moment(void **state)
     assert_memory_equal(&a, &m, sizeof a);
 }
 
+/* ---- by which way the data of a rooted collective go */
+
+enum { PLACES = 70, TREES = PFC__WAY_ALL };
+
+static void each_place_is_its_parents_child(void **state)
+{
+    int way, size, place, i;
+    (void)state;
+    for (way = 0; way < TREES; way++)
+        for (size = 1; size < PLACES; size++) {
+            int parent[PLACES] = { 0 }, reached = 0;
+            for (place = 0; place < size; place++)
+                for (i = pfc__way_children((enum pfc__way)way, place, size) - 1; i >= 0; i--, reached++) {
+                    int child = pfc__way_child((enum pfc__way)way, place, i);
+                    assert_in_range(child, place + 1, size - 1);
+                    parent[child] = place;
+                }
+            assert_int_equal(reached, size - 1);
+            for (place = 1; place < size; place++) assert_int_equal(pfc__way_parent((enum pfc__way)way, place), parent[place]);
+        }
+}
+
+/* The parents of places 1 to 9, as the libraries' sources have them. */
+static void trees_by_hand(void **state)
+{
+    static const int parents[TREES][9] = {
+        [PFC__WAY_HALVING] = { 0, 0, 2, 0, 4, 4, 6, 0, 8 },  [PFC__WAY_FLAT] = { 0 },
+        [PFC__WAY_DOUBLING] = { 0, 0, 1, 0, 1, 2, 3, 0, 1 }, [PFC__WAY_KNOMIAL] = { 0, 0, 0, 0, 4, 4, 4, 0, 8 },
+        [PFC__WAY_CHAIN] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 },    [PFC__WAY_BINARY] = { 0, 0, 1, 2, 1, 2, 3, 4, 5 },
+        [PFC__WAY_HEAP] = { 0, 0, 1, 1, 2, 2, 3, 3, 4 }
+    };
+    int way, place;
+    (void)state;
+    for (way = 0; way < TREES; way++)
+        for (place = 1; place <= 9; place++) assert_int_equal(pfc__way_parent((enum pfc__way)way, place), parents[way][place - 1]);
+}
+
+/* A call whose data go by `way`, ranks come at random, and leave later than they could by up to `noise`. */
+static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
+{
+    pfc__i64 last = PFC__NEVER;
+    int at, place, i;
+    for (i = 0; i < o->size; i++) {
+        o->stay[i].begin = o->stay[i].end = uniform(0, o->most);
+        last = pfc__max(last, o->stay[i].begin);
+    }
+    for (at = 0; at < o->size; at++) { /* parents before children, or after them */
+        pfc__stay_t *s;
+        place = o->to_root ? o->size - 1 - at : at;
+        s = &o->stay[(place + o->root) % o->size];
+        if (way == PFC__WAY_ALL) s->end = last + uniform(1, o->size) * o->travel;
+        else s->end = pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel);
+        s->end += uniform(0, noise);
+    }
+}
+
+/* One is told from another as far as it makes a difference: of so few ranks some are the same. */
+static void clocks_tell_the_way(void **state)
+{
+    pfc__stay_t stay[PLACES];
+    pfc__observed_t o = { stay, 0, 0, 0, 1000, 100000 };
+    int run, way, call;
+    (void)state;
+    for (run = 0; run < 4000; run++) {
+        pfc__i64 off[PFC__WAYS] = { 0 }, noise;
+        enum pfc__way truth, found;
+        seed = (uint64_t)run * 2654435761u + 7;
+        o.size = (int)uniform(2, PLACES - 1);
+        o.root = (int)uniform(0, o.size - 1);
+        o.to_root = (int)uniform(0, 1);
+        truth = (enum pfc__way)uniform(0, PFC__WAYS - 1);
+        noise = uniform(0, 1) ? o.travel / 2 : 0;
+        for (call = 0; call < 16; call++) {
+            observe(&o, truth, noise);
+            for (way = 0; way < PFC__WAYS; way++) off[way] += pfc__contradicted(&o, (enum pfc__way)way);
+        }
+        found = pfc__way_least(off, PFC__WAY_HALVING, o.size * o.travel);
+        for (call = 0; call < 8; call++) { /* other calls, which both explain */
+            observe(&o, truth, 0);
+            if (found == PFC__WAY_ALL) assert_int_equal(truth, PFC__WAY_ALL);
+            else assert_true(16 * pfc__contradicted(&o, found) < o.size * o.most);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +417,9 @@ int main(void)
         cmocka_unit_test(one_end_for_all_is_not_what_steps_give),
         cmocka_unit_test(the_range_of_delays_bounds_a_collective_without_a_common_clock),
         cmocka_unit_test(one_rank_alone_keeps_its_moment),
+        cmocka_unit_test(each_place_is_its_parents_child),
+        cmocka_unit_test(trees_by_hand),
+        cmocka_unit_test(clocks_tell_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

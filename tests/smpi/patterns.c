@@ -240,11 +240,13 @@ static int *counts, *places;
 
 COLLECTIVE(barrier, MPI_Barrier(W))
 COLLECTIVE(bcast, MPI_Bcast(a, 16, D, 0, W))
+COLLECTIVE(bcast_roots, MPI_Bcast(a, 16, D, step % size, W))
 COLLECTIVE(scatter, MPI_Scatter(a, 4, D, b, 4, D, 0, W))
 COLLECTIVE(scatterv, MPI_Scatterv(a, counts, places, D, b, 4, D, 0, W))
 COLLECTIVE(gather, MPI_Gather(a, 4, D, b, 4, D, 0, W))
 COLLECTIVE(gatherv, MPI_Gatherv(a, 4, D, b, counts, places, D, 0, W))
 COLLECTIVE(reduce, MPI_Reduce(a, b, 16, D, MPI_SUM, 0, W))
+COLLECTIVE(reduce_roots, MPI_Reduce(a, b, 16, D, MPI_SUM, step % size, W))
 COLLECTIVE(allreduce, MPI_Allreduce(a, b, 16, D, MPI_SUM, W))
 COLLECTIVE(allgather, MPI_Allgather(a, 4, D, b, 4, D, W))
 COLLECTIVE(allgatherv, MPI_Allgatherv(a, 4, D, b, counts, places, D, W))
@@ -346,8 +348,8 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "halo3_nonblocking", halo_nonblocking, 3 }, { "halo1_persistent", halo_persistent, 1 },
     { "halo2_persistent", halo_persistent, 2 }, { "halo3_persistent", halo_persistent, 3 },
     { "master_worker", master_worker, 0 }, { "master_worker_any", master_worker_any, 0 }, { "tree", tree, 0 }, { "graph", graph, 0 }, { "solver", solver, 2 },
-    { "barrier", barrier, 0 }, { "bcast", bcast, 0 }, { "scatter", scatter, 0 }, { "scatterv", scatterv, 0 },
-    { "gather", gather, 0 }, { "gatherv", gatherv, 0 }, { "reduce", reduce, 0 }, { "allreduce", allreduce, 0 },
+    { "barrier", barrier, 0 }, { "bcast", bcast, 0 }, { "bcast_roots", bcast_roots, 0 }, { "scatter", scatter, 0 }, { "scatterv", scatterv, 0 },
+    { "gather", gather, 0 }, { "gatherv", gatherv, 0 }, { "reduce", reduce, 0 }, { "reduce_roots", reduce_roots, 0 }, { "allreduce", allreduce, 0 },
     { "allgather", allgather, 0 }, { "allgatherv", allgatherv, 0 }, { "alltoall", alltoall, 0 },
     { "alltoallv", alltoallv, 0 }, { "reduce_scatter", reduce_scatter, 0 },
     { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
@@ -388,7 +390,7 @@ int main(int argc, char **argv)
     if (p->step == fence) MPI_Win_fence(0, window); /* opens its first epoch */
     if (getenv("PATTERNS_WARM_UP")) { /* as some libraries, the simulator makes communicators first */
         MPI_Allreduce(a, b, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        MPI_Bcast(a, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        MPI_Bcast(a, 16, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     }
     clock_begin = MPI_Wtime();
     begin = now();

@@ -1,0 +1,267 @@
+/* ----------------------------------------- rooted collectives (MPI impl) ---
+   Who is late on the way of the data delays those behind it: moments pass by
+   the way that the data take. Which one that is, an experiment tells before
+   the first exchange of its kind: all ranks come to calls of ours as long as
+   the user's, each at a time of its own, and see which way all their clocks
+   contradict least. That synchronises the user's call, as MPI lets any
+   collective do.
+
+   All ranks of a communicator must take the same way at the same call, from
+   wherever in the program they call it. So the communicator keeps what is
+   known, by kind of call and by length, which MPI requires to be the same on
+   all of them (but in calls that end in v: those are of one length), and each
+   decides by the same numbers. Some libraries' ways from or to rank 0 differ
+   from others'. */
+
+static PFC__QUIET enum pfc__rooted_call pfc__rooted_kind(const pfc__call_t *c)
+{
+    switch (c->name[0]) {
+    case 'B': return PFC__BCAST;
+    case 'R': return PFC__REDUCE;
+    case 'S': return c->name[sizeof "Scatter" - 1] == 'v' ? PFC__SCATTERV : PFC__SCATTER;
+    default: return c->name[sizeof "Gather" - 1] == 'v' ? PFC__GATHERV : PFC__GATHER;
+    }
+}
+
+PFC__HOT int pfc__in_v(enum pfc__rooted_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
+
+/* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
+static PFC__QUIET int pfc__length_class(pfc__i64 bytes)
+{
+    int octaves = bytes > 3 ? 62 - __builtin_clzll((unsigned long long)bytes) : 0;
+    return (int)pfc__min(2 * octaves + (pfc__max(0, bytes) >> octaves), PFC__LENGTHS - 1);
+}
+
+/* ---- the experiment */
+
+enum {
+    PFC__TRIALS = 3,              /* as long as no way explains the clocks */
+    PFC__TRIAL_CALLS = 4,
+    PFC__TRIAL_BYTES = 1 << 20,   /* at most, of all parts together */
+    PFC__TRIAL_PART = 64,         /* where parts differ */
+    PFC__TRIAL_NS = 50000,        /* ranks come spread over that time, and more where messages take long */
+    PFC__TRIAL_LONGEST = 4000000, /* but over no more than that */
+    PFC__TRIAL_SURE = 32          /* a way explains the clocks to this part of that time, on average of all ranks */
+};
+
+typedef struct pfc__trial {
+    const pfc__collective_t *k;
+    enum pfc__rooted_call kind;
+    int rank, bytes;
+    int leaves;  /* before the last rank came; 1: and never had waited then */
+    char *own, *all;
+    int *counts; /* of bytes by rank, and behind them where those begin */
+    pfc__observed_t seen;
+} pfc__trial_t;
+
+static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
+{
+    int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE ? 1 : size;
+    t->bytes = pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
+    t->own = (char *)calloc((size_t)t->bytes + 1, 1);
+    t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
+    t->counts = (int *)malloc(2 * (size_t)size * sizeof *t->counts);
+    t->seen.stay = (pfc__stay_t *)malloc((size_t)size * sizeof *t->seen.stay);
+    if (!t->own || !t->all || !t->counts || !t->seen.stay) return 0;
+    for (i = 0; i < size; i++) {
+        t->counts[i] = t->bytes;
+        t->counts[size + i] = i * t->bytes;
+    }
+    return 1;
+}
+
+/* All ranks have room, or none tries; and they are of one mind how long a message takes. */
+static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, pfc__i64 bytes)
+{
+    pfc__i64 mine[2], all[2];
+    mine[0] = !pfc__trial_room(t, bytes);
+    mine[1] = pfc__travel(t->bytes, (pfc__u32)PFC__ANY_PEER).ns;
+    PMPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm);
+    t->seen.travel = all[1];
+    t->seen.most = pfc__min((16 + 4 * t->seen.size) * all[1] + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
+    return !all[0];
+}
+
+static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
+{
+    MPI_Comm comm = t->k->comm;
+    int root = t->k->root, n = t->bytes, *counts = t->counts, *places = counts + t->seen.size;
+    switch (t->kind) {
+    case PFC__BCAST: PMPI_Bcast(t->own, n, MPI_BYTE, root, comm); break;
+    case PFC__REDUCE: PMPI_Reduce(t->own, t->all, n, MPI_BYTE, MPI_BOR, root, comm); break;
+    case PFC__SCATTER: PMPI_Scatter(t->all, n, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
+    case PFC__SCATTERV: PMPI_Scatterv(t->all, counts, places, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
+    case PFC__GATHER: PMPI_Gather(t->own, n, MPI_BYTE, t->all, n, MPI_BYTE, root, comm); break;
+    case PFC__GATHERV: PMPI_Gatherv(t->own, n, MPI_BYTE, t->all, counts, places, MPI_BYTE, root, comm); break;
+    default: break;
+    }
+}
+
+/* How late a rank comes: spread out, and at the next call the other way round, so that of any two each comes later once.
+   The root comes first: who waits, waits for others. To a root, somebody may wait for it to take the data: there it
+   comes last, too. */
+static PFC__QUIET pfc__i64 pfc__trial_late(const pfc__trial_t *t, int call)
+{
+    pfc__u32 share = (pfc__u32)(t->rank + 1) * (call / 2 ? 2246822519u : 2654435761u);
+    if (t->rank == t->k->root) return t->seen.to_root && call / 2 ? t->seen.most : 0;
+    return (pfc__i64)((double)t->seen.most * (call % 2 ? ~share : share) / UINT32_MAX);
+}
+
+static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contradicted)
+{
+    pfc__stay_t mine;
+    int way;
+    PMPI_Barrier(t->k->comm);
+    pfc__pause(pfc__trial_late(t, call));
+    mine.begin = pfc__common_ns(pfc__clock());
+    pfc__trial_call(t);
+    mine.end = pfc__common_ns(pfc__clock());
+    PMPI_Allgather(&mine, 2, MPI_INT64_T, t->seen.stay, 2, MPI_INT64_T, t->k->comm);
+    for (way = 0; way < PFC__WAYS; way++) contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
+    if (mine.end < pfc__last_came(&t->seen)) t->leaves |= mine.end - mine.begin < t->seen.most / 16 ? 1 : 2;
+}
+
+/* Where no way explains even half of it, ranks wait for processors: more calls would tell nothing, and take long. */
+static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
+{
+    pfc__i64 contradicted[PFC__WAYS] = { 0 }, most = 0, least = 0;
+    enum pfc__way usual = (enum pfc__way)known->way, way = usual;
+    int call;
+    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most; call++) {
+        pfc__trial_one(t, call, contradicted);
+        way = pfc__way_least(contradicted, usual, t->seen.size * t->seen.travel);
+        least = contradicted[way];
+        most += t->seen.size * t->seen.most;
+    }
+    known->way = way & 15;
+    known->sure = PFC__TRIAL_SURE * least < most;
+    known->leaves = t->leaves == 1;
+}
+
+/* What isn't sure then is tried again at the next call, a few times. */
+static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t *known, int rank, int size)
+{
+    pfc__trial_t t;
+    t.k = k;
+    t.kind = pfc__rooted_kind(c);
+    t.rank = rank;
+    t.leaves = 0;
+    t.seen.size = size;
+    t.seen.root = k->root;
+    t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
+    known->trials = (known->trials + 1) & 3;
+    known->way = pfc__in_v(t.kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
+    if (pfc__trial_agreed(&t, c->bytes)) pfc__trial_run(&t, known);
+    free(t.own);
+    free(t.all);
+    free(t.counts);
+    free(t.seen.stay);
+}
+
+static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
+{
+    enum pfc__rooted_call kind = pfc__rooted_kind(c);
+    pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__in_v(kind) ? 0 : pfc__length_class(c->bytes)];
+    if (size > 1 && !known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
+    return *known;
+}
+
+/* ---- moments on their way */
+
+static PFC__QUIET int pfc__rank_at(const pfc__collective_t *k, int place, int size)
+{
+    return pfc__world_rank(k->comm, (place + k->root) % size);
+}
+
+/* What goes straight is handed on by a tree all the same. */
+PFC__HOT enum pfc__way pfc__tree_for(enum pfc__way way) { return way == PFC__WAY_FLAT ? PFC__WAY_HALVING : way; }
+
+/* Where no way explains the clocks, what was waited after `there` may have been anybody's delay, and for what would be
+   waited without delays there may be no need; `all`: of all ranks, where they are known. */
+static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i64 there, pfc__latest_t all)
+{
+    pfc__i64 range = INT64_MAX, waited = pfc__max(c->end.ct - pfc__max(c->begin.ct, there), c->wait_lt);
+    if (known.sure || waited <= 0) return;
+    if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
+    c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
+}
+
+static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
+{
+    enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
+    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__moment_t from = c->begin;
+    int i, tag = pfc__collective_tag(k);
+    if (place) {
+        PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, pfc__rank_at(k, pfc__way_parent(tree, place), size), tag, pfc__mpi.comm,
+                  MPI_STATUS_IGNORE);
+        pfc__call_depends(c, from, pfc__call_cost(c->bytes), travel);
+        pfc__doubt(c, known, from.ct + travel.ns + travel.u, pfc__latest_none());
+        if (way != PFC__WAY_FLAT) from = c->end;
+    }
+    for (i = pfc__way_children(tree, place, size) - 1; i >= 0; i--)
+        PMPI_Send(&from, (int)sizeof from, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm);
+}
+
+/* `others`: all of them, where this is the root; elsewhere nobody is waited for, or those behind. */
+static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__latest_t others,
+                                    const pfc__passed_t *behind)
+{
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__moment_t start = c->begin;
+    if (known.way != PFC__WAY_FLAT) {
+        start = pfc__passed_moment(behind->latest, behind->way);
+        pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    } else if (!pfc__latest_is_none(others)) {
+        start = pfc__latest_moment(others);
+        pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
+    }
+    pfc__doubt(c, known, start.ct + travel.ns + travel.u, others);
+}
+
+static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
+{
+    enum pfc__way tree = pfc__tree_for((enum pfc__way)known.way);
+    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__latest_t others = pfc__latest_none();
+    int i, children = pfc__way_children(tree, place, size), tag = pfc__collective_tag(k);
+    for (i = 0; i < children; i++) {
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm,
+                  MPI_STATUS_IGNORE);
+        others = pfc__latest_merge(others, theirs.latest);
+        pfc__passed_merge(&mine, &theirs, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
+    }
+    pfc__gathers(c, k, known, place ? pfc__latest_none() : others, &mine);
+    if (place)
+        PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(k, pfc__way_parent(tree, place), size), tag, pfc__mpi.comm);
+}
+
+static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
+{
+    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_of(c->begin));
+    if (!known.leaves && pfc__latest_is_before(latest, c->end))
+        pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
+    pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
+}
+
+static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
+{
+#ifndef PERFCOMP_MPI_TAU
+    pfc__known_way_t known;
+    int rank, size, place;
+    if (!pfc__is_rooted(k->rule) || !k->number) return 0;
+    PMPI_Comm_rank(k->comm, &rank);
+    PMPI_Comm_size(k->comm, &size);
+    if (k->root < 0 || k->root >= size) return 0;
+    known = pfc__way_of(c, k, rank, size);
+    place = (rank - k->root + size) % size;
+    if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
+    else if (known.way == PFC__WAY_NONE) pfc__doubt(c, known, c->begin.ct, pfc__latest_none());
+    else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
+    else pfc__all_to_one(c, k, known, place, size);
+    return 1;
+#else
+    return (void)c, (void)k, 0;
+#endif
+}

@@ -1,0 +1,135 @@
+/* ------------------------------------------------------------------ ways ---
+   By which way the data of a rooted collective go: from the root, or to it
+   the same way back. Libraries choose among a few, by the number of ranks and
+   by length, and MPI doesn't tell; the clocks of all ranks do, where some came
+   later than others. Like the rules: integers in, integers out; no MPI.
+
+   A rank's place is its number, counted from the root's. In a tree each place
+   but the root's has a parent. MPICH's trees: Thakur, Rabenseifner & Gropp
+   (IJHPCA 19, 2005); Open MPI's: Pješivac-Grbović et al. (Cluster Computing
+   10, 2007). */
+
+enum pfc__way {
+    PFC__WAY_HALVING,  /* binomial: the last bit of a place is cleared; most libraries', of short data */
+    PFC__WAY_FLAT,     /* nobody stands between */
+    PFC__WAY_DOUBLING, /* binomial: the first bit is cleared; Open MPI's, where the order of places doesn't count */
+    PFC__WAY_KNOMIAL,  /* as halving, by the base of four; Open MPI's, MVAPICH's */
+    PFC__WAY_CHAIN,    /* each to the next: pipelines */
+    PFC__WAY_BINARY,   /* Open MPI's: the places of a level are shared out in turn */
+    PFC__WAY_HEAP,     /* binary, as in a heap */
+    PFC__WAY_ALL,      /* everybody depends on everybody: scattered, then gathered by all; reduced and scattered, then gathered */
+    PFC__WAY_NONE,     /* nobody depends on anybody: there are no data */
+    PFC__WAYS
+};
+
+PFC__HOT int pfc__first_bit(int n) { return 1 << (31 - __builtin_clz((unsigned)n)); } /* n > 0 */
+
+/* Of a place behind the root's, in a tree. */
+static PFC__QUIET int pfc__way_parent(enum pfc__way way, int place)
+{
+    int above = pfc__first_bit(place + 1) / 2, four = 4; /* above: places on the level above, in a binary tree */
+    switch (way) {
+    case PFC__WAY_HALVING: return place & (place - 1);
+    case PFC__WAY_DOUBLING: return place - pfc__first_bit(place);
+    case PFC__WAY_KNOMIAL:
+        while (place % four == 0) four *= 4;
+        return place - place % four;
+    case PFC__WAY_CHAIN: return place - 1;
+    case PFC__WAY_BINARY: return (place + 1) % above + above - 1;
+    case PFC__WAY_HEAP: return (place - 1) / 2;
+    default: return 0;
+    }
+}
+
+/* The child number `i`, ascending; 0: there is none. One that is past the last place isn't there, and none after it. */
+static PFC__QUIET int pfc__way_child(enum pfc__way way, int place, int i)
+{
+    switch (way) {
+    case PFC__WAY_HALVING: return place & ((2 << i) - 1) ? 0 : place + (1 << i);
+    case PFC__WAY_FLAT: return place ? 0 : i + 1;
+    case PFC__WAY_DOUBLING: return place + (pfc__first_bit(2 * place + 1) << i);
+    case PFC__WAY_KNOMIAL: return place & ((4 << i / 3 * 2) - 1) ? 0 : place + (i % 3 + 1) * (1 << i / 3 * 2);
+    case PFC__WAY_CHAIN: return i ? 0 : place + 1;
+    case PFC__WAY_BINARY: return i < 2 ? place + (i + 1) * pfc__first_bit(place + 1) : 0;
+    case PFC__WAY_HEAP: return i < 2 ? 2 * place + 1 + i : 0;
+    default: return 0;
+    }
+}
+
+static PFC__QUIET int pfc__way_children(enum pfc__way way, int place, int size)
+{
+    int n = 0, child;
+    while ((child = pfc__way_child(way, place, n)) > 0 && child < size) n++;
+    return n;
+}
+
+/* When a rank came to a call, and when it left it, by the common clock. */
+typedef struct pfc__stay { pfc__i64 begin, end; } pfc__stay_t;
+
+typedef struct pfc__observed {
+    pfc__stay_t *stay;          /* by rank */
+    int size, root, to_root;
+    pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
+} pfc__observed_t;
+
+PFC__HOT const pfc__stay_t *pfc__stay_at(const pfc__observed_t *o, int place) { return &o->stay[(place + o->root) % o->size]; }
+
+/* When those left whose data come to `place`. */
+static PFC__QUIET pfc__i64 pfc__way_left(const pfc__observed_t *o, enum pfc__way way, int place)
+{
+    pfc__i64 left = PFC__NEVER;
+    int i;
+    if (way == PFC__WAY_NONE) return left;
+    if (!o->to_root) return place ? pfc__stay_at(o, pfc__way_parent(way, place))->end : left;
+    for (i = pfc__way_children(way, place, o->size) - 1; i >= 0; i--)
+        left = pfc__max(left, pfc__stay_at(o, pfc__way_child(way, place, i))->end);
+    return left;
+}
+
+static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
+{
+    pfc__i64 last = PFC__NEVER;
+    int i;
+    for (i = 0; i < o->size; i++) last = pfc__max(last, o->stay[i].begin);
+    return last;
+}
+
+/* Everybody leaves a ring's length after the last has come, at most. Where ranks aren't a power of two, those beyond it
+   may give their data away and leave. That says less than a tree does: it must explain more. */
+static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = o->size * o->travel, last = pfc__last_came(o), off;
+    int i, before = 0, some;
+    for (i = 0; i < o->size; i++) before += o->stay[i].end < last;
+    some = before <= o->size - pfc__first_bit(o->size);
+    for (i = 0; i < o->size; i++) {
+        const pfc__stay_t *s = &o->stay[i];
+        if (s->end < last) off = some ? s->end - s->begin : last - s->end;
+        else off = pfc__max(0, s->end - last - 2 * o->size * o->travel);
+        sum += pfc__min(o->most, off);
+    }
+    return sum;
+}
+
+/* By how much the clocks contradict it that the data went this way: the sum over all ranks. */
+static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc__way way)
+{
+    pfc__i64 sum = 0;
+    int place;
+    if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
+    for (place = 0; place < o->size; place++) {
+        const pfc__stay_t *s = pfc__stay_at(o, place);
+        sum += pfc__min(o->most, llabs(s->end - pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel)));
+    }
+    return sum;
+}
+
+/* The way that is contradicted least; `usual`, where that isn't contradicted notably more than others. */
+static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enum pfc__way usual, pfc__i64 notable)
+{
+    enum pfc__way least = usual;
+    int i;
+    for (i = 0; i < PFC__WAYS; i++)
+        if (contradicted[i] < contradicted[least] && 2 * contradicted[i] + notable < contradicted[usual]) least = (enum pfc__way)i;
+    return least;
+}
