@@ -54,11 +54,13 @@
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
 
-   windows                Making one costs a round of messages more. Win_lock and Win_unlock cost a short message
-                          to the locked rank and back, Win_lock_all and Win_unlock_all one to each rank of the
-                          window (none with MPI_MODE_NOCHECK). Where that rank answers only inside of its own
-                          MPI calls, what is waited for its answer counts as the program's time: its own next
-                          flush or unlock would have waited for the same. A program that computes between its
+   windows                Making one costs a round of messages more, and the first of 64 over the same
+                          ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).
+                          Win_lock and Win_unlock cost a short message to the locked rank and back,
+                          Win_lock_all and Win_unlock_all one to each rank of the window (none with
+                          MPI_MODE_NOCHECK). Where that rank answers only inside of its own MPI calls,
+                          what is waited for its answer counts as the program's time: its own next flush
+                          or unlock would have waited for the same. A program that computes between its
                           lock and that call would have waited less, which isn't known
 
    NOT YET                receives from MPI_ANY_SOURCE, and locks of a window, keep the order that the

@@ -66,7 +66,7 @@ static PFC__QUIET void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 }
 
 /* Under the lock. */
-PFC__HOT pfc__sized_t *pfc__sized(pfc__i64 bytes)
+PFC__HOT pfc__sized_t *pfc__size_known(pfc__i64 bytes)
 {
     pfc__sized_t *s = &pfc__sizes_met[((pfc__u64)bytes * 0x9e3779b97f4a7c15u >> 56) % PFC__SEEN];
     if (PFC__UNLIKELY(s->bytes != bytes || !s->known)) pfc__sized_meet(s, bytes);
@@ -79,7 +79,7 @@ static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
     pfc__transfer_t t = { 0, 0 };
     if (peer == (pfc__u32)pfc__mpi.rank) return t;
     pfc__mpi_lock();
-    t = pfc__sized(bytes)->travel;
+    t = pfc__size_known(bytes)->travel;
     pfc__mpi_unlock();
     return t;
 }
@@ -103,7 +103,7 @@ static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes)
 {
     pfc__transfer_t t;
     pfc__mpi_lock();
-    t = pfc__sized(bytes)->cost;
+    t = pfc__size_known(bytes)->cost;
     pfc__mpi_unlock();
     return t;
 }
@@ -114,7 +114,7 @@ PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
     pfc__sized_t *s;
     if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
     pfc__mpi_lock();
-    s = pfc__sized(bytes);
+    s = pfc__size_known(bytes);
     if (!s->seen || s->travel.ns > ns) s->travel.ns = ns;
     s->seen = 1;
     pfc__mpi_unlock();

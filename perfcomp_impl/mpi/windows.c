@@ -10,59 +10,73 @@
    When a flush got its answer nobody tells: it counts as having got it at once. */
 
 enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
-enum { PFC__POSTED_TAG, PFC__COMPLETED_TAG }; /* of streams in a communicator that nobody else uses */
-
-/* At a rank whose window was locked: when it was unlocked. */
-typedef struct pfc__unlocked { pfc__latest_t by_any, exclusively; } pfc__unlocked_t;
+enum pfc__epoch_news { PFC__POSTED, PFC__COMPLETED };
 
 typedef struct pfc__held { struct pfc__held *next; int rank; } pfc__held_t;
 
 typedef struct pfc__win {
     pfc__by_handle_t entry;
-    MPI_Comm comm;            /* ours, over its ranks */
-    pfc__comm_t *known;
+    pfc__wins_shared_t *shared;
+    int number;               /* among those that share it */
     struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
-    MPI_Win locks;            /* ours: a pfc__unlocked_t of each rank; MPI_WIN_NULL: none */
     pfc__held_t *held;        /* exclusive locks of this rank */
-    int size, holds_all;      /* holds_all: Win_lock_all, and somebody may wait for its end */
+    int holds_all;            /* Win_lock_all, and somebody may wait for its end */
     pfc__i64 least_to_all;    /* see pfc__unlock_tell_all */
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
 
-/* The ranks' records of unlocking, open for access until the window is freed. */
-static PFC__QUIET MPI_Win pfc__locks_made(MPI_Comm comm)
+/* ---- windows made and freed */
+
+static PFC__QUIET void pfc__answers_measure(const pfc__wins_shared_t *s); /* see locks */
+
+/* What a window shares, and which number it has there, each rank finds out for itself. 1: they are of one mind; 0: it
+   needs its own, since only some of them may run threads; −1: a rank has no record. */
+static PFC__QUIET int pfc__wins_agreed(MPI_Comm users, int recorded, const pfc__wins_shared_t *s, int number)
 {
-    MPI_Win locks = MPI_WIN_NULL;
-    pfc__unlocked_t *mine;
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    if (PMPI_Win_allocate(sizeof *mine, sizeof(pfc__i64), MPI_INFO_NULL, comm, &mine, &locks)) return MPI_WIN_NULL;
-    PMPI_Win_set_errhandler(locks, MPI_ERRORS_RETURN);
-    mine->by_any = mine->exclusively = pfc__latest_none();
-    PMPI_Win_fence(MPI_MODE_NOSUCCEED, locks);
-    PMPI_Win_lock_all(MPI_MODE_NOCHECK, locks);
-    return locks;
+    pfc__i64 mine[5], all[5];
+    mine[0] = recorded;
+    mine[1] = s ? s->known->number : 0;
+    mine[2] = number;
+    mine[3] = -mine[1];
+    mine[4] = -mine[2];
+    PMPI_Allreduce(mine, all, 5, MPI_INT64_T, MPI_MIN, users);
+    return !all[0] ? -1 : all[1] && all[1] == -all[3] && all[2] == -all[4];
 }
 
-static PFC__QUIET void pfc__locks_drop(MPI_Win *locks)
+/* Nobody has unlocked it yet. */
+static PFC__QUIET void pfc__unlocked_none(pfc__wins_shared_t *s, int number)
 {
-    if (*locks == MPI_WIN_NULL) return;
-    PMPI_Win_unlock_all(*locks);
-    PMPI_Win_free(locks);
+    if (!s || s->locks == MPI_WIN_NULL) return;
+    s->unlocked[number].by_any = s->unlocked[number].exclusively = pfc__latest_none();
+    PMPI_Win_sync(s->locks);
 }
 
-static PFC__QUIET void pfc__answers_measure(const pfc__win_t *w); /* see locks */
-
+/* All ranks keep a record of a new window, or none does. */
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
-    pfc__win_t *w = (pfc__win_t *)calloc(1, sizeof *w);
-    MPI_Comm comm = pfc__comm_beside(users, &pfc__wins, PFC__KEY(win), w ? &w->entry : 0);
-    if (comm == MPI_COMM_NULL) return;
-    w->comm = comm;
-    w->known = pfc__comm_carries(comm);
-    PMPI_Comm_size(comm, &w->size);
-    w->locks = pfc__locks_made(comm);
-    if (w->locks != MPI_WIN_NULL) pfc__answers_measure(w);
+    pfc__win_t *w;
+    pfc__wins_shared_t *s;
+    int number, recorded, agreed;
+    if (!pfc__comm_carries(users)) return;
+    w = (pfc__win_t *)calloc(1, sizeof *w);
+    recorded = w && pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry);
+    s = pfc__wins_share_take(users, &number);
+    pfc__unlocked_none(s, number);
+    agreed = pfc__wins_agreed(users, recorded, s, number);
+    if (s && agreed != 1) pfc__wins_share_leave(s, number);
+    if (agreed == 0) {
+        s = pfc__wins_share_new(users);
+        number = 0;
+        if (s && s->locks != MPI_WIN_NULL) pfc__answers_measure(s);
+    }
+    if (agreed != -1 && s) {
+        w->shared = s;
+        w->number = number;
+        return;
+    }
+    if (recorded) pfc__handles_take(&pfc__wins, PFC__KEY(win));
+    free(w);
 }
 
 /* NULL: its ranks aren't all known to run the layer, or one had no memory for its record. */
@@ -76,7 +90,7 @@ static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
     const pfc__win_t *w = pfc__win_of(win);
     pfc__collective_t k;
     int error;
-    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->shared->comm : MPI_COMM_NULL);
     k.may_part = 1; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
     error = PMPI_Win_fence(assert, win);
     pfc__collective_end(c, &k, error);
@@ -88,12 +102,11 @@ static PFC__QUIET int pfc__win_free(pfc__call_t *c, MPI_Win *win)
     pfc__win_t *w = (pfc__win_t *)(void *)pfc__handles_take(&pfc__wins, PFC__KEY(*win));
     pfc__collective_t k;
     int error;
-    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->comm : MPI_COMM_NULL);
+    pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->shared->comm : MPI_COMM_NULL);
     error = PMPI_Win_free(win);
     pfc__collective_end(c, &k, error);
     if (!w) return error;
-    pfc__locks_drop(&w->locks);
-    pfc__comm_drop(w->comm);
+    pfc__wins_share_leave(w->shared, w->number);
     free(w->with[PFC__ORIGINS].rank);
     free(w->with[PFC__TARGETS].rank);
     free(w);
@@ -114,45 +127,48 @@ static PFC__QUIET void pfc__epoch_with(pfc__win_t *w, enum pfc__partners side, M
     if (!rank) return;
     of_group = rank + n;
     for (i = 0; i < n; i++) of_group[i] = i;
-    PMPI_Comm_group(w->comm, &all);
+    PMPI_Comm_group(w->shared->comm, &all);
     PMPI_Group_translate_ranks(group, n, of_group, all, rank);
     PMPI_Group_free(&all);
     w->with[side].rank = rank;
     w->with[side].n = n;
 }
 
-static PFC__QUIET void pfc__epoch_tell(const pfc__win_t *w, enum pfc__partners side, int tag)
+/* Of streams in a communicator that nobody else uses. */
+PFC__HOT int pfc__epoch_tag(const pfc__win_t *w, enum pfc__epoch_news news) { return 2 * w->number + (int)news; }
+
+static PFC__QUIET void pfc__epoch_tell(const pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
 {
     pfc__moment_t now = pfc__moment_at(pfc__clock());
     int i, world;
     for (i = 0; i < w->with[side].n; i++) {
         pfc__stream_t *s;
         pfc__mpi_lock();
-        s = pfc__stream_of(w->known->number, w->with[side].rank[i], tag);
-        if (s && (world = pfc__world_rank(w->comm, w->with[side].rank[i])) >= 0)
-            pfc__post_send(world, w->known, tag, ++s->posted, now);
+        s = pfc__stream_of(w->shared->known->number, w->with[side].rank[i], pfc__epoch_tag(w, news));
+        if (s && (world = pfc__world_rank(w->shared->comm, w->with[side].rank[i])) >= 0)
+            pfc__post_send(world, w->shared->known, pfc__epoch_tag(w, news), ++s->posted, now);
         pfc__mpi_unlock();
     }
 }
 
 /* This rank will ask what they told. */
-static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners side, int tag)
+static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
 {
     pfc__stream_t *s;
     int i;
-    for (i = 0; i < w->with[side].n; i++) pfc__stream_send(w->known, w->with[side].rank[i], tag, 1, &s);
+    for (i = 0; i < w->with[side].n; i++) pfc__stream_send(w->shared->known, w->with[side].rank[i], pfc__epoch_tag(w, news), 1, &s);
 }
 
 /* The call has waited for these. */
 static PFC__QUIET void pfc__win_depends(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t latest, enum pfc__mpi_wait kind)
 {
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->known->number, w->comm, 1, w->known };
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known };
     pfc__collective_depends(c, &k, pfc__latest_merge(latest, pfc__latest_of(c->begin)));
     c->wait_kind = kind;
 }
 
 /* The call has waited for what the partners told, or ended before. */
-static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, int tag)
+static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
 {
     pfc__latest_t latest = pfc__latest_none();
     pfc__i64 last_ct = PFC__NEVER;
@@ -162,14 +178,14 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
     for (i = 0; i < w->with[side].n; i++) {
         pfc__stream_t *s;
         pfc__mpi_lock();
-        s = pfc__stream_of(w->known->number, w->with[side].rank[i], tag);
+        s = pfc__stream_of(w->shared->known->number, w->with[side].rank[i], pfc__epoch_tag(w, news));
         pfc__mpi_unlock();
         if (!s || !pfc__post_of(s, s->sent, &post)) continue;
         latest = pfc__latest_merge(latest, pfc__latest_of(pfc__post_moment(&post)));
         if (post.ct > last_ct) last_ct = post.ct, last = post.world;
     }
     if (!pfc__latest_is_before(latest, c->end)) return;
-    pfc__win_depends(c, w, latest, tag == PFC__POSTED_TAG ? PFC__LATE_RECEIVER : PFC__LATE_SENDER);
+    pfc__win_depends(c, w, latest, news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER);
     if (last >= 0) pfc__peer_waited((pfc__u32)last, c->wait_ct, c->wait_lt);
 }
 
@@ -179,8 +195,8 @@ static PFC__QUIET int pfc__win_post(pfc__call_t *c, MPI_Group group, int assert,
     int error;
     if (w) {
         pfc__epoch_with(w, PFC__ORIGINS, group);
-        pfc__epoch_expect(w, PFC__ORIGINS, PFC__COMPLETED_TAG);
-        pfc__epoch_tell(w, PFC__ORIGINS, PFC__POSTED_TAG); /* before the library's own message: then it is there in time */
+        pfc__epoch_expect(w, PFC__ORIGINS, PFC__COMPLETED);
+        pfc__epoch_tell(w, PFC__ORIGINS, PFC__POSTED); /* before the library's own message: then it is there in time */
     }
     pfc__call_begin(c);
     error = PMPI_Win_post(group, assert, win);
@@ -194,12 +210,12 @@ static PFC__QUIET int pfc__win_start(pfc__call_t *c, MPI_Group group, int assert
     int error;
     if (w) {
         pfc__epoch_with(w, PFC__TARGETS, group);
-        pfc__epoch_expect(w, PFC__TARGETS, PFC__POSTED_TAG);
+        pfc__epoch_expect(w, PFC__TARGETS, PFC__POSTED);
     }
     pfc__call_begin(c);
     error = PMPI_Win_start(group, assert, win);
     pfc__call_end(c);
-    if (w && !error) pfc__epoch_met(c, w, PFC__TARGETS, PFC__POSTED_TAG);
+    if (w && !error) pfc__epoch_met(c, w, PFC__TARGETS, PFC__POSTED);
     return error;
 }
 
@@ -207,7 +223,7 @@ static PFC__QUIET int pfc__win_complete(pfc__call_t *c, MPI_Win win)
 {
     const pfc__win_t *w = pfc__win_of(win);
     int error;
-    if (w) pfc__epoch_tell(w, PFC__TARGETS, PFC__COMPLETED_TAG);
+    if (w) pfc__epoch_tell(w, PFC__TARGETS, PFC__COMPLETED);
     pfc__call_begin(c);
     error = PMPI_Win_complete(win);
     pfc__call_end(c);
@@ -222,7 +238,7 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
     pfc__call_begin(c);
     error = flag ? PMPI_Win_test(win, flag) : PMPI_Win_wait(win);
     pfc__call_end(c);
-    if (w && !error && (!flag || *flag)) pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED_TAG);
+    if (w && !error && (!flag || *flag)) pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED);
     return error;
 }
 
@@ -274,33 +290,36 @@ static PFC__QUIET pfc__i64 pfc__answers_awaited(enum pfc__question question, int
     return ranks > 1 ? pfc__awaited(took, ours) : 0;
 }
 
+/* Where a window's record lies. */
+PFC__HOT MPI_Aint pfc__unlocked_at(int number) { return number * (MPI_Aint)PFC__UNLOCKED_FIELDS; }
+
 /* Each returns what the program would have waited. */
-static PFC__QUIET pfc__i64 pfc__lock_ask(const pfc__win_t *w, int rank, pfc__unlocked_t *before)
+static PFC__QUIET pfc__i64 pfc__lock_ask(const pfc__wins_shared_t *s, int number, int rank, pfc__unlocked_t *before)
 {
     pfc__i64 tick = pfc__clock();
     before->by_any = before->exclusively = pfc__latest_none();
-    PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, 0, PFC__UNLOCKED_FIELDS, MPI_INT64_T, w->locks);
-    PMPI_Win_flush(rank, w->locks);
-    return pfc__answer_awaited(PFC__ASKING, rank == w->known->rank, pfc__since(tick));
+    PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, pfc__unlocked_at(number), PFC__UNLOCKED_FIELDS, MPI_INT64_T, s->locks);
+    PMPI_Win_flush(rank, s->locks);
+    return pfc__answer_awaited(PFC__ASKING, rank == s->known->rank, pfc__since(tick));
 }
 
-static PFC__QUIET pfc__i64 pfc__lock_tell(const pfc__win_t *w, int rank, const pfc__unlocked_t *mine, int fields)
+static PFC__QUIET pfc__i64 pfc__lock_tell(const pfc__wins_shared_t *s, int number, int rank, const pfc__unlocked_t *mine, int fields)
 {
     pfc__i64 tick = pfc__clock();
-    PMPI_Accumulate(mine, fields, MPI_INT64_T, rank, 0, fields, MPI_INT64_T, MPI_MAX, w->locks);
-    PMPI_Win_flush(rank, w->locks);
-    return pfc__answer_awaited(PFC__TELLING, rank == w->known->rank, pfc__since(tick));
+    PMPI_Accumulate(mine, fields, MPI_INT64_T, rank, pfc__unlocked_at(number), fields, MPI_INT64_T, MPI_MAX, s->locks);
+    PMPI_Win_flush(rank, s->locks);
+    return pfc__answer_awaited(PFC__TELLING, rank == s->known->rank, pfc__since(tick));
 }
 
 /* While all are there. */
-static PFC__QUIET void pfc__answers_measure(const pfc__win_t *w)
+static PFC__QUIET void pfc__answers_measure(const pfc__wins_shared_t *s)
 {
     pfc__unlocked_t nothing;
-    int next = (w->known->rank + 1) % w->size;
-    pfc__lock_ask(w, next, &nothing);
+    int next = (s->known->rank + 1) % s->size;
+    pfc__lock_ask(s, 0, next, &nothing);
     nothing.by_any = nothing.exclusively = pfc__latest_none();
-    pfc__lock_tell(w, next, &nothing, (int)PFC__UNLOCKED_FIELDS);
-    PMPI_Barrier(w->comm);
+    pfc__lock_tell(s, 0, next, &nothing, (int)PFC__UNLOCKED_FIELDS);
+    PMPI_Barrier(s->comm);
 }
 
 static PFC__QUIET void pfc__lock_keep(pfc__win_t *w, int rank)
@@ -326,7 +345,7 @@ static PFC__QUIET int pfc__lock_drop(pfc__win_t *w, int rank)
     return h != 0;
 }
 
-static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->locks != MPI_WIN_NULL; }
+static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->shared->locks != MPI_WIN_NULL; }
 
 /* The lock was got behind those that held it before. */
 static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t before, pfc__i64 awaited)
@@ -348,7 +367,7 @@ static PFC__QUIET int pfc__win_lock(pfc__call_t *c, int kind, int rank, int asse
     if (error || !pfc__locks_known(w) || rank == MPI_PROC_NULL) return error;
     if (kind == MPI_LOCK_EXCLUSIVE) pfc__lock_keep(w, rank);
     if (assert & MPI_MODE_NOCHECK) return error; /* it waits for nobody */
-    awaited = pfc__lock_ask(w, rank, &before);
+    awaited = pfc__lock_ask(w->shared, w->number, rank, &before);
     pfc__lock_got(c, w, kind == MPI_LOCK_EXCLUSIVE ? before.by_any : before.exclusively, awaited);
     return error;
 }
@@ -357,17 +376,17 @@ static PFC__QUIET int pfc__win_lock(pfc__call_t *c, int kind, int rank, int asse
 static PFC__QUIET pfc__latest_t pfc__lock_ask_all(const pfc__win_t *w, pfc__i64 *awaited)
 {
     pfc__i64 tick = pfc__clock();
-    pfc__latest_t latest = pfc__latest_none(), *of = (pfc__latest_t *)malloc((size_t)w->size * sizeof *of);
+    pfc__latest_t latest = pfc__latest_none(), *of = (pfc__latest_t *)malloc((size_t)w->shared->size * sizeof *of);
     int i;
     *awaited = 0;
     if (!of) return latest;
-    for (i = 0; i < w->size; i++) {
+    for (i = 0; i < w->shared->size; i++) {
         of[i] = latest;
-        PMPI_Get(&of[i], PFC__LATEST_AS, i, PFC__LATEST_FIELDS, PFC__LATEST_AS, w->locks); /* `exclusively` */
+        PMPI_Get(&of[i], PFC__LATEST_AS, i, pfc__unlocked_at(w->number) + PFC__LATEST_FIELDS, PFC__LATEST_AS, w->shared->locks); /* `exclusively` */
     }
-    PMPI_Win_flush_all(w->locks);
-    *awaited = pfc__answers_awaited(PFC__ASKING, w->size, pfc__since(tick));
-    for (i = 0; i < w->size; i++) latest = pfc__latest_merge(latest, of[i]);
+    PMPI_Win_flush_all(w->shared->locks);
+    *awaited = pfc__answers_awaited(PFC__ASKING, w->shared->size, pfc__since(tick));
+    for (i = 0; i < w->shared->size; i++) latest = pfc__latest_merge(latest, of[i]);
     free(of);
     return latest;
 }
@@ -396,10 +415,10 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell(pfc__win_t *w, int rank)
     pfc__unlocked_t mine;
     int fields = pfc__lock_drop(w, rank) ? (int)PFC__UNLOCKED_FIELDS : (int)PFC__LATEST_FIELDS;
     pfc__mpi_lock();
-    now.ct += pfc__answer_least[PFC__TELLING][rank == w->known->rank];
+    now.ct += pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank];
     pfc__mpi_unlock();
     mine.by_any = mine.exclusively = pfc__latest_of(now);
-    return pfc__lock_tell(w, rank, &mine, fields);
+    return pfc__lock_tell(w->shared, w->number, rank, &mine, fields);
 }
 
 static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
@@ -410,12 +429,12 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
     int i;
     now.ct += w->least_to_all;
     mine = pfc__latest_of(now);
-    for (i = 0; i < w->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, 0, PFC__LATEST_AS, MPI_MAX, w->locks); /* `by_any` */
-    PMPI_Win_flush_all(w->locks);
+    for (i = 0; i < w->shared->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks); /* `by_any` */
+    PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);
     if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;
     w->holds_all = 0;
-    return pfc__answers_awaited(PFC__TELLING, w->size, took);
+    return pfc__answers_awaited(PFC__TELLING, w->shared->size, took);
 }
 
 /* Win_unlock; of no rank: Win_unlock_all. */
