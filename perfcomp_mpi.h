@@ -775,7 +775,6 @@ typedef struct pfc__mpi_state {
     double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
     double hit_u_rate;          /* of the share of counted hits */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
-    pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
 
@@ -979,7 +978,7 @@ static PFC__QUIET pfc__by_handle_t *pfc__handles_take(pfc__handles_t *t, pfc__up
    the piggyback: what a message took longer because of it is ours. In c it is
    part of the message, and cancels out. */
 
-enum { PFC__SIZES = 27, PFC__SEEN = 256, PFC__TRIES = 9 };
+enum { PFC__SIZES = 27, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
 
 /* The last two are the eager limit's sides, and go where they belong once it is known. */
 static const pfc__i64 pfc__sizes[PFC__SIZES - 2] = {
@@ -1003,7 +1002,7 @@ typedef struct pfc__sized {
     pfc__transfer_t travel, cost;
 } pfc__sized_t;
 
-static pfc__sized_t pfc__sizes_met[PFC__SEEN];
+static pfc__sized_t pfc__sizes_met[PFC__SIZES_MET];
 
 /* The first size measured that is as long, but for the least; or the longest. */
 PFC__HOT int pfc__size_above(pfc__i64 bytes)
@@ -1042,7 +1041,7 @@ static PFC__QUIET void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 /* Under the lock. */
 PFC__HOT pfc__sized_t *pfc__size_known(pfc__i64 bytes)
 {
-    pfc__sized_t *s = &pfc__sizes_met[((pfc__u64)bytes * 0x9e3779b97f4a7c15u >> 56) % PFC__SEEN];
+    pfc__sized_t *s = &pfc__sizes_met[((pfc__u64)bytes * 0x9e3779b97f4a7c15u >> 56) % PFC__SIZES_MET];
     if (PFC__UNLIKELY(s->bytes != bytes || !s->known)) pfc__sized_meet(s, bytes);
     return s;
 }
@@ -1658,29 +1657,22 @@ static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
     PMPI_Comm_free(&comm);
 }
 
-/* One of ours over the same ranks, beside a window or a file whose record this is (NULL:
-   this rank has none): all of them call it. Not a copy of the user's: attributes would be
-   copied too, by the user's functions. All ranks keep their records in `table`, or none
-   does: one without a record would miss the exchanges in which the others wait for it.
-   MPI_COMM_NULL: none does, and the record is gone; or messages in `users` carry no
-   piggybacks. */
-static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users, pfc__handles_t *table, pfc__uptr key, pfc__by_handle_t *record)
+/* One of ours over the same ranks, beside windows or a file: all of them call it. Not a copy of the user's: attributes
+   would be copied too, by the user's functions. `recorded`: this rank has a record of them. All ranks have one, or none
+   shall: one without a record would miss the exchanges in which the others wait for it. MPI_COMM_NULL: one has none;
+   or messages in `users` carry no piggybacks. */
+static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users, int recorded)
 {
     MPI_Comm comm;
-    int kept, all = 0;
-    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) {
-        free(record);
-        return MPI_COMM_NULL;
-    }
-    kept = record && pfc__comm_carries(comm) && pfc__handles_keep(table, key, record);
-    PMPI_Allreduce(&kept, &all, 1, MPI_INT, MPI_MIN, comm);
+    int all = 0;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return MPI_COMM_NULL;
+    recorded = recorded && pfc__comm_carries(comm);
+    PMPI_Allreduce(&recorded, &all, 1, MPI_INT, MPI_MIN, comm);
     if (all) {
         pfc__comm_made(comm);
         return comm;
     }
-    if (kept) pfc__handles_take(table, key);
     pfc__comm_drop(comm);
-    free(record);
     return MPI_COMM_NULL;
 }
 
@@ -4159,7 +4151,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     pfc__known_way_t known;
     int rank, size, place;
     if (!pfc__is_rooted(k->rule) || !k->number) return 0;
-    PMPI_Comm_rank(k->comm, &rank);
+    rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;
     known = pfc__way_of(c, k, rank, size);
@@ -4182,48 +4174,55 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
 /* At a rank whose window was locked: when it was unlocked. */
 typedef struct pfc__unlocked { pfc__latest_t by_any, exclusively; } pfc__unlocked_t;
 
-enum { PFC__WINS_SHARING = 64 };
+static PFC__QUIET pfc__unlocked_t pfc__never_unlocked(void)
+{
+    pfc__unlocked_t u;
+    u.by_any = u.exclusively = pfc__latest_none();
+    return u;
+}
+
 typedef struct pfc__wins_shared {
-    pfc__by_handle_t entry;
     struct pfc__wins_shared *next;
     MPI_Comm comm;             /* ours, over these ranks */
     pfc__comm_t *known;
     MPI_Win locks;             /* ours: a record a window; MPI_WIN_NULL: none */
     pfc__unlocked_t *unlocked; /* this rank's */
-    int size, windows;
-    char taken[PFC__WINS_SHARING];
+    int size;
+    pfc__u64 taken;            /* by windows: a bit each */
 } pfc__wins_shared_t;
 
-static pfc__handles_t pfc__wins_shares;
+enum { PFC__WINS_SHARING = 64 };
+
 static pfc__wins_shared_t *pfc__wins_first;
 
 /* The ranks' records of unlocking, open for access until they are dropped. */
-static PFC__QUIET void pfc__locks_make(pfc__wins_shared_t *s)
+static PFC__QUIET MPI_Win pfc__locks_made(pfc__wins_shared_t *s)
 {
-    int i;
-    s->locks = MPI_WIN_NULL;
+    MPI_Win locks;
     PMPI_Comm_set_errhandler(s->comm, MPI_ERRORS_RETURN);
-    if (PMPI_Win_allocate(PFC__WINS_SHARING * sizeof *s->unlocked, sizeof(pfc__i64), MPI_INFO_NULL, s->comm, &s->unlocked, &s->locks)) {
-        s->locks = MPI_WIN_NULL;
-        return;
-    }
-    PMPI_Win_set_errhandler(s->locks, MPI_ERRORS_RETURN);
-    for (i = 0; i < PFC__WINS_SHARING; i++) s->unlocked[i].by_any = s->unlocked[i].exclusively = pfc__latest_none();
-    PMPI_Win_fence(MPI_MODE_NOSUCCEED, s->locks);
-    PMPI_Win_lock_all(MPI_MODE_NOCHECK, s->locks);
+    if (PMPI_Win_allocate(PFC__WINS_SHARING * sizeof *s->unlocked, sizeof(pfc__i64), MPI_INFO_NULL, s->comm, &s->unlocked, &locks))
+        return MPI_WIN_NULL;
+    PMPI_Win_set_errhandler(locks, MPI_ERRORS_RETURN);
+    s->unlocked[0] = pfc__never_unlocked();
+    PMPI_Win_fence(MPI_MODE_NOSUCCEED, locks);
+    PMPI_Win_lock_all(MPI_MODE_NOCHECK, locks);
+    return locks;
 }
 
-/* NULL: one of the ranks had no memory. */
+/* With room for a window, whose number is 0. NULL: one of the ranks had no memory. */
 static PFC__QUIET pfc__wins_shared_t *pfc__wins_share_new(MPI_Comm users)
 {
     pfc__wins_shared_t *s = (pfc__wins_shared_t *)calloc(1, sizeof *s);
-    MPI_Comm comm = pfc__comm_beside(users, &pfc__wins_shares, (pfc__uptr)s, s ? &s->entry : 0);
-    if (comm == MPI_COMM_NULL) return 0;
+    MPI_Comm comm = pfc__comm_beside(users, s != 0);
+    if (comm == MPI_COMM_NULL) {
+        free(s);
+        return 0;
+    }
     s->comm = comm;
     s->known = pfc__comm_carries(comm);
+    s->taken = 1;
     PMPI_Comm_size(comm, &s->size);
-    pfc__locks_make(s);
-    s->windows = s->taken[0] = 1;
+    s->locks = pfc__locks_made(s);
     pfc__mpi_lock();
     s->next = pfc__wins_first;
     pfc__wins_first = s;
@@ -4237,15 +4236,19 @@ static PFC__QUIET pfc__wins_shared_t *pfc__wins_share_take(MPI_Comm users, int *
 {
     pfc__wins_shared_t *s;
     int alike;
+    *number = 0;
     pfc__mpi_lock();
     for (s = pfc__mpi.threads ? 0 : pfc__wins_first; s; s = s->next)
-        if (s->windows < PFC__WINS_SHARING && !PMPI_Comm_compare(s->comm, users, &alike) && alike == MPI_CONGRUENT) break;
-    for (*number = 0; s && s->taken[*number];) ++*number;
+        if (~s->taken && !PMPI_Comm_compare(s->comm, users, &alike) && alike == MPI_CONGRUENT) break;
     if (s) {
-        s->taken[*number] = 1;
-        s->windows++;
+        *number = __builtin_ctzll(~s->taken);
+        s->taken |= (pfc__u64)1 << *number;
     }
     pfc__mpi_unlock();
+    if (s && s->locks != MPI_WIN_NULL) {
+        s->unlocked[*number] = pfc__never_unlocked();
+        PMPI_Win_sync(s->locks);
+    }
     return s;
 }
 
@@ -4255,8 +4258,8 @@ static PFC__QUIET void pfc__wins_share_leave(pfc__wins_shared_t *s, int number)
     pfc__wins_shared_t **at = &pfc__wins_first;
     int last;
     pfc__mpi_lock();
-    s->taken[number] = 0;
-    last = --s->windows == 0;
+    s->taken &= ~((pfc__u64)1 << number);
+    last = !s->taken;
     while (last && *at != s) at = &(*at)->next;
     if (last) *at = s->next;
     pfc__mpi_unlock();
@@ -4266,7 +4269,7 @@ static PFC__QUIET void pfc__wins_share_leave(pfc__wins_shared_t *s, int number)
         PMPI_Win_free(&s->locks);
     }
     pfc__comm_drop(s->comm);
-    free(pfc__handles_take(&pfc__wins_shares, (pfc__uptr)s));
+    free(s);
 }
 
 /* ----------------------------------------------------- windows (MPI impl) ---
@@ -4315,14 +4318,6 @@ static PFC__QUIET int pfc__wins_agreed(MPI_Comm users, int recorded, const pfc__
     return !all[0] ? -1 : all[1] && all[1] == -all[3] && all[2] == -all[4];
 }
 
-/* Nobody has unlocked it yet. */
-static PFC__QUIET void pfc__unlocked_none(pfc__wins_shared_t *s, int number)
-{
-    if (!s || s->locks == MPI_WIN_NULL) return;
-    s->unlocked[number].by_any = s->unlocked[number].exclusively = pfc__latest_none();
-    PMPI_Win_sync(s->locks);
-}
-
 /* All ranks keep a record of a new window, or none does. */
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
@@ -4333,7 +4328,6 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
     w = (pfc__win_t *)calloc(1, sizeof *w);
     recorded = w && pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry);
     s = pfc__wins_share_take(users, &number);
-    pfc__unlocked_none(s, number);
     agreed = pfc__wins_agreed(users, recorded, s, number);
     if (s && agreed != 1) pfc__wins_share_leave(s, number);
     if (agreed == 0) {
@@ -4568,7 +4562,7 @@ PFC__HOT MPI_Aint pfc__unlocked_at(int number) { return number * (MPI_Aint)PFC__
 static PFC__QUIET pfc__i64 pfc__lock_ask(const pfc__wins_shared_t *s, int number, int rank, pfc__unlocked_t *before)
 {
     pfc__i64 tick = pfc__clock();
-    before->by_any = before->exclusively = pfc__latest_none();
+    *before = pfc__never_unlocked();
     PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, pfc__unlocked_at(number), PFC__UNLOCKED_FIELDS, MPI_INT64_T, s->locks);
     PMPI_Win_flush(rank, s->locks);
     return pfc__answer_awaited(PFC__ASKING, rank == s->known->rank, pfc__since(tick));
@@ -4588,7 +4582,7 @@ static PFC__QUIET void pfc__answers_measure(const pfc__wins_shared_t *s)
     pfc__unlocked_t nothing;
     int next = (s->known->rank + 1) % s->size;
     pfc__lock_ask(s, 0, next, &nothing);
-    nothing.by_any = nothing.exclusively = pfc__latest_none();
+    nothing = pfc__never_unlocked();
     pfc__lock_tell(s, 0, next, &nothing, (int)PFC__UNLOCKED_FIELDS);
     PMPI_Barrier(s->comm);
 }
@@ -4743,8 +4737,14 @@ static pfc__handles_t pfc__files;
 static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
 {
     pfc__file_t *f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
-    MPI_Comm comm = pfc__comm_beside(users, &pfc__files, PFC__KEY(file), f ? &f->entry : 0);
-    if (comm != MPI_COMM_NULL) f->comm = comm;
+    int recorded = f && pfc__comm_carries(users) && pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry);
+    MPI_Comm comm = pfc__comm_beside(users, recorded);
+    if (comm != MPI_COMM_NULL) {
+        f->comm = comm;
+        return;
+    }
+    if (recorded) pfc__handles_take(&pfc__files, PFC__KEY(file));
+    free(f);
 }
 
 static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)

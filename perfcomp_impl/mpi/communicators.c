@@ -115,28 +115,21 @@ static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
     PMPI_Comm_free(&comm);
 }
 
-/* One of ours over the same ranks, beside a window or a file whose record this is (NULL:
-   this rank has none): all of them call it. Not a copy of the user's: attributes would be
-   copied too, by the user's functions. All ranks keep their records in `table`, or none
-   does: one without a record would miss the exchanges in which the others wait for it.
-   MPI_COMM_NULL: none does, and the record is gone; or messages in `users` carry no
-   piggybacks. */
-static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users, pfc__handles_t *table, pfc__uptr key, pfc__by_handle_t *record)
+/* One of ours over the same ranks, beside windows or a file: all of them call it. Not a copy of the user's: attributes
+   would be copied too, by the user's functions. `recorded`: this rank has a record of them. All ranks have one, or none
+   shall: one without a record would miss the exchanges in which the others wait for it. MPI_COMM_NULL: one has none;
+   or messages in `users` carry no piggybacks. */
+static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users, int recorded)
 {
     MPI_Comm comm;
-    int kept, all = 0;
-    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) {
-        free(record);
-        return MPI_COMM_NULL;
-    }
-    kept = record && pfc__comm_carries(comm) && pfc__handles_keep(table, key, record);
-    PMPI_Allreduce(&kept, &all, 1, MPI_INT, MPI_MIN, comm);
+    int all = 0;
+    if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return MPI_COMM_NULL;
+    recorded = recorded && pfc__comm_carries(comm);
+    PMPI_Allreduce(&recorded, &all, 1, MPI_INT, MPI_MIN, comm);
     if (all) {
         pfc__comm_made(comm);
         return comm;
     }
-    if (kept) pfc__handles_take(table, key);
     pfc__comm_drop(comm);
-    free(record);
     return MPI_COMM_NULL;
 }

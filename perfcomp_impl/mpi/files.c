@@ -18,8 +18,14 @@ static pfc__handles_t pfc__files;
 static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
 {
     pfc__file_t *f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
-    MPI_Comm comm = pfc__comm_beside(users, &pfc__files, PFC__KEY(file), f ? &f->entry : 0);
-    if (comm != MPI_COMM_NULL) f->comm = comm;
+    int recorded = f && pfc__comm_carries(users) && pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry);
+    MPI_Comm comm = pfc__comm_beside(users, recorded);
+    if (comm != MPI_COMM_NULL) {
+        f->comm = comm;
+        return;
+    }
+    if (recorded) pfc__handles_take(&pfc__files, PFC__KEY(file));
+    free(f);
 }
 
 static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)

@@ -251,7 +251,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     pfc__known_way_t known;
     int rank, size, place;
     if (!pfc__is_rooted(k->rule) || !k->number) return 0;
-    PMPI_Comm_rank(k->comm, &rank);
+    rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;
     known = pfc__way_of(c, k, rank, size);

@@ -20,7 +20,6 @@ typedef struct pfc__mpi_state {
     double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
     double hit_u_rate;          /* of the share of counted hits */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
-    pfc__i64 charged;           /* modelled cost of a wrapper in virtual time, ns */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
 

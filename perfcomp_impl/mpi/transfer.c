@@ -5,7 +5,7 @@
    the piggyback: what a message took longer because of it is ours. In c it is
    part of the message, and cancels out. */
 
-enum { PFC__SIZES = 27, PFC__SEEN = 256, PFC__TRIES = 9 };
+enum { PFC__SIZES = 27, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
 
 /* The last two are the eager limit's sides, and go where they belong once it is known. */
 static const pfc__i64 pfc__sizes[PFC__SIZES - 2] = {
@@ -29,7 +29,7 @@ typedef struct pfc__sized {
     pfc__transfer_t travel, cost;
 } pfc__sized_t;
 
-static pfc__sized_t pfc__sizes_met[PFC__SEEN];
+static pfc__sized_t pfc__sizes_met[PFC__SIZES_MET];
 
 /* The first size measured that is as long, but for the least; or the longest. */
 PFC__HOT int pfc__size_above(pfc__i64 bytes)
@@ -68,7 +68,7 @@ static PFC__QUIET void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 /* Under the lock. */
 PFC__HOT pfc__sized_t *pfc__size_known(pfc__i64 bytes)
 {
-    pfc__sized_t *s = &pfc__sizes_met[((pfc__u64)bytes * 0x9e3779b97f4a7c15u >> 56) % PFC__SEEN];
+    pfc__sized_t *s = &pfc__sizes_met[((pfc__u64)bytes * 0x9e3779b97f4a7c15u >> 56) % PFC__SIZES_MET];
     if (PFC__UNLIKELY(s->bytes != bytes || !s->known)) pfc__sized_meet(s, bytes);
     return s;
 }

@@ -44,14 +44,6 @@ static PFC__QUIET int pfc__wins_agreed(MPI_Comm users, int recorded, const pfc__
     return !all[0] ? -1 : all[1] && all[1] == -all[3] && all[2] == -all[4];
 }
 
-/* Nobody has unlocked it yet. */
-static PFC__QUIET void pfc__unlocked_none(pfc__wins_shared_t *s, int number)
-{
-    if (!s || s->locks == MPI_WIN_NULL) return;
-    s->unlocked[number].by_any = s->unlocked[number].exclusively = pfc__latest_none();
-    PMPI_Win_sync(s->locks);
-}
-
 /* All ranks keep a record of a new window, or none does. */
 static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
@@ -62,7 +54,6 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
     w = (pfc__win_t *)calloc(1, sizeof *w);
     recorded = w && pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry);
     s = pfc__wins_share_take(users, &number);
-    pfc__unlocked_none(s, number);
     agreed = pfc__wins_agreed(users, recorded, s, number);
     if (s && agreed != 1) pfc__wins_share_leave(s, number);
     if (agreed == 0) {
@@ -297,7 +288,7 @@ PFC__HOT MPI_Aint pfc__unlocked_at(int number) { return number * (MPI_Aint)PFC__
 static PFC__QUIET pfc__i64 pfc__lock_ask(const pfc__wins_shared_t *s, int number, int rank, pfc__unlocked_t *before)
 {
     pfc__i64 tick = pfc__clock();
-    before->by_any = before->exclusively = pfc__latest_none();
+    *before = pfc__never_unlocked();
     PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, pfc__unlocked_at(number), PFC__UNLOCKED_FIELDS, MPI_INT64_T, s->locks);
     PMPI_Win_flush(rank, s->locks);
     return pfc__answer_awaited(PFC__ASKING, rank == s->known->rank, pfc__since(tick));
@@ -317,7 +308,7 @@ static PFC__QUIET void pfc__answers_measure(const pfc__wins_shared_t *s)
     pfc__unlocked_t nothing;
     int next = (s->known->rank + 1) % s->size;
     pfc__lock_ask(s, 0, next, &nothing);
-    nothing.by_any = nothing.exclusively = pfc__latest_none();
+    nothing = pfc__never_unlocked();
     pfc__lock_tell(s, 0, next, &nothing, (int)PFC__UNLOCKED_FIELDS);
     PMPI_Barrier(s->comm);
 }

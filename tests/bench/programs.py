@@ -231,12 +231,19 @@ def profile_folder(name):
     return folder
 
 
-def filter_of(name, variant):
-    """The file that perfcomp filter writes after a run."""
-    profile, result = profile_folder(name), BENCH / name / f"{variant}.filter"
+def instrumented(name, variant, flags, compiler):
+    """Builds the variant with these flags of perfcomp-cc; returns it."""
+    os.environ["PERFCOMP_CC_FLAGS"] = flags
+    build(name, variant, f"{TOP}/build/perfcomp-cc {compiler}")
+    return variant
+
+
+def filtered(name, variant, flags, compiler):
+    """Builds a variant like this one, with what perfcomp filter lists after a run of it; returns it."""
+    profile, listed = profile_folder(name), BENCH / name / f"{variant}.filter"
     timed(name, variant, PERFCOMP_DIR=str(profile))
-    subprocess.run([TOP / "build" / "perfcomp", "filter", "-o", result, profile], check=True, stderr=subprocess.DEVNULL)
-    return result
+    subprocess.run([TOP / "build" / "perfcomp", "filter", "-o", listed, profile], check=True, stderr=subprocess.DEVNULL)
+    return instrumented(name, variant + "-filtered", f"{flags} --filter {listed}", compiler)
 
 
 def checked(name, plain, instrumented, runs, **environment):

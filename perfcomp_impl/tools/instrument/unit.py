@@ -71,6 +71,7 @@ class Unit:
         self.result = Result()
         self.graphs = self.result.graphs
         self.shapes = []
+        self._filtered = set()
         unit = parse.Unit(text, parser_arguments)
         try:
             functions = unit.functions(lambda offset: not self.source.is_system(offset))
@@ -110,10 +111,12 @@ class Unit:
             return
         self.graphs.append(graph)
         self.shapes.append(shape)
+        if self.options.filter.has(function.name, source.files[file]):
+            self._filtered.add(function.name)
 
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
-        untimed = self._small_functions() | self._asked_inline() | self._filtered()
+        untimed = self._small_functions() | self._asked_inline() | self._filtered
         for graph, shape in zip(self.graphs, self.shapes):
             try:
                 graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
@@ -153,10 +156,6 @@ class Unit:
         text = self.source.text
         heads = ((g.name, max(text.rfind(c, 0, g.function.start) for c in ";}") + 1, g.function.body.start) for g in self.graphs)
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
-
-    def _filtered(self):
-        files = self.source.files
-        return {g.name for g in self.graphs if self.options.filter.has(g.name, files[self.source.place(g.function.start)[0]])}
 
     def _small_functions(self):
         """Functions not worth a clock read: few statements, no loop, and no call but of such functions."""
