@@ -51,9 +51,18 @@
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; the run itself can't see that. `perfcomp
    check` compares with the uninstrumented program, shows how much it is, and
-   tells the PERFCOMP_SCALE by which later runs can correct it. A
-   thread that waits for another one (join, lock) also waits for that one's
-   probes: this part of Δ isn't taken out.
+   tells the PERFCOMP_SCALE by which later runs can correct it. Who waits for a
+   mutex also waits for the probes of the thread that holds it: that part of Δ
+   isn't taken out.
+
+   THREADS    Each has timers of its own. Who waits for another one waits for its
+   probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores
+   and gcc's OpenMP, Δ goes from thread to thread where the linker is told so:
+
+       $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
+
+   perfcomp-cc does it by itself, but in static programs. pthread_join is then a
+   region like the others. Cost: 30 ns a signal, 0.1 µs a wait, 1 µs a thread.
 
    SOURCES    S. Shende, A. Malony, A. Morris, F. Wolf: Performance profiling
               overhead compensation for MPI programs, EuroPVM/MPI 2005.
@@ -440,7 +449,7 @@ PFC__HOT pfc__i64 pfc__clock(void)
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 1 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 2 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -603,6 +612,9 @@ typedef struct pfc__thread {
     pfc__i64 hits_charged;       /* of Δ: the share of counted hits, which the counters tell too; fixed point */
     pfc__u64 hits_own, hits_shared; /* up to which it was taken: this thread's counters, or PFC__UNSEEN; the process's */
     pfc__i64 hits_due, hits_took; /* when it is taken next, and how long that took; ticks */
+    struct pfc__child *child;    /* (process) how it was started, for who joins it */
+    pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread; fixed point */
+    pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
@@ -1349,6 +1361,7 @@ PFC__EXTERN_C_END
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -2249,6 +2262,18 @@ int pfc__job_file_settle(int error)
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
+static PFC__QUIET void pfc__lists_enter(void)
+{
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+}
+
+static PFC__QUIET void pfc__lists_leave(void)
+{
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+}
+
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
 {
@@ -2874,6 +2899,221 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
     return n;
 }
 
+/* ------------------------------------------------------- meeting (impl) ---
+   Where threads wait for each other: R12 of the model, R6 on the clock that
+   they share. Who comes last is who is waited for, with its delay and without:
+
+       Δ = max CT − max LT
+
+   so that a thread that waited for a slowed-down one is as late as that one,
+   and one that came last keeps the delay it has. Times are in ticks since the
+   profile's begin with PFC__FRACTION more binary places, like Δ. */
+
+/* Where the linker can put our functions in place of the library's. A simulated process has one thread. */
+#if defined __ELF__ && !defined PERFCOMP_SMPI
+#  define PFC__THREADS_MEET
+#endif
+
+#if defined PFC__THREADS_MEET
+
+/* A thread's way up to here, or the latest of several. */
+typedef struct pfc__coming {
+    pfc__i64 ct, lt;
+    pfc__i64 lt_high, lt_low; /* bounds of lt */
+} pfc__coming_t;
+
+static const pfc__coming_t pfc__nobody = { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN };
+
+static PFC__QUIET void pfc__coming_add(pfc__coming_t *latest, const pfc__coming_t *a)
+{
+    if (a->ct > latest->ct) latest->ct = a->ct;
+    if (a->lt > latest->lt) latest->lt = a->lt;
+    if (a->lt_high > latest->lt_high) latest->lt_high = a->lt_high;
+    if (a->lt_low > latest->lt_low) latest->lt_low = a->lt_low;
+}
+
+static PFC__QUIET double pfc__relative(double spread, double cost) { return cost > 0 ? spread / cost : 0; }
+
+/* Of Δ: what it was at the last meeting, and what the thread's own probes and hits have brought since. */
+static PFC__QUIET pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
+{
+    double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
+    return t->met_doubt + (pfc__i64)(pfc__relative(pfc__cost.pair_spread, pfc__cost.pair) * fabs(probes) +
+                                     pfc__relative(pfc__cost.hit_spread, pfc__cost.hit) * fabs(hits));
+}
+
+static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 tick)
+{
+    pfc__coming_t a;
+    pfc__i64 doubt = pfc__delta_doubt(t);
+    a.ct = (tick - PFC__HEADER->tick_begin) * (1 << PFC__FRACTION);
+    a.lt = a.ct - t->delta;
+    a.lt_high = a.lt + doubt;
+    a.lt_low = a.lt - doubt;
+    return a;
+}
+
+/* The thread's Δ is another one's from here on. */
+static PFC__QUIET void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
+{
+    if (!pfc__settings.compensate) return;
+    t->met_change += doubt - pfc__delta_doubt(t);
+    t->met_doubt = doubt;
+    t->met_delta = t->delta = delta;
+    t->met_hits = t->hits_charged;
+}
+
+/* The thread has gone on when the latest was there. */
+static PFC__QUIET void pfc__delta_meet(pfc__thread_t *t, const pfc__coming_t *latest)
+{
+    pfc__i64 above = latest->lt_high - latest->lt, below = latest->lt - latest->lt_low;
+    pfc__delta_take(t, latest->ct - latest->lt, above > below ? above : below);
+}
+
+/* Rounds of the same threads. Nobody comes to the next but one before all have gone from this one: two are enough. */
+typedef struct pfc__meeting {
+    unsigned turn, expected, arrived[2];
+    pfc__coming_t latest[2];
+} pfc__meeting_t;
+
+/* Returns the number of the round. */
+static PFC__QUIET unsigned pfc__meeting_come(pfc__meeting_t *m, unsigned expected, const pfc__coming_t *a)
+{
+    unsigned round = m->turn;
+    if (m->arrived[round] >= m->expected) m->arrived[round] = 0, m->latest[round] = pfc__nobody;
+    m->expected = expected;
+    pfc__coming_add(&m->latest[round], a);
+    if (++m->arrived[round] == expected) m->turn = !round;
+    return round;
+}
+
+/* Whom all have waited for; NULL: some weren't seen. */
+static PFC__QUIET const pfc__coming_t *pfc__meeting_latest(const pfc__meeting_t *m, unsigned round)
+{
+    return m->arrived[round] == m->expected ? &m->latest[round] : 0;
+}
+
+#endif
+
+/* ------------------------------------------------------ children (impl) ---
+   Threads that others have started and may join: what they begin with, and when
+   they ended. */
+
+#if defined PFC__THREADS_MEET
+
+typedef struct pfc__child {
+    struct pfc__child *next;
+    pthread_t thread;
+    void *(*routine)(void *);
+    void *argument;
+    pfc__i64 delta, doubt; /* where it was started */
+    pfc__coming_t end;
+    int ended;
+    int holders;           /* the thread itself, the list, who joins it */
+} pfc__child_t;
+
+static pfc__child_t *pfc__children; /* that may be joined */
+
+static PFC__QUIET void pfc__child_release(pfc__child_t *child)
+{
+    if (!--child->holders) free(child);
+}
+
+static PFC__QUIET pfc__child_t **pfc__child_find(pthread_t thread)
+{
+    pfc__child_t **at = &pfc__children;
+    while (*at && !pthread_equal((*at)->thread, thread)) at = &(*at)->next;
+    return at;
+}
+
+static PFC__QUIET void pfc__child_unlist(pfc__child_t **at)
+{
+    pfc__child_t *child = *at;
+    if (!child) return;
+    *at = child->next;
+    pfc__child_release(child);
+}
+
+static PFC__QUIET pfc__child_t *pfc__child_new(const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+{
+    pfc__child_t *child = (pfc__child_t *)calloc(1, sizeof *child);
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (!child) return 0;
+    if (attributes) pthread_attr_getdetachstate(attributes, &detached);
+    child->routine = routine;
+    child->argument = argument;
+    child->holders = detached == PTHREAD_CREATE_JOINABLE ? 2 : 1;
+    return child;
+}
+
+static PFC__QUIET void pfc__child_list(pfc__child_t *child, pthread_t thread)
+{
+    pfc__lists_enter();
+    pfc__child_unlist(pfc__child_find(thread)); /* who had the number before and was never joined */
+    child->thread = thread;
+    child->next = pfc__children;
+    pfc__children = child;
+    pfc__lists_leave();
+}
+
+/* For who is about to join it: afterwards its number may be another one's. */
+static PFC__QUIET pfc__child_t *pfc__child_hold(pthread_t thread)
+{
+    pfc__child_t *child;
+    pfc__lists_enter();
+    if ((child = *pfc__child_find(thread)) != 0) child->holders++;
+    pfc__lists_leave();
+    return child;
+}
+
+static PFC__QUIET void pfc__child_leave(pfc__child_t *child)
+{
+    pfc__lists_enter();
+    pfc__child_release(child);
+    pfc__lists_leave();
+}
+
+/* It has been joined. Whether its end was seen, which then may be the latest. */
+static PFC__QUIET int pfc__child_joined(pfc__child_t *child, pfc__coming_t *latest)
+{
+    pfc__child_t **at = &pfc__children;
+    int ended = child->ended;
+    if (ended) pfc__coming_add(latest, &child->end);
+    pfc__lists_enter();
+    while (*at && *at != child) at = &(*at)->next;
+    pfc__child_unlist(at);
+    pfc__child_release(child);
+    pfc__lists_leave();
+    return ended;
+}
+
+/* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
+static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt)
+{
+    if (!pfc__settings.compensate) return;
+    pfc__delta_take(t, delta + (pfc__clock() - since) * (1 << PFC__FRACTION), doubt);
+    if (t->tick_begin < since) return;
+    t->own -= t->delta; /* a new one: its share of Δ counts from here */
+    t->met_change -= doubt;
+}
+
+/* The thread is through. */
+static PFC__QUIET void pfc__child_ends(pfc__thread_t *t)
+{
+    pfc__child_t *child = t->child;
+    t->child = 0;
+    if (!child) return;
+    child->end = pfc__coming_of(t, t->tick_end);
+    child->ended = 1;
+    pfc__child_release(child);
+}
+
+#else
+
+static PFC__QUIET void pfc__child_ends(pfc__thread_t *t) { (void)t; }
+
+#endif
+
 /* ------------------------------------------------------- threads (impl) ---
    A thread gets a record, a stack of open regions and a call tree at its first
    operation. When it ends, the next new thread continues its record: a program
@@ -2937,7 +3177,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->next = 0;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
-    t->delta = 0;
+    t->delta = t->met_delta = t->met_doubt = 0;
+    t->met_hits = t->hits_charged;
     t->stack_low = t->stack_high = 0;
     t->tick_begin = t->tick_end = pfc__clock();
     t->bottom->begin = t->tick_begin;
@@ -2949,19 +3190,30 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     return t;
 }
 
+/* Up to now the time since `tick` was ours. */
+static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick)
+{
+    pfc__i64 now = pfc__clock();
+    if (pfc__settings.compensate) t->delta += (now - tick) * (1 << PFC__FRACTION);
+    return now;
+}
+
 static void pfc__thread_ends(void *thread)
 {
     pfc__thread_t *t = (pfc__thread_t *)thread;
     int saved = errno;
+    pfc__i64 since = pfc__clock();
     if (t != pfc__self || pfc__busy) return;
+    if (pfc__hits_are_due(since)) since = pfc__hits_charge(since);
     pfc__busy = 1;
-    pfc__frames_close(t, t->bottom, pfc__clock());
-    t->tick_end = pfc__clock();
+    pfc__frames_close(t, t->bottom, since);
+    pthread_mutex_lock(&pfc__lock);
+    t->tick_end = pfc__charge_until_now(t, since);
+    pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
     t->root->timed++;
     t->own += t->delta;
     pfc__self = 0;
-    pthread_mutex_lock(&pfc__lock);
     t->state = PFC__ENDED;
     t->next = pfc__threads_ended;
     pfc__threads_ended = t;
@@ -2985,11 +3237,9 @@ pfc__thread_t *pfc__thread_get(void)
     if (pfc__self || pfc__off || pfc__busy) return pfc__self;
     pfc_start(0, 0);
     if (pfc__self || pfc__off) return pfc__self;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     pfc__thread_attach();
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
     return pfc__self;
 }
@@ -3039,11 +3289,9 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     pfc__extent_t *e;
     pfc__sample_t *s;
     if (pfc__busy) return 0;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     if (!e) return 0;
     s = (pfc__sample_t *)pfc__extent_data(e);
     s->node = n->id;
@@ -3650,6 +3898,483 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
     return begin;
 }
 
+/* --------------------------------------------------------- waits (impl) ---
+   A wait for another thread is a region, in which Δ changes:
+
+       pfc__visit_begins    the call entered
+       pfc__visit_waits     the library is about to be called; or, for a meeting, pfc__visit_comes
+       pfc__visit_goes_on   it has returned
+       pfc__visit_ends      the call left: everything but the library's time was ours */
+
+#if defined PFC__THREADS_MEET
+
+/* This thread, unless a signal handler has come upon us at work. */
+static PFC__QUIET pfc__thread_t *pfc__thread_at_leisure(void)
+{
+    return pfc__busy ? 0 : pfc__thread_get();
+}
+
+typedef struct pfc__visit {
+    pfc__thread_t *thread;
+    pfc__token_t region;
+    pfc__i64 tick; /* since then time is ours */
+    int saved;     /* errno */
+} pfc__visit_t;
+
+PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
+{
+    pfc__visit_t v;
+    v.saved = errno;
+    v.thread = t;
+    v.region = pfc__enter(site);
+    v.tick = pfc__entered_at(&v.region);
+    if (!v.tick) v.tick = pfc__clock();
+    if (pfc__hits_are_due(v.tick)) v.tick = pfc__hits_charge(v.tick);
+    return v;
+}
+
+/* The last step before it waits. */
+static PFC__QUIET pfc__coming_t pfc__visit_waits(pfc__visit_t *v)
+{
+    errno = v->saved;
+    return pfc__coming_of(v->thread, pfc__charge_until_now(v->thread, v->tick));
+}
+
+/* The first step behind it. */
+static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
+{
+    v->tick = pfc__clock();
+    v->saved = errno;
+}
+
+/* It has waited for `latest`; NULL: for nobody that is known, and keeps its Δ. */
+PFC__HOT void pfc__visit_ends(pfc__visit_t *v, const pfc__coming_t *latest)
+{
+    if (latest) pfc__delta_meet(v->thread, latest);
+    pfc__leave_at(&v->region, pfc__charge_until_now(v->thread, v->tick));
+    errno = v->saved;
+}
+
+/* Waits for the others of a meeting; returns the number of the round. */
+static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, unsigned expected)
+{
+    pfc__coming_t arrival;
+    unsigned round;
+    pfc__lists_enter();
+    arrival = pfc__visit_waits(v);
+    round = pfc__meeting_come(m, expected, &arrival);
+    pfc__lists_leave();
+    return round;
+}
+
+static PFC__QUIET void pfc__visit_meets(pfc__visit_t *v, const pfc__meeting_t *m, unsigned round)
+{
+    const pfc__coming_t *latest;
+    pfc__lists_enter();
+    if ((latest = pfc__meeting_latest(m, round)) != 0) pfc__delta_meet(v->thread, latest);
+    pfc__lists_leave();
+}
+
+#endif
+
+/* ------------------------------------------------------ pthreads (impl) ---
+   What a program calls in place of pthread_create and others where it is linked
+   with --wrap=pthread_create … (perfcomp-cc does it). Without, nobody does. */
+
+#if defined PFC__THREADS_MEET
+
+#define PFC__INSTEAD __attribute__((weak)) PFC__QUIET /* the program may have its own */
+
+/* The library's own; null where nothing is wrapped. */
+extern __attribute__((weak)) int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+extern __attribute__((weak)) int __real_pthread_join(pthread_t, void **);
+extern __attribute__((weak)) int __real_pthread_barrier_init(pthread_barrier_t *, const pthread_barrierattr_t *, unsigned);
+extern __attribute__((weak)) int __real_pthread_barrier_destroy(pthread_barrier_t *);
+extern __attribute__((weak)) int __real_pthread_barrier_wait(pthread_barrier_t *);
+
+/* ---- fork */
+
+static void *pfc__thread_run(void *argument)
+{
+    pfc__i64 since = pfc__clock();
+    pfc__child_t *child = (pfc__child_t *)argument;
+    void *(*routine)(void *) = child->routine;
+    void *its_argument = child->argument;
+    pfc__thread_t *t = pfc__thread_get();
+    if (t) {
+        t->child = child;
+        pfc__thread_begins(t, since, child->delta, child->doubt);
+    } else pfc__child_leave(child);
+    return routine(its_argument);
+}
+
+PFC__INSTEAD int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+{
+    int saved = errno, error, listed;
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__i64 tick = pfc__clock();
+    pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
+    errno = saved;
+    if (!child) return __real_pthread_create(thread, attributes, routine, argument);
+    listed = child->holders > 1;
+    pfc__charge_until_now(t, tick);
+    child->delta = t->delta;
+    child->doubt = pfc__delta_doubt(t);
+    error = __real_pthread_create(thread, attributes, pfc__thread_run, child);
+    tick = pfc__clock();
+    saved = errno;
+    if (error) free(child);
+    else if (listed) pfc__child_list(child, *thread);
+    pfc__charge_until_now(t, tick);
+    errno = saved;
+    return error;
+}
+
+/* ---- join */
+
+PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "pthread_join", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__child_t *child;
+    pfc__coming_t latest;
+    pfc__visit_t visit;
+    int error, known = 0;
+    if (!t) return __real_pthread_join(thread, result);
+    visit = pfc__visit_begins(t, &site);
+    child = pfc__child_hold(thread);
+    latest = pfc__visit_waits(&visit);
+    error = __real_pthread_join(thread, result);
+    pfc__visit_goes_on(&visit);
+    if (child && error) pfc__child_leave(child);
+    else if (child) known = pfc__child_joined(child, &latest);
+    pfc__visit_ends(&visit, known ? &latest : 0);
+    return error;
+}
+
+/* ---- barriers */
+
+typedef struct pfc__barrier {
+    struct pfc__barrier *next;
+    const pthread_barrier_t *address;
+    unsigned count, holders; /* the list, and who is here */
+    pfc__meeting_t meeting;
+} pfc__barrier_t;
+
+static pfc__barrier_t *pfc__barriers;
+
+static PFC__QUIET pfc__barrier_t **pfc__barrier_find(const pthread_barrier_t *address)
+{
+    pfc__barrier_t **at = &pfc__barriers;
+    while (*at && (*at)->address != address) at = &(*at)->next;
+    return at;
+}
+
+static PFC__QUIET void pfc__barrier_release(pfc__barrier_t *barrier)
+{
+    if (!--barrier->holders) free(barrier);
+}
+
+static PFC__QUIET void pfc__barrier_forget(const pthread_barrier_t *address)
+{
+    pfc__barrier_t **at = pfc__barrier_find(address), *barrier = *at;
+    if (!barrier) return;
+    *at = barrier->next;
+    pfc__barrier_release(barrier);
+}
+
+static PFC__QUIET void pfc__barrier_list(const pthread_barrier_t *address, unsigned count)
+{
+    pfc__barrier_t *barrier = (pfc__barrier_t *)calloc(1, sizeof *barrier);
+    pfc__lists_enter();
+    pfc__barrier_forget(address);
+    if (barrier) {
+        barrier->address = address;
+        barrier->count = count;
+        barrier->holders = 1;
+        barrier->next = pfc__barriers;
+        pfc__barriers = barrier;
+    }
+    pfc__lists_leave();
+}
+
+/* Of a barrier between processes each sees its own threads only. */
+PFC__INSTEAD int __wrap_pthread_barrier_init(pthread_barrier_t *address, const pthread_barrierattr_t *attributes, unsigned count)
+{
+    int error = __real_pthread_barrier_init(address, attributes, count), saved = errno, shared = PTHREAD_PROCESS_PRIVATE;
+    if (error || !pfc__thread_at_leisure()) return error;
+    if (attributes) pthread_barrierattr_getpshared(attributes, &shared);
+    if (shared == PTHREAD_PROCESS_PRIVATE) pfc__barrier_list(address, count);
+    errno = saved;
+    return error;
+}
+
+PFC__INSTEAD int __wrap_pthread_barrier_destroy(pthread_barrier_t *address)
+{
+    if (pfc__thread_at_leisure()) {
+        pfc__lists_enter();
+        pfc__barrier_forget(address);
+        pfc__lists_leave();
+    }
+    return __real_pthread_barrier_destroy(address);
+}
+
+static PFC__QUIET pfc__barrier_t *pfc__barrier_hold(const pthread_barrier_t *address)
+{
+    pfc__barrier_t *barrier;
+    pfc__lists_enter();
+    if ((barrier = *pfc__barrier_find(address)) != 0) barrier->holders++;
+    pfc__lists_leave();
+    return barrier;
+}
+
+PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "pthread_barrier_wait", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__barrier_t *barrier;
+    pfc__visit_t visit;
+    unsigned round;
+    int result;
+    if (!t) return __real_pthread_barrier_wait(address);
+    visit = pfc__visit_begins(t, &site);
+    barrier = pfc__barrier_hold(address);
+    round = barrier ? pfc__visit_comes(&visit, &barrier->meeting, barrier->count) : (pfc__visit_waits(&visit), 0u);
+    result = __real_pthread_barrier_wait(address);
+    pfc__visit_goes_on(&visit);
+    if (barrier) {
+        pfc__visit_meets(&visit, &barrier->meeting, round);
+        pfc__lists_enter();
+        pfc__barrier_release(barrier); /* another thread may have destroyed it meanwhile */
+        pfc__lists_leave();
+    }
+    pfc__visit_ends(&visit, 0);
+    return result;
+}
+
+#endif
+
+/* ---------------------------------------------------- conditions (impl) ---
+   Who waits for a condition or a semaphore waits for a message: from the thread
+   that signals (R1). One that finds what it needs calls nothing that waits: what
+   it would have waited without its own delay isn't seen. */
+
+#if defined PFC__THREADS_MEET
+
+extern __attribute__((weak)) int __real_pthread_cond_signal(pthread_cond_t *);
+extern __attribute__((weak)) int __real_pthread_cond_broadcast(pthread_cond_t *);
+extern __attribute__((weak)) int __real_pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
+extern __attribute__((weak)) int __real_pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+extern __attribute__((weak)) int __real_sem_post(sem_t *);
+extern __attribute__((weak)) int __real_sem_wait(sem_t *);
+extern __attribute__((weak)) int __real_sem_timedwait(sem_t *, const struct timespec *);
+
+/* The last signal of each object. Of two that share a slot the later one stays: the other's waits keep their Δ. */
+enum { PFC__SIGNALS = 256 };
+static struct { const void *object; pfc__coming_t sent; } pfc__signals[PFC__SIGNALS];
+
+static PFC__QUIET size_t pfc__signal_slot(const void *object)
+{
+    return (size_t)(((pfc__uptr)object >> 3) * 0x9E3779B97F4A7C15u >> 32) % PFC__SIGNALS;
+}
+
+static PFC__QUIET void pfc__signal_send(const void *object)
+{
+    int saved = errno;
+    pfc__i64 tick = pfc__clock();
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    size_t at = pfc__signal_slot(object);
+    if (!t) return;
+    pfc__lists_enter();
+    pfc__signals[at].object = object;
+    pfc__signals[at].sent = pfc__coming_of(t, pfc__charge_until_now(t, tick));
+    pfc__lists_leave();
+    errno = saved;
+}
+
+/* It went on with what was signalled while it waited. */
+static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, pfc__coming_t arrival)
+{
+    size_t at = pfc__signal_slot(object);
+    pfc__lists_enter();
+    if (pfc__signals[at].object == object && pfc__signals[at].sent.ct > arrival.ct) {
+        pfc__coming_add(&arrival, &pfc__signals[at].sent);
+        pfc__delta_meet(v->thread, &arrival);
+    }
+    pfc__lists_leave();
+}
+
+#define PFC__SIGNAL(name, type) \
+    PFC__INSTEAD int __wrap_##name(type *object) \
+    { \
+        pfc__signal_send(object); \
+        return __real_##name(object); \
+    }
+
+/* One that ran out of time waited as long as it would have. */
+#define PFC__WAIT(name, parameters, arguments, failed) \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
+        pfc__thread_t *t = pfc__thread_at_leisure(); \
+        pfc__coming_t arrival; \
+        pfc__visit_t visit; \
+        int result; \
+        if (!t) return __real_##name arguments; \
+        visit = pfc__visit_begins(t, &site); \
+        arrival = pfc__visit_waits(&visit); \
+        result = __real_##name arguments; \
+        pfc__visit_goes_on(&visit); \
+        if (!(failed)) pfc__signal_receive(&visit, object, arrival); \
+        pfc__visit_ends(&visit, 0); \
+        return result; \
+    }
+
+PFC__SIGNAL(pthread_cond_signal, pthread_cond_t)
+PFC__SIGNAL(pthread_cond_broadcast, pthread_cond_t)
+PFC__SIGNAL(sem_post, sem_t)
+PFC__WAIT(pthread_cond_wait, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex), result)
+PFC__WAIT(pthread_cond_timedwait, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end), result)
+PFC__WAIT(sem_wait, (sem_t *object), (object), result)
+PFC__WAIT(sem_timedwait, (sem_t *object, const struct timespec *end), (object, end), result)
+
+#endif
+
+/* -------------------------------------------------------- openmp (impl) ---
+   The same for gcc's OpenMP: a parallel region forks and joins the threads of a
+   team, which meet at barriers. The compiler calls libgomp by these names
+   (GCC, libgomp: The libgomp ABI); perfcomp-cc has the linker wrap them. */
+
+#if defined PFC__THREADS_MEET
+
+extern __attribute__((weak)) int omp_get_num_threads(void);
+
+typedef struct pfc__team {
+    void (*body)(void *);
+    void *data;
+    pfc__thread_t *master;
+    pfc__i64 delta, doubt;   /* where it was forked */
+    pfc__meeting_t barrier;
+    pfc__coming_t end;
+} pfc__team_t;
+
+static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
+
+static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
+{
+    if (t == team->master) pfc__charge_until_now(t, since);
+    else pfc__thread_begins(t, since, team->delta, team->doubt);
+}
+
+static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
+{
+    pfc__i64 tick = pfc__clock();
+    pfc__coming_t arrival;
+    if (pfc__hits_are_due(tick)) tick = pfc__hits_charge(tick);
+    pfc__lists_enter();
+    arrival = pfc__coming_of(t, pfc__charge_until_now(t, tick));
+    pfc__coming_add(&team->end, &arrival);
+    pfc__lists_leave();
+}
+
+static void pfc__member_run(void *its_team)
+{
+    pfc__i64 since = pfc__clock();
+    pfc__team_t *team = (pfc__team_t *)its_team, *outer = pfc__team;
+    pfc__thread_t *t = pfc__thread_get();
+    if (t) pfc__member_begins(team, t, since);
+    pfc__team = team;
+    team->body(team->data);
+    pfc__team = outer;
+    if (t) pfc__member_ends(team, t);
+}
+
+static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (*body)(void *), void *data)
+{
+    memset(team, 0, sizeof *team);
+    team->body = body;
+    team->data = data;
+    team->master = v->thread;
+    team->end = pfc__visit_waits(v);
+    team->delta = v->thread->delta;
+    team->doubt = pfc__delta_doubt(v->thread);
+}
+
+static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
+{
+    pfc__visit_goes_on(v);
+    pfc__lists_enter(); /* a member may just be leaving it */
+    pfc__lists_leave();
+    pfc__visit_ends(v, &team->end);
+}
+
+/* The compiler has put a region's body into a function of its own. */
+#define PFC__GOMP(name, parameters, arguments) \
+    extern __attribute__((weak)) void __real_GOMP_##name parameters; \
+    PFC__INSTEAD void __wrap_GOMP_##name parameters \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp parallel", 0, ""); \
+        pfc__thread_t *t = pfc__thread_at_leisure(); \
+        pfc__visit_t visit; \
+        pfc__team_t team; \
+        if (t) { \
+            visit = pfc__visit_begins(t, &site); \
+            pfc__team_fork(&team, &visit, body, data); \
+            body = pfc__member_run; \
+            data = &team; \
+        } \
+        __real_GOMP_##name arguments; \
+        if (t) pfc__team_join(&team, &visit); \
+    }
+#define PFC__GOMP_LOOP(name) \
+    PFC__GOMP(parallel_loop_##name, \
+              (void (*body)(void *), void *data, unsigned threads, long begin, long end, long step, long chunk, unsigned flags), \
+              (body, data, threads, begin, end, step, chunk, flags))
+#define PFC__GOMP_LOOP_RUNTIME(name) \
+    PFC__GOMP(parallel_loop_##name, \
+              (void (*body)(void *), void *data, unsigned threads, long begin, long end, long step, unsigned flags), \
+              (body, data, threads, begin, end, step, flags))
+
+PFC__GOMP(parallel, (void (*body)(void *), void *data, unsigned threads, unsigned flags), (body, data, threads, flags))
+PFC__GOMP(parallel_sections, (void (*body)(void *), void *data, unsigned threads, unsigned count, unsigned flags),
+          (body, data, threads, count, flags))
+PFC__GOMP_LOOP(static)
+PFC__GOMP_LOOP(dynamic)
+PFC__GOMP_LOOP(guided)
+PFC__GOMP_LOOP(nonmonotonic_dynamic)
+PFC__GOMP_LOOP(nonmonotonic_guided)
+PFC__GOMP_LOOP_RUNTIME(runtime)
+PFC__GOMP_LOOP_RUNTIME(nonmonotonic_runtime)
+PFC__GOMP_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+/* ---- barriers, and the ends of worksharing, which are such */
+
+static PFC__QUIET void pfc__team_barrier(void (*real)(void))
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
+    pfc__team_t *team = pfc__team;
+    pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
+    pfc__visit_t visit;
+    unsigned round;
+    if (!t) { real(); return; }
+    visit = pfc__visit_begins(t, &site);
+    round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
+    real();
+    pfc__visit_goes_on(&visit);
+    pfc__visit_meets(&visit, &team->barrier, round);
+    pfc__visit_ends(&visit, 0);
+}
+
+#define PFC__GOMP_BARRIER(name) \
+    extern __attribute__((weak)) void __real_GOMP_##name(void); \
+    PFC__INSTEAD void __wrap_GOMP_##name(void) { pfc__team_barrier(__real_GOMP_##name); }
+
+PFC__GOMP_BARRIER(barrier)
+PFC__GOMP_BARRIER(loop_end)
+PFC__GOMP_BARRIER(sections_end)
+
+#endif
+
 /* ------------------------------------------------------- service (impl) ---
    The header and the service data: who ran what, where, when, by which clock. */
 
@@ -3886,6 +4611,8 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->tick_begin = now;
     t->os_id = pfc__os_thread();
     t->own = t->delta = t->hits_charged = 0;
+    t->child = 0;
+    t->met_delta = t->met_doubt = t->met_hits = t->met_change = 0;
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
@@ -5268,6 +5995,7 @@ static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
 {
     const pfc__cost_t *cost = &b->p->cost;
     pfc_profile_t *p = b->p;
+    pfc__u32 t;
     size_t i;
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
@@ -5282,6 +6010,8 @@ static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
         up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
         up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
     }
+    for (t = 0; t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
+        p->path[p->thread[t].root].stats.exclusive.error[PFC_ERROR_PAIR] += pfc__fraction(b->thread[t].met_change) * b->ns;
 }
 
 /* Student's t for 95 %, from its degrees of freedom. */

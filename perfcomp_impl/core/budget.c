@@ -21,11 +21,9 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     pfc__extent_t *e;
     pfc__sample_t *s;
     if (pfc__busy) return 0;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     if (!e) return 0;
     s = (pfc__sample_t *)pfc__extent_data(e);
     s->node = n->id;

@@ -4,6 +4,18 @@
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
+static PFC__QUIET void pfc__lists_enter(void)
+{
+    pfc__busy = 1;
+    pthread_mutex_lock(&pfc__lock);
+}
+
+static PFC__QUIET void pfc__lists_leave(void)
+{
+    pthread_mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
+}
+
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
 {

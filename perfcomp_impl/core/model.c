@@ -346,6 +346,7 @@ static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
 {
     const pfc__cost_t *cost = &b->p->cost;
     pfc_profile_t *p = b->p;
+    pfc__u32 t;
     size_t i;
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
@@ -360,6 +361,8 @@ static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
         up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
         up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
     }
+    for (t = 0; t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
+        p->path[p->thread[t].root].stats.exclusive.error[PFC_ERROR_PAIR] += pfc__fraction(b->thread[t].met_change) * b->ns;
 }
 
 /* Student's t for 95 %, from its degrees of freedom. */

@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 1 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 2 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -174,6 +174,9 @@ typedef struct pfc__thread {
     pfc__i64 hits_charged;       /* of Δ: the share of counted hits, which the counters tell too; fixed point */
     pfc__u64 hits_own, hits_shared; /* up to which it was taken: this thread's counters, or PFC__UNSEEN; the process's */
     pfc__i64 hits_due, hits_took; /* when it is taken next, and how long that took; ticks */
+    struct pfc__child *child;    /* (process) how it was started, for who joins it */
+    pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread; fixed point */
+    pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

@@ -61,7 +61,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->next = 0;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
-    t->delta = 0;
+    t->delta = t->met_delta = t->met_doubt = 0;
+    t->met_hits = t->hits_charged;
     t->stack_low = t->stack_high = 0;
     t->tick_begin = t->tick_end = pfc__clock();
     t->bottom->begin = t->tick_begin;
@@ -73,19 +74,30 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     return t;
 }
 
+/* Up to now the time since `tick` was ours. */
+static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick)
+{
+    pfc__i64 now = pfc__clock();
+    if (pfc__settings.compensate) t->delta += (now - tick) * (1 << PFC__FRACTION);
+    return now;
+}
+
 static void pfc__thread_ends(void *thread)
 {
     pfc__thread_t *t = (pfc__thread_t *)thread;
     int saved = errno;
+    pfc__i64 since = pfc__clock();
     if (t != pfc__self || pfc__busy) return;
+    if (pfc__hits_are_due(since)) since = pfc__hits_charge(since);
     pfc__busy = 1;
-    pfc__frames_close(t, t->bottom, pfc__clock());
-    t->tick_end = pfc__clock();
+    pfc__frames_close(t, t->bottom, since);
+    pthread_mutex_lock(&pfc__lock);
+    t->tick_end = pfc__charge_until_now(t, since);
+    pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
     t->root->timed++;
     t->own += t->delta;
     pfc__self = 0;
-    pthread_mutex_lock(&pfc__lock);
     t->state = PFC__ENDED;
     t->next = pfc__threads_ended;
     pfc__threads_ended = t;
@@ -109,11 +121,9 @@ pfc__thread_t *pfc__thread_get(void)
     if (pfc__self || pfc__off || pfc__busy) return pfc__self;
     pfc_start(0, 0);
     if (pfc__self || pfc__off) return pfc__self;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     pfc__thread_attach();
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
     return pfc__self;
 }

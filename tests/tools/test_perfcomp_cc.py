@@ -330,6 +330,57 @@ class Untouched(Case):
         self.assertIn(200000, {b["low"] for b in blocks if b["function"] == "brief"})
 
 
+class Threads(Case):
+    """Who waits for a thread waits for its probes as well: they are taken out of its time, too."""
+
+    WORK = "#include <pthread.h>\n#include <stdio.h>\nstatic volatile int s;\n" \
+        "static int brief(int a) { while (a) s += a--; return s; }\n" \
+        "static void work(void) { for (int i = 0; i < 2000000; i++) brief(1); }\n"
+    JOIN = WORK + "static void *run(void *a) { work(); return a; }\n" \
+        "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0); puts(\"done\"); return 0; }\n"
+    OPENMP = WORK + "#include <omp.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n" \
+        "  {\n if (omp_get_thread_num()) work();\n#pragma omp barrier\n  }\n puts(\"done\"); return 0; }\n"
+    SIGNAL = WORK + "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n" \
+        "static int go, ready;\nstatic void *run(void *a) { pthread_mutex_lock(&m); while (!go) pthread_cond_wait(&c, &m);\n" \
+        " pthread_mutex_unlock(&m); work(); pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);\n" \
+        " pthread_mutex_lock(&m); while (ready) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return a; }\n" \
+        "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_detach(t); pthread_mutex_lock(&m); go = 1;\n" \
+        " pthread_cond_signal(&c); while (!ready) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); puts(\"done\"); return 0; }\n"
+
+    def check(self):
+        self.assertEqual(self.start(), (0, "done\n"))
+        report = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]
+        main, worker = (t["total"]["ct"] - t["total"]["lt"] for t in report["threads"])
+        self.assertGreater(worker, 0)
+        self.assertGreater(main, 0.7 * worker)  # it has hardly any probes of its own
+        self.assertGreater(report["total"]["u"], 0.3 * report["threads"][1]["total"]["u"])
+
+    def test_waits(self):
+        for source, flag in (self.JOIN, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"):
+            with self.subTest(source.splitlines()[5]):
+                self.folder.file("a.c", source)
+                self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))
+                self.check()
+
+    def test_in_a_library(self):
+        self.folder.file("a.c", self.JOIN.replace("int main(", "int all("))
+        self.folder.file("b.c", "int all(void);\nint main(void) { return all(); }\n")
+        self.assertEqual(self.cc("-pthread", "-O1", "-fPIC", "-shared", "a.c", "-o", "liba.so"), (0, "", ""))
+        self.assertEqual(self.cc("-pthread", "b.c", "-L.", "-la", "-Wl,-rpath," + self.folder.path), (0, "", ""))
+        self.check()
+
+    def test_own_wrappers(self):
+        """The program's come first; and what is linked statically keeps the library's calls."""
+        own = "int __real_pthread_join(pthread_t t, void **r);\n" \
+            "int __wrap_pthread_join(pthread_t t, void **r) { puts(\"mine\"); return __real_pthread_join(t, r); }\n"
+        self.folder.file("a.c", self.JOIN + own)
+        self.assertEqual(self.cc("-pthread", "-O1", "-Wl,--wrap=pthread_join", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, "mine\ndone\n"))
+        self.folder.file("a.c", self.JOIN)
+        self.assertEqual(self.cc("-pthread", "-O1", "-static", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, "done\n"))
+
+
 class Cache(Case):
     """What is kept for the next compilation."""
 

@@ -18,7 +18,10 @@ Usage: perfcomp-cc [OPTIONS] COMPILER ARGUMENTS...       (make CC="perfcomp-cc g
 Compiles C so that every function is timed and every basic block counted. What
 the compiler says, writes and returns stays as it is.
 
-""" + HELP + """
+""" + HELP + """\
+  --wraps           only print the linker's options by which threads hand their delays on, for a program
+                    that is linked without perfcomp-cc
+
 Environment:
   PERFCOMP_CC_FLAGS        more of these options
   PERFCOMP_CC_SUMMARY=FILE append a line a source file: what was instrumented, and what wasn't
@@ -66,6 +69,10 @@ def _split(words):
     words = list(words)
     if words in (["--help"], ["-h"]):
         sys.stdout.write(USAGE)
+        return options, None
+    if words == ["--wraps"]:
+        from .runtime import WRAP
+        sys.stdout.write(" ".join(WRAP) + "\n")
         return options, None
     while words and words[0].startswith("-"):
         if not options.take(words):
@@ -258,7 +265,7 @@ def _try_link(command, line, runtime):
     """Links by what `command` makes of the runtime's words: (status, messages, the words). With the MPI layer,
     but for a program that has wrappers of MPI's calls of its own: half a layer would be worse than none."""
     for mpi in [True, False] if runtime.mpi else [False]:
-        words = command(runtime.words(line.has("-shared$"), mpi))
+        words = command(runtime.words(line, mpi))
         status, _, messages = process.run(words)
         if status == 0 or b"MPI_" not in messages:
             break
@@ -287,7 +294,7 @@ def _linked(line):
     if runtime.mpi and not line.sources():
         words = _try_link(lambda words: with_runtime(line.words, words), line, runtime)[2]
     else:
-        words = with_runtime(line.words, runtime.words(line.has("-shared$"), False))
+        words = with_runtime(line.words, runtime.words(line, False))
     return words, runtime
 
 

@@ -13,7 +13,16 @@ _SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#include <perfcomp.h>\n'
 _MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include <perfcomp_mpi.h>\n'
 _MPI_WRAPPER = re.compile(r"(?:^|-)mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
-_EXPORT = "-Wl,--export-dynamic-symbol=pfc__*"
+_EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
+# Where threads begin and wait for each other: perfcomp_impl/core/pthreads.c, conditions.c, openmp.c.
+WRAP = ["-Wl,--wrap=" + name for name in (
+    "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
+    "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
+    "sem_post", "sem_wait", "sem_timedwait",
+    "GOMP_parallel", "GOMP_parallel_sections", "GOMP_parallel_loop_static", "GOMP_parallel_loop_dynamic",
+    "GOMP_parallel_loop_guided", "GOMP_parallel_loop_nonmonotonic_dynamic", "GOMP_parallel_loop_nonmonotonic_guided",
+    "GOMP_parallel_loop_runtime", "GOMP_parallel_loop_nonmonotonic_runtime", "GOMP_parallel_loop_maybe_nonmonotonic_runtime",
+    "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end")]
 _ARCHIVE, _MPI_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "link-options"
 
 
@@ -44,13 +53,15 @@ class Runtime:
         """Whether there is an MPI layer."""
         return os.path.exists(os.path.join(self._folder, _MPI_ARCHIVE))
 
-    def words(self, shared, mpi):
+    def words(self, line, mpi):
         """What a link command needs: the archives, and the libraries behind all others."""
         with open(os.path.join(self._folder, _OPTIONS), encoding="utf-8") as file:
-            exports = file.read().split()
+            known = file.read().split()
+        exports = [] if line.has("-shared$") else [word for word in known if word in _EXPORT]
+        wraps = [] if line.has("-static") else [word for word in known if word in WRAP]
         layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
         return layer + ["-Wl,-u,pfc__unit_register", os.path.join(self._folder, _ARCHIVE)] \
-            + ([] if shared else exports), ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
+            + exports + wraps, ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
 
     def close(self):
         if self._temporary:
@@ -95,12 +106,12 @@ class Runtime:
         if trouble:
             self._temporary = work             # said at each link, and tried again
             sys.stderr.write("perfcomp-cc: MPI isn't compensated, because perfcomp_mpi.h can't be compiled: %s\n" % trouble)
-        exports = process.run(compiler + options + ["-x", "c", "-", "-o", probe, _EXPORT],
-                              b"int main(void) { return 0; }\n")[0] == 0
+        known = [words for words in (_EXPORT, WRAP) if process.run(
+            compiler + options + ["-x", "c", "-", "-o", probe] + words, b"int main(void) { return 0; }\n")[0] == 0]
         if os.path.exists(probe):
             os.unlink(probe)
         with open(os.path.join(work, _OPTIONS), "w", encoding="utf-8") as file:
-            file.write(_EXPORT if exports else "")
+            file.write(" ".join(sum(known, [])))
 
 
 def is_mpi(compiler):

@@ -1,0 +1,134 @@
+/* -------------------------------------------------------- openmp (impl) ---
+   The same for gcc's OpenMP: a parallel region forks and joins the threads of a
+   team, which meet at barriers. The compiler calls libgomp by these names
+   (GCC, libgomp: The libgomp ABI); perfcomp-cc has the linker wrap them. */
+
+#if defined PFC__THREADS_MEET
+
+extern __attribute__((weak)) int omp_get_num_threads(void);
+
+typedef struct pfc__team {
+    void (*body)(void *);
+    void *data;
+    pfc__thread_t *master;
+    pfc__i64 delta, doubt;   /* where it was forked */
+    pfc__meeting_t barrier;
+    pfc__coming_t end;
+} pfc__team_t;
+
+static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
+
+static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
+{
+    if (t == team->master) pfc__charge_until_now(t, since);
+    else pfc__thread_begins(t, since, team->delta, team->doubt);
+}
+
+static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
+{
+    pfc__i64 tick = pfc__clock();
+    pfc__coming_t arrival;
+    if (pfc__hits_are_due(tick)) tick = pfc__hits_charge(tick);
+    pfc__lists_enter();
+    arrival = pfc__coming_of(t, pfc__charge_until_now(t, tick));
+    pfc__coming_add(&team->end, &arrival);
+    pfc__lists_leave();
+}
+
+static void pfc__member_run(void *its_team)
+{
+    pfc__i64 since = pfc__clock();
+    pfc__team_t *team = (pfc__team_t *)its_team, *outer = pfc__team;
+    pfc__thread_t *t = pfc__thread_get();
+    if (t) pfc__member_begins(team, t, since);
+    pfc__team = team;
+    team->body(team->data);
+    pfc__team = outer;
+    if (t) pfc__member_ends(team, t);
+}
+
+static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (*body)(void *), void *data)
+{
+    memset(team, 0, sizeof *team);
+    team->body = body;
+    team->data = data;
+    team->master = v->thread;
+    team->end = pfc__visit_waits(v);
+    team->delta = v->thread->delta;
+    team->doubt = pfc__delta_doubt(v->thread);
+}
+
+static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
+{
+    pfc__visit_goes_on(v);
+    pfc__lists_enter(); /* a member may just be leaving it */
+    pfc__lists_leave();
+    pfc__visit_ends(v, &team->end);
+}
+
+/* The compiler has put a region's body into a function of its own. */
+#define PFC__GOMP(name, parameters, arguments) \
+    extern __attribute__((weak)) void __real_GOMP_##name parameters; \
+    PFC__INSTEAD void __wrap_GOMP_##name parameters \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp parallel", 0, ""); \
+        pfc__thread_t *t = pfc__thread_at_leisure(); \
+        pfc__visit_t visit; \
+        pfc__team_t team; \
+        if (t) { \
+            visit = pfc__visit_begins(t, &site); \
+            pfc__team_fork(&team, &visit, body, data); \
+            body = pfc__member_run; \
+            data = &team; \
+        } \
+        __real_GOMP_##name arguments; \
+        if (t) pfc__team_join(&team, &visit); \
+    }
+#define PFC__GOMP_LOOP(name) \
+    PFC__GOMP(parallel_loop_##name, \
+              (void (*body)(void *), void *data, unsigned threads, long begin, long end, long step, long chunk, unsigned flags), \
+              (body, data, threads, begin, end, step, chunk, flags))
+#define PFC__GOMP_LOOP_RUNTIME(name) \
+    PFC__GOMP(parallel_loop_##name, \
+              (void (*body)(void *), void *data, unsigned threads, long begin, long end, long step, unsigned flags), \
+              (body, data, threads, begin, end, step, flags))
+
+PFC__GOMP(parallel, (void (*body)(void *), void *data, unsigned threads, unsigned flags), (body, data, threads, flags))
+PFC__GOMP(parallel_sections, (void (*body)(void *), void *data, unsigned threads, unsigned count, unsigned flags),
+          (body, data, threads, count, flags))
+PFC__GOMP_LOOP(static)
+PFC__GOMP_LOOP(dynamic)
+PFC__GOMP_LOOP(guided)
+PFC__GOMP_LOOP(nonmonotonic_dynamic)
+PFC__GOMP_LOOP(nonmonotonic_guided)
+PFC__GOMP_LOOP_RUNTIME(runtime)
+PFC__GOMP_LOOP_RUNTIME(nonmonotonic_runtime)
+PFC__GOMP_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+/* ---- barriers, and the ends of worksharing, which are such */
+
+static PFC__QUIET void pfc__team_barrier(void (*real)(void))
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
+    pfc__team_t *team = pfc__team;
+    pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
+    pfc__visit_t visit;
+    unsigned round;
+    if (!t) { real(); return; }
+    visit = pfc__visit_begins(t, &site);
+    round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
+    real();
+    pfc__visit_goes_on(&visit);
+    pfc__visit_meets(&visit, &team->barrier, round);
+    pfc__visit_ends(&visit, 0);
+}
+
+#define PFC__GOMP_BARRIER(name) \
+    extern __attribute__((weak)) void __real_GOMP_##name(void); \
+    PFC__INSTEAD void __wrap_GOMP_##name(void) { pfc__team_barrier(__real_GOMP_##name); }
+
+PFC__GOMP_BARRIER(barrier)
+PFC__GOMP_BARRIER(loop_end)
+PFC__GOMP_BARRIER(sections_end)
+
+#endif

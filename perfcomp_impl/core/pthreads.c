@@ -1,0 +1,176 @@
+/* ------------------------------------------------------ pthreads (impl) ---
+   What a program calls in place of pthread_create and others where it is linked
+   with --wrap=pthread_create … (perfcomp-cc does it). Without, nobody does. */
+
+#if defined PFC__THREADS_MEET
+
+#define PFC__INSTEAD __attribute__((weak)) PFC__QUIET /* the program may have its own */
+
+/* The library's own; null where nothing is wrapped. */
+extern __attribute__((weak)) int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+extern __attribute__((weak)) int __real_pthread_join(pthread_t, void **);
+extern __attribute__((weak)) int __real_pthread_barrier_init(pthread_barrier_t *, const pthread_barrierattr_t *, unsigned);
+extern __attribute__((weak)) int __real_pthread_barrier_destroy(pthread_barrier_t *);
+extern __attribute__((weak)) int __real_pthread_barrier_wait(pthread_barrier_t *);
+
+/* ---- fork */
+
+static void *pfc__thread_run(void *argument)
+{
+    pfc__i64 since = pfc__clock();
+    pfc__child_t *child = (pfc__child_t *)argument;
+    void *(*routine)(void *) = child->routine;
+    void *its_argument = child->argument;
+    pfc__thread_t *t = pfc__thread_get();
+    if (t) {
+        t->child = child;
+        pfc__thread_begins(t, since, child->delta, child->doubt);
+    } else pfc__child_leave(child);
+    return routine(its_argument);
+}
+
+PFC__INSTEAD int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+{
+    int saved = errno, error, listed;
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__i64 tick = pfc__clock();
+    pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
+    errno = saved;
+    if (!child) return __real_pthread_create(thread, attributes, routine, argument);
+    listed = child->holders > 1;
+    pfc__charge_until_now(t, tick);
+    child->delta = t->delta;
+    child->doubt = pfc__delta_doubt(t);
+    error = __real_pthread_create(thread, attributes, pfc__thread_run, child);
+    tick = pfc__clock();
+    saved = errno;
+    if (error) free(child);
+    else if (listed) pfc__child_list(child, *thread);
+    pfc__charge_until_now(t, tick);
+    errno = saved;
+    return error;
+}
+
+/* ---- join */
+
+PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "pthread_join", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__child_t *child;
+    pfc__coming_t latest;
+    pfc__visit_t visit;
+    int error, known = 0;
+    if (!t) return __real_pthread_join(thread, result);
+    visit = pfc__visit_begins(t, &site);
+    child = pfc__child_hold(thread);
+    latest = pfc__visit_waits(&visit);
+    error = __real_pthread_join(thread, result);
+    pfc__visit_goes_on(&visit);
+    if (child && error) pfc__child_leave(child);
+    else if (child) known = pfc__child_joined(child, &latest);
+    pfc__visit_ends(&visit, known ? &latest : 0);
+    return error;
+}
+
+/* ---- barriers */
+
+typedef struct pfc__barrier {
+    struct pfc__barrier *next;
+    const pthread_barrier_t *address;
+    unsigned count, holders; /* the list, and who is here */
+    pfc__meeting_t meeting;
+} pfc__barrier_t;
+
+static pfc__barrier_t *pfc__barriers;
+
+static PFC__QUIET pfc__barrier_t **pfc__barrier_find(const pthread_barrier_t *address)
+{
+    pfc__barrier_t **at = &pfc__barriers;
+    while (*at && (*at)->address != address) at = &(*at)->next;
+    return at;
+}
+
+static PFC__QUIET void pfc__barrier_release(pfc__barrier_t *barrier)
+{
+    if (!--barrier->holders) free(barrier);
+}
+
+static PFC__QUIET void pfc__barrier_forget(const pthread_barrier_t *address)
+{
+    pfc__barrier_t **at = pfc__barrier_find(address), *barrier = *at;
+    if (!barrier) return;
+    *at = barrier->next;
+    pfc__barrier_release(barrier);
+}
+
+static PFC__QUIET void pfc__barrier_list(const pthread_barrier_t *address, unsigned count)
+{
+    pfc__barrier_t *barrier = (pfc__barrier_t *)calloc(1, sizeof *barrier);
+    pfc__lists_enter();
+    pfc__barrier_forget(address);
+    if (barrier) {
+        barrier->address = address;
+        barrier->count = count;
+        barrier->holders = 1;
+        barrier->next = pfc__barriers;
+        pfc__barriers = barrier;
+    }
+    pfc__lists_leave();
+}
+
+/* Of a barrier between processes each sees its own threads only. */
+PFC__INSTEAD int __wrap_pthread_barrier_init(pthread_barrier_t *address, const pthread_barrierattr_t *attributes, unsigned count)
+{
+    int error = __real_pthread_barrier_init(address, attributes, count), saved = errno, shared = PTHREAD_PROCESS_PRIVATE;
+    if (error || !pfc__thread_at_leisure()) return error;
+    if (attributes) pthread_barrierattr_getpshared(attributes, &shared);
+    if (shared == PTHREAD_PROCESS_PRIVATE) pfc__barrier_list(address, count);
+    errno = saved;
+    return error;
+}
+
+PFC__INSTEAD int __wrap_pthread_barrier_destroy(pthread_barrier_t *address)
+{
+    if (pfc__thread_at_leisure()) {
+        pfc__lists_enter();
+        pfc__barrier_forget(address);
+        pfc__lists_leave();
+    }
+    return __real_pthread_barrier_destroy(address);
+}
+
+static PFC__QUIET pfc__barrier_t *pfc__barrier_hold(const pthread_barrier_t *address)
+{
+    pfc__barrier_t *barrier;
+    pfc__lists_enter();
+    if ((barrier = *pfc__barrier_find(address)) != 0) barrier->holders++;
+    pfc__lists_leave();
+    return barrier;
+}
+
+PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "pthread_barrier_wait", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__barrier_t *barrier;
+    pfc__visit_t visit;
+    unsigned round;
+    int result;
+    if (!t) return __real_pthread_barrier_wait(address);
+    visit = pfc__visit_begins(t, &site);
+    barrier = pfc__barrier_hold(address);
+    round = barrier ? pfc__visit_comes(&visit, &barrier->meeting, barrier->count) : (pfc__visit_waits(&visit), 0u);
+    result = __real_pthread_barrier_wait(address);
+    pfc__visit_goes_on(&visit);
+    if (barrier) {
+        pfc__visit_meets(&visit, &barrier->meeting, round);
+        pfc__lists_enter();
+        pfc__barrier_release(barrier); /* another thread may have destroyed it meanwhile */
+        pfc__lists_leave();
+    }
+    pfc__visit_ends(&visit, 0);
+    return result;
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* --------------------------------------------------------- waits (impl) ---
+   A wait for another thread is a region, in which Δ changes:
+
+       pfc__visit_begins    the call entered
+       pfc__visit_waits     the library is about to be called; or, for a meeting, pfc__visit_comes
+       pfc__visit_goes_on   it has returned
+       pfc__visit_ends      the call left: everything but the library's time was ours */
+
+#if defined PFC__THREADS_MEET
+
+/* This thread, unless a signal handler has come upon us at work. */
+static PFC__QUIET pfc__thread_t *pfc__thread_at_leisure(void)
+{
+    return pfc__busy ? 0 : pfc__thread_get();
+}
+
+typedef struct pfc__visit {
+    pfc__thread_t *thread;
+    pfc__token_t region;
+    pfc__i64 tick; /* since then time is ours */
+    int saved;     /* errno */
+} pfc__visit_t;
+
+PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
+{
+    pfc__visit_t v;
+    v.saved = errno;
+    v.thread = t;
+    v.region = pfc__enter(site);
+    v.tick = pfc__entered_at(&v.region);
+    if (!v.tick) v.tick = pfc__clock();
+    if (pfc__hits_are_due(v.tick)) v.tick = pfc__hits_charge(v.tick);
+    return v;
+}
+
+/* The last step before it waits. */
+static PFC__QUIET pfc__coming_t pfc__visit_waits(pfc__visit_t *v)
+{
+    errno = v->saved;
+    return pfc__coming_of(v->thread, pfc__charge_until_now(v->thread, v->tick));
+}
+
+/* The first step behind it. */
+static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
+{
+    v->tick = pfc__clock();
+    v->saved = errno;
+}
+
+/* It has waited for `latest`; NULL: for nobody that is known, and keeps its Δ. */
+PFC__HOT void pfc__visit_ends(pfc__visit_t *v, const pfc__coming_t *latest)
+{
+    if (latest) pfc__delta_meet(v->thread, latest);
+    pfc__leave_at(&v->region, pfc__charge_until_now(v->thread, v->tick));
+    errno = v->saved;
+}
+
+/* Waits for the others of a meeting; returns the number of the round. */
+static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, unsigned expected)
+{
+    pfc__coming_t arrival;
+    unsigned round;
+    pfc__lists_enter();
+    arrival = pfc__visit_waits(v);
+    round = pfc__meeting_come(m, expected, &arrival);
+    pfc__lists_leave();
+    return round;
+}
+
+static PFC__QUIET void pfc__visit_meets(pfc__visit_t *v, const pfc__meeting_t *m, unsigned round)
+{
+    const pfc__coming_t *latest;
+    pfc__lists_enter();
+    if ((latest = pfc__meeting_latest(m, round)) != 0) pfc__delta_meet(v->thread, latest);
+    pfc__lists_leave();
+}
+
+#endif

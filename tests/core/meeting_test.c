@@ -1,0 +1,316 @@
+/* R12: threads that are forked, meet and are joined, in virtual time. Each has a
+   clock of its own, which its work and its probes advance; the library's calls,
+   played here, set it to the latest of those who meet. A run with probes must
+   tell what the same run without them takes. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static __thread int64_t now = 1000000;
+#define PERFCOMP_CLOCK() (now)
+#define PERFCOMP_CHARGE(ns) (now += (int64_t)(ns))
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <cmocka.h>
+
+enum { MOST = 6, CREATE = 7, JOIN = 3, MEET = 2 };
+
+static void later(int64_t *t, int64_t other) { if (other > *t) *t = other; }
+
+/* ---- the library, in virtual time */
+
+typedef struct played { void *(*routine)(void *); void *argument; int64_t begin, end; } played_t;
+static pthread_key_t key; /* made behind perfcomp's: its destructor comes later */
+static struct { pthread_t thread; played_t *played; } running[64];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void ends(void *played) { ((played_t *)played)->end = now; }
+
+static void *runs(void *argument)
+{
+    played_t *p = argument;
+    now = p->begin;
+    pthread_setspecific(key, p);
+    return p->routine(p->argument);
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+{
+    played_t *p = calloc(1, sizeof *p);
+    int error, i;
+    now += CREATE;
+    p->routine = routine, p->argument = argument, p->begin = now;
+    error = pthread_create(thread, attributes, runs, p);
+    pthread_mutex_lock(&lock);
+    for (i = 0; running[i].played; i++) assert_true(i < 63);
+    running[i].thread = *thread, running[i].played = p;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+int __real_pthread_join(pthread_t thread, void **result)
+{
+    int error = pthread_join(thread, result), i;
+    if (error) return error;
+    pthread_mutex_lock(&lock);
+    for (i = 0; !running[i].played || !pthread_equal(running[i].thread, thread); i++) assert_true(i < 63);
+    later(&now, running[i].played->end);
+    free(running[i].played);
+    running[i].played = 0;
+    pthread_mutex_unlock(&lock);
+    now += JOIN;
+    return 0;
+}
+
+static int64_t latest[2][2]; /* of the two barriers' rounds */
+static int turn[2];
+static pthread_barrier_t barrier[2];
+
+int __real_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned n) { return pthread_barrier_init(b, a, n); }
+int __real_pthread_barrier_destroy(pthread_barrier_t *b) { return pthread_barrier_destroy(b); }
+int __real_pthread_barrier_wait(pthread_barrier_t *b)
+{
+    int which = (int)(b - barrier), round, result;
+    pthread_mutex_lock(&lock);
+    round = turn[which];
+    later(&latest[which][round], now);
+    pthread_mutex_unlock(&lock);
+    pthread_barrier_wait(b);
+    result = pthread_barrier_wait(b);
+    if (result == PTHREAD_BARRIER_SERIAL_THREAD) turn[which] = !round;
+    later(&now, latest[which][round]);
+    now += MEET;
+    if (pthread_barrier_wait(b) == PTHREAD_BARRIER_SERIAL_THREAD) latest[which][round] = 0;
+    pthread_barrier_wait(b);
+    return result;
+}
+
+static int64_t signalled;
+int __real_pthread_cond_signal(pthread_cond_t *c) { signalled = now; return pthread_cond_signal(c); }
+int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    int error = pthread_cond_wait(c, m);
+    later(&now, signalled);
+    now += MEET;
+    return error;
+}
+
+/* libgomp: a team of threads that are new each time */
+static unsigned team_size;
+int omp_get_num_threads(void) { return (int)team_size; }
+typedef struct member { void (*body)(void *); void *data; int64_t begin, end; } member_t;
+static void *is_member(void *argument)
+{
+    member_t *m = argument;
+    now = m->begin;
+    m->body(m->data);
+    m->end = now;
+    return 0;
+}
+void __real_GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
+{
+    pthread_t thread[MOST];
+    member_t member[MOST];
+    unsigned i;
+    (void)flags;
+    team_size = threads;
+    now += CREATE;
+    for (i = 1; i < threads; i++) {
+        member[i].body = body, member[i].data = data, member[i].begin = now;
+        pthread_create(&thread[i], 0, is_member, &member[i]);
+    }
+    body(data);
+    for (i = 1; i < threads; i++) pthread_join(thread[i], 0), later(&now, member[i].end);
+    now += JOIN;
+}
+void __real_GOMP_barrier(void) { __real_pthread_barrier_wait(&barrier[1]); }
+
+/* ---- the program: what it does follows from its seed alone */
+
+static int probed;
+#define CALL(name) (probed ? __wrap_##name : __real_##name)
+
+static uint32_t random_of(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void works(uint32_t *seed)
+{
+    unsigned probes = random_of(seed) % 40, i;
+    now += random_of(seed) % 3000;
+    for (i = 0; probed && i < probes; i++) { PFC_SCOPE("probe"); }
+    now += random_of(seed) % 500;
+}
+
+static unsigned rounds;
+
+static void *is_worker(void *argument)
+{
+    uint32_t seed = (uint32_t)(uintptr_t)argument;
+    unsigned i;
+    for (i = 0; i < rounds; i++) {
+        works(&seed);
+        CALL(pthread_barrier_wait)(&barrier[0]);
+    }
+    works(&seed);
+    return 0;
+}
+
+static uint32_t team_seed;
+static int members;
+static void is_body(void *data)
+{
+    uint32_t seed = *(uint32_t *)data + (uint32_t)__atomic_fetch_add(&members, 1, __ATOMIC_RELAXED);
+    works(&seed);
+    CALL(GOMP_barrier)();
+    works(&seed);
+}
+
+/* Threads that start one after the other, meet, and are joined; then teams. Unequal work everywhere. */
+static void program(uint32_t seed)
+{
+    pthread_t thread[MOST];
+    unsigned n = 2 + random_of(&seed) % (MOST - 1), i;
+    rounds = random_of(&seed) % 4;
+    works(&seed);
+    CALL(pthread_barrier_init)(&barrier[0], 0, n);
+    for (i = 0; i < n; i++) {
+        assert_int_equal(CALL(pthread_create)(&thread[i], 0, is_worker, (void *)(uintptr_t)random_of(&seed)), 0);
+        works(&seed);
+    }
+    for (i = 0; i < n; i++) {
+        assert_int_equal(CALL(pthread_join)(thread[i], 0), 0);
+        works(&seed);
+    }
+    CALL(pthread_barrier_destroy)(&barrier[0]);
+    for (i = 0; i < 3; i++) {
+        n = 1 + random_of(&seed) % MOST;
+        pthread_barrier_init(&barrier[1], 0, n);
+        team_seed = random_of(&seed), members = 0;
+        CALL(GOMP_parallel)(is_body, &team_seed, n, 0);
+        pthread_barrier_destroy(&barrier[1]);
+        works(&seed);
+    }
+}
+
+static void runs_tell_the_truth(void (*f)(uint32_t), uint32_t seeds)
+{
+    uint32_t seed;
+    for (seed = 1; seed <= seeds; seed++) {
+        int64_t begin = now, truth, told;
+        probed = 0;
+        f(seed);
+        truth = now - begin;
+        probed = 1;
+        begin = pfc_lt();
+        f(seed);
+        told = pfc_lt() - begin;
+        if (llabs(told - truth) > 1) fail_msg("seed %u: %lld instead of %lld", seed, (long long)told, (long long)truth);
+    }
+}
+
+static void forks_joins_and_barriers_are_exact(void **state)
+{
+    (void)state;
+    runs_tell_the_truth(program, 200);
+}
+
+/* ---- a producer, on whom a consumer waits each time */
+
+static pthread_mutex_t box = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled = PTHREAD_COND_INITIALIZER, emptied = PTHREAD_COND_INITIALIZER;
+static int is_full, is_ready;
+
+static void *is_producer(void *argument)
+{
+    uint32_t seed = (uint32_t)(uintptr_t)argument;
+    int i;
+    for (i = 0; i < 20; i++) {
+        now += 20000;
+        works(&seed);
+        pthread_mutex_lock(&box);
+        while (!is_ready) pthread_cond_wait(&emptied, &box); /* in real time only */
+        is_ready = 0, is_full = 1;
+        CALL(pthread_cond_signal)(&filled);
+        pthread_mutex_unlock(&box);
+    }
+    return 0;
+}
+
+static void consumer(uint32_t seed)
+{
+    pthread_t thread;
+    int i;
+    assert_int_equal(CALL(pthread_create)(&thread, 0, is_producer, (void *)(uintptr_t)random_of(&seed)), 0);
+    for (i = 0; i < 20; i++) {
+        works(&seed);
+        pthread_mutex_lock(&box);
+        is_ready = 1;
+        pthread_cond_signal(&emptied);
+        while (!is_full) CALL(pthread_cond_wait)(&filled, &box);
+        is_full = 0;
+        pthread_mutex_unlock(&box);
+    }
+    assert_int_equal(CALL(pthread_join)(thread, 0), 0);
+}
+
+static void a_signal_hands_its_delay_on(void **state)
+{
+    (void)state;
+    runs_tell_the_truth(consumer, 20);
+}
+
+/* Its delay is another one's: so is its doubt about it. */
+static void a_doubt_is_taken_over(void **state)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__coming_t latest = pfc__coming_of(t, now);
+    (void)state;
+    latest.ct += 5000 << PFC__FRACTION;
+    latest.lt += 1000 << PFC__FRACTION;
+    latest.lt_high = latest.lt + (70 << PFC__FRACTION);
+    latest.lt_low = latest.lt - (30 << PFC__FRACTION);
+    pfc__delta_meet(t, &latest);
+    assert_int_equal(t->met_doubt, 70 << PFC__FRACTION);
+    assert_int_equal(pfc__delta_doubt(t), 70 << PFC__FRACTION);
+}
+
+static sem_t here;
+static void *is_detached(void *argument) { sem_post(&here); return argument; }
+
+/* What nobody joins leaves nothing behind but the last that had its number. */
+static void nobody_needs_to_be_joined(void **state)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int i;
+    (void)state;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sem_init(&here, 0, 0);
+    for (i = 0; i < 20; i++) assert_int_equal(__wrap_pthread_create(&thread, &attributes, is_detached, 0), 0);
+    for (i = 0; i < 20; i++) sem_wait(&here);
+    pthread_attr_destroy(&attributes);
+    assert_null(pfc__children);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forks_joins_and_barriers_are_exact), cmocka_unit_test(a_signal_hands_its_delay_on),
+        cmocka_unit_test(a_doubt_is_taken_over), cmocka_unit_test(nobody_needs_to_be_joined),
+    };
+    setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
+    pfc_start(0, 0);
+    pthread_key_create(&key, ends);
+    return cmocka_run_group_tests(tests, 0, 0);
+}
