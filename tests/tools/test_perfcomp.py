@@ -231,10 +231,21 @@ class Perfcomp(unittest.TestCase):
     def test_compare(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_program("5000", folder=folder)
-            rows = json.loads(self.perfcomp("compare", "--json", self.profile, folder))["regions"]
+            compared = json.loads(self.perfcomp("compare", "--json", self.profile, folder))
+            rows = compared["regions"]
+            self.assertTrue(compared["a"]["command"].endswith("program 1000"), compared["a"])
+            self.assertEqual(compared["b"]["lt"], self.profile_json(folder)[0]["total"]["lt"])
+            self.assertTrue(all(row["a"]["calls"] or row["b"]["calls"] for row in rows), rows)
             twice = next(row for row in rows if row["name"] == "twice")
             self.assertEqual((twice["a"]["calls"], twice["b"]["calls"]), (1000, 5000))
-            self.assertIn("twice", self.perfcomp("compare", self.profile, folder))
+            text = self.perfcomp("compare", self.profile, folder)
+            self.assertRegex(text, r"(?m)^A  .*program 1000\nB  .*program 5000\n")
+            self.assertRegex(text, r"(?m)[ *]\(the whole run\)$")
+            self.assertRegex(text, r"(?m)^ +1000 +5000 .*twice  ")
+            self.run_ten_lines(folder)
+            text = self.perfcomp("compare", self.profile, f"{folder}/perfcomp.0.pfc")
+            self.assertRegex(text, r"(?m) gone .twice")
+            self.assertRegex(text, r"(?m) new .steps_to_one")
         self.assertIn("name two", self.perfcomp("compare", self.profile, status=2))
 
     def test_died_and_running(self):
@@ -342,7 +353,11 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("no verb 'frobnicate'", self.perfcomp("frobnicate", status=2))
         for verb in "report", "annotate", "export", "merge", "check", "compare", "filter":
             self.assertIn(f"usage: perfcomp {verb}", self.perfcomp(verb, "--help"))
-            self.assertIn("isn't understood", self.perfcomp(verb, "--wrong", status=2))
+            self.assertIn("there is no option '--wrong'", self.perfcomp(verb, "--wrong", status=2))
+        for wrong, named in (("-n", "3"), "-n"), (("--source=x",), "--source=x"), (("--overhead", "5"), "--overhead"), (("-xj",), "-x"):
+            self.assertIn(f"report: there is no option '{named}'", self.perfcomp("report", *wrong, status=2))
+        self.assertIn("option '--format' lacks its value", self.perfcomp("export", "--format", status=2))
+        self.assertIn("option '-o' lacks its value", self.perfcomp("merge", "-o", status=2))
         for verb in "watch", "represent", "predict":
             self.assertRegex(self.perfcomp(verb, status=2), rf"^perfcomp {verb}: not there yet: .*\n$")
         self.assertIn("choose one", self.perfcomp("export", status=2))

@@ -245,7 +245,7 @@ static int run_all(check_t *c)
 
 static void print_result(const char *what, const result_t *r)
 {
-    printf("%-10s %12.6f %12.6f %12.6f %9.2f %10.2f %%   %+.2f %% .. %+.2f %%\n", what, r->plain / 1e9, r->measured / 1e9, r->compensated / 1e9,
+    printf("%-10s %12.6f %12.6f %12.6f %9.2f %+10.2f %%   %+.2f %% .. %+.2f %%\n", what, r->plain / 1e9, r->measured / 1e9, r->compensated / 1e9,
            r->slowdown.value, 100 * r->residual.value, 100 * r->residual.low, 100 * r->residual.high);
 }
 

@@ -40,6 +40,16 @@ static int overhead_read(options_t *options, const verb_t *verb, const char *tex
     return BAD_USAGE;
 }
 
+/* The option stands before its value, if that is an argument of its own. */
+static int option_refused(const verb_t *verb, int option, char **argv)
+{
+    const char letter[] = { '-', (char)optopt, 0 }, *name = argv[optind - 1];
+    if (option == '?' && optopt) name = letter;
+    else if (option != '?' && option != ':' && optarg == name) name = argv[optind - 2];
+    fprintf(stderr, "perfcomp %s: there is no option '%s'; perfcomp %s --help lists them\n", verb->name, name, verb->name);
+    return BAD_USAGE;
+}
+
 int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv)
 {
     static const struct option known[] = {
@@ -54,11 +64,11 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
     memset(options, 0, sizeof *options);
     options->overhead = .05;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, strchr(accepted, 'n') ? "+hn:o:" : "hn:o:", known, 0)) != -1) {
+    while ((option = getopt_long(argc, argv, strchr(accepted, 'n') ? "+:hn:o:" : ":hn:o:", known, 0)) != -1) {
         if (option == 'h') { fputs(verb->help, stdout); return OK; }
-        if (option == '?' || !strchr(accepted, option)) {
-            fprintf(stderr, "perfcomp %s: option '%s' isn't understood, or lacks its value; perfcomp %s --help lists them\n",
-                    verb->name, argv[optind - 1], verb->name);
+        if (!strchr(accepted, option == ':' ? optopt : option)) return option_refused(verb, option, argv);
+        if (option == ':') {
+            fprintf(stderr, "perfcomp %s: option '%s' lacks its value; perfcomp %s --help\n", verb->name, argv[optind - 1], verb->name);
             return BAD_USAGE;
         }
         switch (option) {

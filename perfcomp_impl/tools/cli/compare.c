@@ -42,13 +42,14 @@ static row_t *rows_of(const pfc_profile_t *a, const pfc_profile_t *b, size_t *n)
     const pfc_region_info_t **x = sorted(a), **y = sorted(b);
     row_t *row = (row_t *)must(calloc(a->regions + b->regions + 1, sizeof *row));
     size_t i = 0, k = 0;
-    for (*n = 0; i < a->regions || k < b->regions; (*n)++) {
+    for (*n = 0; i < a->regions || k < b->regions;) {
         int order = i == a->regions ? 1 : k == b->regions ? -1 : same_region(x[i], y[k]);
         row_t *r = &row[*n];
-        if (order <= 0) r->a = x[i++];
-        if (order >= 0) r->b = y[k++];
+        r->a = order <= 0 ? x[i++] : 0;
+        r->b = order >= 0 ? y[k++] : 0;
         r->difference = stats_of(r->b)->exclusive.lt - stats_of(r->a)->exclusive.lt;
         r->u = hypot(stats_of(r->a)->exclusive.u, stats_of(r->b)->exclusive.u);
+        *n += stats_of(r->a)->count || stats_of(r->b)->count;
     }
     free(x);
     free(y);
@@ -56,21 +57,43 @@ static row_t *rows_of(const pfc_profile_t *a, const pfc_profile_t *b, size_t *n)
     return row;
 }
 
-static void print_rows(const row_t *row, size_t n, int all)
+/* `remark`: in place of the change in per cent, where there is nothing that it could be of. */
+static void print_times(double a, double b, double u, const char *remark)
+{
+    printf("%13.6f %13.6f %+13.6f %11.6f ", a / 1e6, b / 1e6, (b - a) / 1e6, u / 1e6);
+    if (!*remark && a > 0) printf("%+7.1f%%", 100 * (b - a) / a);
+    else printf("%8s", remark);
+    printf(" %c", fabs(b - a) > u ? '*' : ' ');
+}
+
+static void print_run(char side, const pfc_profile_t *p)
+{
+    printf("%c  ", side);
+    pfc_print_text(stdout, *p->command ? p->command : p->file);
+    putchar('\n');
+}
+
+static void print_row(const row_t *row)
+{
+    const pfc_stats_t *a = stats_of(row->a), *b = stats_of(row->b);
+    const pfc_region_info_t *r = row->a ? row->a : row->b;
+    printf("%14llu %14llu ", (unsigned long long)a->count, (unsigned long long)b->count);
+    print_times(a->exclusive.lt, b->exclusive.lt, row->u, !a->count ? "new" : !b->count ? "gone" : "");
+    pfc_print_text(stdout, r->name);
+    if (*r->file) fputs("  ", stdout), pfc_print_text(stdout, r->file);
+    putchar('\n');
+}
+
+static void print_all(const pfc_profile_t *a, const pfc_profile_t *b, const row_t *row, size_t n, int all)
 {
     size_t i, shown = all || n < 40 ? n : 40;
-    printf("%14s %14s %13s %13s %13s %12s %8s  region  [ms; LT self; * beyond the uncertainty]\n", "calls A", "calls B", "A", "B", "B - A", "±", "");
-    for (i = 0; i < shown; i++) {
-        const pfc_stats_t *a = stats_of(row[i].a), *b = stats_of(row[i].b);
-        const pfc_region_info_t *r = row[i].a ? row[i].a : row[i].b;
-        printf("%14llu %14llu %13.6f %13.6f %+13.6f %11.6f ", (unsigned long long)a->count, (unsigned long long)b->count,
-               a->exclusive.lt / 1e6, b->exclusive.lt / 1e6, row[i].difference / 1e6, row[i].u / 1e6);
-        if (a->exclusive.lt > 0) printf("%+7.1f%%", 100 * row[i].difference / a->exclusive.lt);
-        else printf("%8s", row[i].a ? "" : "new");
-        printf(" %c", fabs(row[i].difference) > row[i].u ? '*' : ' ');
-        pfc_print_text(stdout, r->name);
-        putchar('\n');
-    }
+    print_run('A', a);
+    print_run('B', b);
+    printf("\n%14s %14s %13s %13s %13s %12s %8s  region  [ms; LT self; * beyond the uncertainty]\n%29s ",
+           "calls A", "calls B", "A", "B", "B - A", "±", "", "");
+    print_times(a->total.lt, b->total.lt, hypot(a->total.u, b->total.u), "");
+    puts("(the whole run)");
+    for (i = 0; i < shown; i++) print_row(&row[i]);
     if (shown < n) printf("%14s %zu regions left out: perfcomp compare --all\n", "…", n - shown);
 }
 
@@ -80,10 +103,20 @@ static void json_side(const char *key, const pfc_stats_t *s)
            s->exclusive.lt, s->exclusive.u);
 }
 
-static void json_rows(const row_t *row, size_t n)
+static void json_run(const char *key, const pfc_profile_t *p)
+{
+    printf(",\"%s\":{\"command\":", key);
+    pfc_print_json(stdout, p->command);
+    printf(",\"ct\":%.15g,\"lt\":%.15g,\"u\":%.15g}", p->total.ct, p->total.lt, p->total.u);
+}
+
+static void json_all(const pfc_profile_t *a, const pfc_profile_t *b, const row_t *row, size_t n)
 {
     size_t i;
-    fputs("{\"unit\":\"ns\",\"regions\":[", stdout);
+    fputs("{\"unit\":\"ns\"", stdout);
+    json_run("a", a);
+    json_run("b", b);
+    fputs(",\"regions\":[", stdout);
     for (i = 0; i < n; i++) {
         const pfc_region_info_t *r = row[i].a ? row[i].a : row[i].b;
         fputs(i ? ",\n{\"name\":" : "{\"name\":", stdout);
@@ -114,8 +147,8 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (!bad) {
         size_t n;
         row_t *row = rows_of(merged[0], merged[1], &n);
-        if (options.json) json_rows(row, n);
-        else print_rows(row, n, options.all);
+        if (options.json) json_all(merged[0], merged[1], row, n);
+        else print_all(merged[0], merged[1], row, n, options.all);
         free(row);
     }
     for (i = 0; i < 2; i++) {
@@ -129,7 +162,7 @@ static int run(const verb_t *verb, int argc, char **argv)
 const verb_t verb_compare = {
     "compare", "two runs, region by region: what became slower or faster, beyond the uncertainty",
     "usage: perfcomp compare [--all] [--json] A B\n\n"
-    "A and B are profiles, or folders whose profiles are taken as one. Undisturbed times without the regions\n"
-    "inside; the largest difference first.\n",
+    "A and B are profiles, or folders whose profiles are taken as one. Undisturbed times: of the whole run, then\n"
+    "of each region without those inside; the largest difference first.\n",
     run,
 };
