@@ -162,10 +162,15 @@ class Perfcomp(unittest.TestCase):
             os.environ["PERFCOMP_TRACE"] = "1"
             try:
                 self.run_program("10", folder=folder)
+                events = json.loads(self.perfcomp("export", "--format", "chrome-trace", folder))["traceEvents"]
+                self.run_ten_lines(folder)
             finally:
                 del os.environ["PERFCOMP_TRACE"]
-            events = json.loads(self.perfcomp("export", "--format", "chrome-trace", folder))["traceEvents"]
             self.assertEqual(sum(e["ph"] == "B" and e["name"] == "twice" for e in events), 10)
+            events = json.loads(self.perfcomp("export", "--format", "chrome-trace", f"{folder}/perfcomp.0.pfc"))["traceEvents"]
+            times = [e["ts"] for e in events]
+            self.assertGreater(len(times), 10000)
+            self.assertEqual(times, sorted(times))
 
     def test_export_to_file(self):
         out = self.folder / "out.json"

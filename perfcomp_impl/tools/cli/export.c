@@ -174,14 +174,17 @@ static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) {
 
 /* ---- Chrome's trace: every event, at its undisturbed time */
 
-/* A ring begins anywhere: ends whose begin was overwritten are left out. */
+/* A ring begins anywhere: ends whose begin was overwritten are left out. Where more
+   was subtracted than had passed, time stands still: viewers sort by it. */
 static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, uint32_t thread, uint64_t written)
 {
     uint64_t i, depth = 0;
+    double now = 0;
     for (i = 0; i < p->thread[thread].events; i++) {
         pfc_event_info_t e;
         const char *phase = "i";
         if (!pfc_profile_event(p, thread, i, &e)) break;
+        if (i == 0 || e.lt > now) now = e.lt;
         if (e.kind == PFC__EVENT_ENTER) phase = "B", depth++;
         if (e.kind == PFC__EVENT_EXIT) {
             if (!depth) continue;
@@ -189,7 +192,7 @@ static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, uint32_t thread, 
             depth--;
         }
         fprintf(f, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"name\":", written++ ? ",\n" : "", phase, p->rank,
-                p->thread[thread].id, e.lt / 1e3);
+                p->thread[thread].id, now / 1e3);
         pfc_print_json(f, e.region == PFC_NONE ? "(unknown)" : p->region[e.region].name);
         putc('}', f);
     }
@@ -269,6 +272,6 @@ const verb_t verb_export = {
     "  speedscope    for speedscope.app\n"
     "  chrome-trace  every event (PERFCOMP_TRACE=1), for Perfetto and chrome://tracing\n"
     "  json          everything; the same as --json\n\n"
-    "Times are undisturbed (LT). Of an interval a..b lcov gets a.\n",
+    "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a.\n",
     run,
 };
