@@ -615,6 +615,7 @@ typedef struct pfc__thread {
     struct pfc__child *child;    /* (process) how it was started, for who joins it */
     pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread; fixed point */
     pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
+    double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
@@ -1892,6 +1893,8 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
     t->exit = pair - t->enter;
     t->light = pfc__fixed(cost->light);
     t->brief = (pfc__i64)(PFC__BRIEF * cost->empty_pair);
+    t->pair_doubt = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
+    t->hit_doubt = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
 }
 
 #endif
@@ -2932,14 +2935,11 @@ static PFC__QUIET void pfc__coming_add(pfc__coming_t *latest, const pfc__coming_
     if (a->lt_low > latest->lt_low) latest->lt_low = a->lt_low;
 }
 
-static PFC__QUIET double pfc__relative(double spread, double cost) { return cost > 0 ? spread / cost : 0; }
-
 /* Of Δ: what it was at the last meeting, and what the thread's own probes and hits have brought since. */
 static PFC__QUIET pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
 {
     double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
-    return t->met_doubt + (pfc__i64)(pfc__relative(pfc__cost.pair_spread, pfc__cost.pair) * fabs(probes) +
-                                     pfc__relative(pfc__cost.hit_spread, pfc__cost.hit) * fabs(hits));
+    return t->met_doubt + (pfc__i64)(t->pair_doubt * fabs(probes) + t->hit_doubt * fabs(hits));
 }
 
 static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 tick)

@@ -224,6 +224,8 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
     t->exit = pair - t->enter;
     t->light = pfc__fixed(cost->light);
     t->brief = (pfc__i64)(PFC__BRIEF * cost->empty_pair);
+    t->pair_doubt = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
+    t->hit_doubt = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
 }
 
 #endif

@@ -31,14 +31,11 @@ static PFC__QUIET void pfc__coming_add(pfc__coming_t *latest, const pfc__coming_
     if (a->lt_low > latest->lt_low) latest->lt_low = a->lt_low;
 }
 
-static PFC__QUIET double pfc__relative(double spread, double cost) { return cost > 0 ? spread / cost : 0; }
-
 /* Of Δ: what it was at the last meeting, and what the thread's own probes and hits have brought since. */
 static PFC__QUIET pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
 {
     double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
-    return t->met_doubt + (pfc__i64)(pfc__relative(pfc__cost.pair_spread, pfc__cost.pair) * fabs(probes) +
-                                     pfc__relative(pfc__cost.hit_spread, pfc__cost.hit) * fabs(hits));
+    return t->met_doubt + (pfc__i64)(t->pair_doubt * fabs(probes) + t->hit_doubt * fabs(hits));
 }
 
 static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 tick)

@@ -177,6 +177,7 @@ typedef struct pfc__thread {
     struct pfc__child *child;    /* (process) how it was started, for who joins it */
     pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread; fixed point */
     pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
+    double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
