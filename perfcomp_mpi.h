@@ -26,6 +26,7 @@
                           place of one per rank. They end at MPI_Finalize, because MPI-IO does: what the
                           program does after it isn't in them. Where that file can't be written, those of
                           the ranks stay. `perfcomp merge` makes the same of the files that are there
+                          PERFCOMP_MPI_TRIALS=off  on any rank: collectives aren't tried out (see there)
    a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
                           overhead only, and a note on stderr and in the profile says so
@@ -53,6 +54,12 @@
                           trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
+
+   a program that hangs   because it relies on ranks not meeting there (a root sends after its Bcast what
+                          another rank receives before it; or lengths differ between ranks) is told so on
+                          stderr, by those that have waited for 5 s, and runs with PERFCOMP_MPI_TRIALS=off.
+                          Then nothing is tried, and nothing exchanged at these calls: who waited for whom
+                          in them isn't known, and ± u says so
 
    windows                Making one costs a round of messages more, and the first of 64 over the same
                           ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).
@@ -767,6 +774,7 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
 typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
+    int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
     double ns_per_tick, ns_per_fixed; /* fixed: Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
@@ -3904,14 +3912,16 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
    the first exchange of its kind: all ranks come to calls of ours as long as
    the user's, each at a time of its own, and see which way all their clocks
    contradict least. That synchronises the user's call, as MPI lets any
-   collective do.
+   collective do. PERFCOMP_MPI_TRIALS=off is for programs that rely on the
+   contrary: then nothing is tried, and nothing exchanged.
 
    All ranks of a communicator must take the same way at the same call, from
    wherever in the program they call it. So the communicator keeps what is
-   known, by kind of call and by length, which MPI requires to be the same on
-   all of them (but in calls that end in v: those are of one length), and each
-   decides by the same numbers. Some libraries' ways from or to rank 0 differ
-   from others'. */
+   known, by kind of call and by length, and each decides by the same numbers.
+   MPI requires the length to be the same on all of them (but in calls that end
+   in v: those are of one length): they may give other counts of other
+   datatypes, but of one type signature, so of as many bytes. Some libraries'
+   ways from or to rank 0 differ from others'. */
 
 static PFC__QUIET enum pfc__rooted_call pfc__rooted_kind(const pfc__call_t *c)
 {
@@ -3941,8 +3951,16 @@ enum {
     PFC__TRIAL_PART = 64,         /* where parts differ */
     PFC__TRIAL_NS = 50000,        /* ranks come spread over that time, and more where messages take long */
     PFC__TRIAL_LONGEST = 4000000, /* but over no more than that */
-    PFC__TRIAL_SURE = 32          /* a way explains the clocks to this part of that time, on average of all ranks */
+    PFC__TRIAL_SURE = 32,         /* a way explains the clocks to this part of that time, on average of all ranks */
+    PFC__TRIAL_PATIENCE = 5       /* s, until a rank says that it waits for the others */
 };
+
+/* All ranks try, or none does. */
+static PFC__QUIET void pfc__trials_agree(void)
+{
+    int mine = pfc__switch("PERFCOMP_MPI_TRIALS", 1);
+    PMPI_Allreduce(&mine, &pfc__mpi.trials, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+}
 
 typedef struct pfc__trial {
     const pfc__collective_t *k;
@@ -3970,13 +3988,29 @@ static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
     return 1;
 }
 
-/* All ranks have room, or none tries; and they are of one mind how long a message takes. */
-static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, pfc__i64 bytes)
+/* A program that relies on ranks not meeting here isn't left without a word. */
+static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *others)
 {
-    pfc__i64 mine[2], all[2];
-    mine[0] = !pfc__trial_room(t, bytes);
+    static int said;
+    pfc__i64 tick = pfc__clock();
+    int here = PFC__ONE_PROGRAM; /* virtual time would stand still */
+    while (!here && pfc__since(tick) < PFC__TRIAL_PATIENCE * (pfc__i64)1000000000) PMPI_Test(others, &here, MPI_STATUS_IGNORE);
+    if (!here && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        pfc__note("rank %d has waited for %d s at an MPI_%s of a new length, where all ranks meet to try by which way its data go; if "
+                  "one of them can't come before rank %d goes on, set PERFCOMP_MPI_TRIALS=off",
+                  pfc__mpi.rank, PFC__TRIAL_PATIENCE, c->name, pfc__mpi.rank);
+    PMPI_Wait(others, MPI_STATUS_IGNORE);
+}
+
+/* All ranks have room, or none tries; and they are of one mind how long a message takes. */
+static PFC__QUIET int pfc__trial_agreed(pfc__trial_t *t, const pfc__call_t *c)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    pfc__i64 mine[2], all[2] = { 1, 0 };
+    mine[0] = !pfc__trial_room(t, c->bytes);
     mine[1] = pfc__travel(t->bytes, (pfc__u32)PFC__ANY_PEER).ns;
-    PMPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm);
+    PMPI_Iallreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, t->k->comm, &request);
+    pfc__trial_await(c, &request);
     t->seen.travel = all[1];
     t->seen.most = pfc__min((16 + 4 * t->seen.size) * all[1] + PFC__TRIAL_NS, PFC__TRIAL_LONGEST);
     return !all[0];
@@ -4051,7 +4085,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__in_v(t.kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
-    if (pfc__trial_agreed(&t, c->bytes)) pfc__trial_run(&t, known);
+    if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
     free(t.own);
     free(t.all);
     free(t.counts);
@@ -4060,9 +4094,11 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
 
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
+    static const pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
     enum pfc__rooted_call kind = pfc__rooted_kind(c);
     pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__in_v(kind) ? 0 : pfc__length_class(c->bytes)];
-    if (size > 1 && !known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
+    if (!pfc__mpi.trials) return untried;
+    if (!known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
     return *known;
 }
 
@@ -4084,6 +4120,12 @@ static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i
     if (known.sure || waited <= 0) return;
     if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
     c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
+}
+
+/* Nothing was exchanged: undisturbed, this rank left no earlier than if it had waited for nobody, and no later than it did. */
+static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
+{
+    if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
 }
 
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
@@ -4154,10 +4196,11 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;
+    if (size == 1) return 1;
     known = pfc__way_of(c, k, rank, size);
     place = (rank - k->root + size) % size;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
-    else if (known.way == PFC__WAY_NONE) pfc__doubt(c, known, c->begin.ct, pfc__latest_none());
+    else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);
     return 1;
@@ -5468,6 +5511,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     }
     PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
+    pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();
     pfc__clock_common();

@@ -78,7 +78,8 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
 static PFC__QUIET void pfc__check_names(void)
 {
     static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
-                                " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_MPI PERFCOMP_MPI_ORDER PERFCOMP_MPI_EAGER PERFCOMP_MPI_MERGE PERFCOMP_VERBOSE"
+                                " PERFCOMP_REPORT PERFCOMP_COMPENSATE PERFCOMP_VERBOSE"
+                                " PERFCOMP_MPI PERFCOMP_MPI_ORDER PERFCOMP_MPI_EAGER PERFCOMP_MPI_MERGE PERFCOMP_MPI_TRIALS"
                                 " PERFCOMP_CLOCK PERFCOMP_CONTEXT PERFCOMP_SCALE PERFCOMP_SMPI_COST_NS PERFCOMP_CC_FLAGS PERFCOMP_CC_SUMMARY ";
     extern char **environ;
     char **entry;

@@ -65,6 +65,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     }
     PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
+    pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();
     pfc__clock_common();

@@ -26,6 +26,7 @@
                           place of one per rank. They end at MPI_Finalize, because MPI-IO does: what the
                           program does after it isn't in them. Where that file can't be written, those of
                           the ranks stay. `perfcomp merge` makes the same of the files that are there
+                          PERFCOMP_MPI_TRIALS=off  on any rank: collectives aren't tried out (see there)
    a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
                           overhead only, and a note on stderr and in the profile says so
@@ -53,6 +54,12 @@
                           trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
+
+   a program that hangs   because it relies on ranks not meeting there (a root sends after its Bcast what
+                          another rank receives before it; or lengths differ between ranks) is told so on
+                          stderr, by those that have waited for 5 s, and runs with PERFCOMP_MPI_TRIALS=off.
+                          Then nothing is tried, and nothing exchanged at these calls: who waited for whom
+                          in them isn't known, and ± u says so
 
    windows                Making one costs a round of messages more, and the first of 64 over the same
                           ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).

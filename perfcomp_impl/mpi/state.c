@@ -12,6 +12,7 @@
 typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
+    int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
     double ns_per_tick, ns_per_fixed; /* fixed: Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */

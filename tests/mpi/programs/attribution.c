@@ -680,6 +680,9 @@ int main(int argc, char **argv)
     MPI_File_open(W, file_name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     one_sided_begin();
     hits_are_dear();
+#if MPI_VERSION >= 4
+    MPI_Reduce_c(in, out, 1, MPI_INT, MPI_SUM, 0, W); /* the layer tries it while the clock doesn't leap */
+#endif
     for (i = 0; i < sizeof tests / sizeof *tests; i++)
         for (late = 0; late < size; late++) run(&tests[i]);
     answers_wait();

@@ -1,0 +1,34 @@
+#!/bin/bash
+# programs/trials.c: a program that can't go on where ranks meet in a trial is told
+# so, and goes on with PERFCOMP_MPI_TRIALS=off. First argument: a folder to build in
+# (build/tests/mpi).
+set -eu
+cd "$(dirname "$0")/../.."
+build=${1:-build/tests/mpi}
+. tests/mpi/programs/environment
+export PERFCOMP_FILE=none
+
+tried=0 failed=0
+# expect OUTPUT NOTE VALUE VALUE: with PERFCOMP_MPI_TRIALS of rank 0 and of rank 1; NOTE: of all that stderr says ("": nothing)
+expect() {
+    local program="$(patience $mpi) $build/trials.$mpi"
+    tried=$((tried + 1))
+    if out=$(timeout 60 mpiexec.$mpi -n 1 env PERFCOMP_MPI_TRIALS=$3 $program : -n 1 env PERFCOMP_MPI_TRIALS=$4 $program \
+        2>"$build/trials.stderr") && [ "$out" = "$1" ] && [ "$(grep -o "perfcomp: .*" "$build/trials.stderr" || true)" = "${2:+perfcomp: $2}" ]; then return; fi
+    failed=$((failed + 1))
+    echo "$mpi, PERFCOMP_MPI_TRIALS '$3' and '$4': expected \"$1\" and the note \"$2\""
+    echo "$out"
+    cat "$build/trials.stderr"
+}
+
+for mpi in mpich openmpi; do
+    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
+    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/trials.c -o "$build/trials.$mpi" -lm -lpthread -ldl
+    expect late "rank 0 has waited for 5 s at an MPI_Bcast of a new length, where all ranks meet to try by which way its data go; \
+if one of them can't come before rank 0 goes on, set PERFCOMP_MPI_TRIALS=off" '' on
+    expect came "" off on
+    expect came "PERFCOMP_MPI_TRIALS=never isn't understood: use PERFCOMP_MPI_TRIALS=on or PERFCOMP_MPI_TRIALS=off" never off
+done
+[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
+echo "$tried runs, $failed failed"
+[ $failed = 0 ]
