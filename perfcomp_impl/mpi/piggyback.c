@@ -49,34 +49,38 @@ typedef struct pfc__type {
 
 static pfc__handles_t pfc__types;
 
-/* What a datatype is; NULL: the library wouldn't say, and will tell the user why. Under the lock. */
-static PFC__QUIET const pfc__type_t *pfc__type_look(MPI_Datatype type)
+/* 0: the library wouldn't say, and will tell the user why. Without memory it is asked again. Under the lock. */
+static PFC__QUIET int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
 {
-    pfc__type_t *t = (pfc__type_t *)(void *)pfc__handles_find(&pfc__types, PFC__KEY(type));
-    int integers, addresses, types, combiner, size;
+    pfc__type_t *t;
+    int integers, addresses, types, combiner;
+    MPI_Count size; /* may be too long for an int */
     MPI_Aint low, extent;
-    if (t) return t;
-    if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size(type, &size) ||
+    if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size_x(type, &size) ||
         PMPI_Type_get_extent(type, &low, &extent))
         return 0;
+    memset(known, 0, sizeof *known);
+    known->size = size;
+    known->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
     t = (pfc__type_t *)malloc(sizeof *t);
-    if (!t) return 0;
-    t->size = size;
-    t->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
-    if (pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry)) return t;
-    free(t);
-    return 0;
+    if (!t) return 1;
+    *t = *known;
+    if (!pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry)) free(t);
+    return 1;
 }
 
+/* All ranks must find the same. */
 PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
 {
     const pfc__type_t *t;
+    int is_known = 1;
     if (type == MPI_DATATYPE_NULL) return 0;
     pfc__mpi_lock();
-    t = pfc__type_look(type);
-    if (t) *known = *t;
+    t = (const pfc__type_t *)(const void *)pfc__handles_find(&pfc__types, PFC__KEY(type));
+    if (PFC__LIKELY(t != 0)) *known = *t;
+    else is_known = pfc__type_ask(type, known);
     pfc__mpi_unlock();
-    return t != 0;
+    return is_known;
 }
 
 /* Bytes of data in `count` elements; 0 where that can't be told. */

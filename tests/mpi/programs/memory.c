@@ -1,6 +1,7 @@
 /* The last rank has no memory left while windows and files are made: the n-th
    thing that the layer asks for is refused, for each n. Nobody waits in vain
-   then, and nothing is left behind. Prints "ok".
+   then, and nothing is left behind. And a datatype is as long there as on the
+   others. Prints "ok".
 
        memory FILE      a file to write */
 #define _GNU_SOURCE 1
@@ -77,6 +78,21 @@ static void file(const char *name, int n)
     if (back != rank) MPI_Abort(W, 3);
 }
 
+/* Of 4 GB. */
+static void datatype(int n)
+{
+    MPI_Datatype part, whole;
+    pfc__i64 bytes;
+    MPI_Type_contiguous(1 << 20, MPI_INT, &part);
+    MPI_Type_contiguous(1 << 10, part, &whole);
+    until_refusal = n;
+    bytes = pfc__bytes_of(1, whole);
+    until_refusal = -1;
+    MPI_Type_free(&part);
+    MPI_Type_free(&whole);
+    if (bytes != (pfc__i64)1 << 32) MPI_Abort(W, 4);
+}
+
 int main(int argc, char **argv)
 {
     int n, all = 0, left;
@@ -87,6 +103,7 @@ int main(int argc, char **argv)
     for (n = 0; n < MOST; n++) {
         window(rank == size - 1 ? n : -1);
         file(argv[1], rank == size - 1 ? n : -1);
+        datatype(rank == size - 1 ? n : -1);
     }
     left = communicators_left + windows_left;
     MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, W);
