@@ -242,12 +242,12 @@ static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collec
     pfc__collective_depends_on(c, k, latest, pfc__latest_moment(latest));
 }
 
-static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
+/* The library's call has ended. */
+static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
     pfc__passed_t passed;
     pfc__latest_t latest;
     pfc__moment_t start;
-    pfc__call_end(c);
     if (!k->exchanges || pfc__rooted(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
     if (k->as_world && k->rule == PFC__RULE_ALL) {
@@ -262,6 +262,12 @@ static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k,
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
 }
 
+static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
+{
+    pfc__call_end(c);
+    pfc__collective_met(c, k, error);
+}
+
 #ifndef PERFCOMP_SMPI
 /* Both sides meet. */
 static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag,
@@ -273,7 +279,7 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
     pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, local);
     error = PMPI_Intercomm_create(local, leader, peer, remote, tag, made);
     pfc__call_end(c);
-    if (error || !pfc__comm_carries(*made)) return error;
+    if (error || !pfc__comm_made(*made, 1)) return error;
     here = pfc__exchange(PFC__RULE_ALL, 0, local, pfc__latest_of(c->begin));
     there = pfc__exchange(PFC__RULE_ALL, 0, *made, here);
     pfc__collective_depends(c, &k, pfc__latest_merge(here, there));

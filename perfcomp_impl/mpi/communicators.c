@@ -26,23 +26,20 @@ typedef struct pfc__comm {
 
 static pfc__handles_t pfc__comms;
 static pfc__comm_t pfc__comm_world;
+static int pfc__comms_ended; /* see pfc__comm_look */
 static pfc__u32 pfc__comm_numbers = 1; /* the last one that this rank knows of; 1: MPI_COMM_WORLD */
 
 static PFC__QUIET int pfc__group_is_ours(MPI_Group group)
 {
-    MPI_Group world;
-    int size = 0, i, ours = 1, *from, *to;
-    if (PMPI_Group_size(group, &size) || size <= 0) return 1;
-    from = (int *)malloc(2 * (size_t)size * sizeof *from);
-    if (!from) return 0;
-    to = from + size;
-    for (i = 0; i < size; i++) from[i] = i;
+    MPI_Group world, here = MPI_GROUP_EMPTY;
+    int size = 0, ours = 0;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    if (PMPI_Group_translate_ranks(group, size, from, world, to)) ours = 0;
-    for (i = 0; ours && i < size; i++) ours = to[i] != MPI_UNDEFINED;
+    PMPI_Group_intersection(group, world, &here);
+    PMPI_Group_size(group, &size);
+    PMPI_Group_size(here, &ours);
+    PMPI_Group_free(&here);
     PMPI_Group_free(&world);
-    free(from);
-    return ours;
+    return ours == size;
 }
 
 static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
@@ -59,18 +56,31 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
     return ours;
 }
 
-/* What we know of a communicator; NULL: no memory. */
+/* NULL: no memory. */
+static PFC__QUIET pfc__comm_t *pfc__comm_new(MPI_Comm comm)
+{
+    pfc__comm_t *c = (pfc__comm_t *)calloc(1, sizeof *c);
+    int alike = MPI_UNEQUAL;
+    if (!c) return 0;
+    c->ours = pfc__comm_is_ours(comm);
+    PMPI_Comm_rank(comm, &c->rank);
+    c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
+    if (pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) return c;
+    free(c);
+    return 0;
+}
+
+/* What we know of a communicator. NULL: this rank once had no memory for such a record. It keeps none any more: another
+   time it would have memory, when the other ranks already do without. */
 static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
 {
     pfc__comm_t *c;
-    int alike = MPI_UNEQUAL;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!c && (c = (pfc__comm_t *)calloc(1, sizeof *c)) != 0) {
-        c->ours = pfc__comm_is_ours(comm);
-        PMPI_Comm_rank(comm, &c->rank);
-        c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
-        if (!pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) free(c), c = 0;
+    if (!c && !pfc__comms_ended && !(c = pfc__comm_new(comm))) {
+        pfc__comms_ended = 1;
+        pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",
+                  pfc__mpi.rank);
     }
     pfc__mpi_unlock();
     return c;
@@ -85,21 +95,30 @@ PFC__HOT pfc__comm_t *pfc__comm_carries(MPI_Comm comm)
     return c && c->ours ? c : 0;
 }
 
-/* All ranks of a new communicator agree on its number: the first that none of them has used. */
-static PFC__QUIET void pfc__comm_made(MPI_Comm comm)
+/* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others
+   wait for it. And they agree on its number: the first that none of them has used. `wanted`: this rank has its use for it.
+   0: there is no record. */
+static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
 {
     pfc__comm_t *c;
-    int inter = 0, ours;
-    pfc__u32 mine = pfc__comm_numbers, all = 0;
-    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) || inter) return;
+    int inter = 0, kept;
+    pfc__u32 mine[2], all[2];
+    if (comm == MPI_COMM_NULL) return 0;
     c = pfc__comm_look(comm);
-    ours = c && c->ours;
-    if (!ours) return;
-    PMPI_Allreduce(&mine, &all, 1, MPI_UINT32_T, MPI_MAX, comm);
+    if (!(c ? c->ours : pfc__comm_is_ours(comm))) return 0;
+    mine[0] = pfc__comm_numbers;
+    mine[1] = !c || !wanted;
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Allreduce(mine, all, 2, MPI_UINT32_T, MPI_MAX, comm);
+    if (inter) PMPI_Allreduce(all, mine, 2, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
+    kept = !all[1] && !mine[1];
+    if (!c) return 0;
     pfc__mpi_lock();
-    c->number = all + 1;
+    c->ours = kept;
+    if (kept && !inter) c->number = all[0] + 1;
     if (pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
     pfc__mpi_unlock();
+    return kept;
 }
 
 /* Its handle may soon mean another one. */
@@ -116,20 +135,13 @@ static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
 }
 
 /* One of ours over the same ranks, beside windows or a file: all of them call it. Not a copy of the user's: attributes
-   would be copied too, by the user's functions. `recorded`: this rank has a record of them. All ranks have one, or none
-   shall: one without a record would miss the exchanges in which the others wait for it. MPI_COMM_NULL: one has none;
+   would be copied too, by the user's functions. `recorded`: this rank has a record of them. MPI_COMM_NULL: one has none;
    or messages in `users` carry no piggybacks. */
 static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users, int recorded)
 {
     MPI_Comm comm;
-    int all = 0;
     if (!pfc__comm_carries(users) || PMPI_Comm_split(users, 0, 0, &comm)) return MPI_COMM_NULL;
-    recorded = recorded && pfc__comm_carries(comm);
-    PMPI_Allreduce(&recorded, &all, 1, MPI_INT, MPI_MIN, comm);
-    if (all) {
-        pfc__comm_made(comm);
-        return comm;
-    }
+    if (pfc__comm_made(comm, recorded)) return comm;
     pfc__comm_drop(comm);
     return MPI_COMM_NULL;
 }

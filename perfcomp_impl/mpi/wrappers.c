@@ -195,7 +195,7 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 
 #define PFC__MAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
-                    (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__comm_made(*made)))
+                    (pfc__collective_end(&c, &k, result), pfc__comm_made(result ? MPI_COMM_NULL : *made, 1)))
 #define PFC__WINDOW_MAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
                     (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__win_made(comm, *win)))
@@ -212,8 +212,9 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
 /* Only what is made has the ranks that meet. */
 #define PFC__GROUP_MAKER(name, parameters, arguments) \
     PFC__COLLECTIVE_CALL(name, ALL, 0, pfc__collective_begin(&c, &k, PFC__RULE_ALL, 0, MPI_COMM_NULL), parameters, arguments, \
-                         (pfc__collective_over(&k, PFC__RULE_ALL, 0, result ? MPI_COMM_NULL : *made), \
-                          pfc__collective_end(&c, &k, result), pfc__comm_made(k.comm)))
+                         (pfc__call_end(&c), pfc__comm_made(result ? MPI_COMM_NULL : *made, 1), \
+                          pfc__collective_over(&k, PFC__RULE_ALL, 0, result ? MPI_COMM_NULL : *made), \
+                          pfc__collective_met(&c, &k, result)))
 #define PFC__IMAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
 

@@ -1,7 +1,7 @@
-/* The last rank has no memory left while windows and files are made: the n-th
-   thing that the layer asks for is refused, for each n. Nobody waits in vain
-   then, and nothing is left behind. And a datatype is as long there as on the
-   others. Prints "ok".
+/* The last rank has no memory left while windows, files and communicators are
+   made: the n-th thing that the layer asks for is refused, for each n. Nobody
+   waits in vain then, messages arrive, and nothing is left behind. And a datatype
+   is as long there as on the others. Prints "ok".
 
        memory FILE      a file to write */
 #define _GNU_SOURCE 1
@@ -45,13 +45,19 @@ static int rank, size;
 enum { MOST = 12 };
 #define W MPI_COMM_WORLD
 
+static void memory_for(int n)
+{
+    until_refusal = n;
+    pfc__comms_ended = 0;
+}
+
 /* The user's own window counts as one of the layer's when it is freed. */
 static void window(int n)
 {
     static int here;
     MPI_Win win;
     int next = (rank + 1) % size, got = -1;
-    until_refusal = n;
+    memory_for(n);
     MPI_Win_create(&here, sizeof here, sizeof here, MPI_INFO_NULL, W, &win);
     until_refusal = -1;
     windows_left++;
@@ -69,13 +75,48 @@ static void file(const char *name, int n)
 {
     MPI_File f;
     int back = -1;
-    until_refusal = n;
+    memory_for(n);
     MPI_File_open(W, name, MPI_MODE_RDWR, MPI_INFO_NULL, &f);
     until_refusal = -1;
     MPI_File_write_at_all(f, rank * (MPI_Offset)sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_read_at_all(f, rank * (MPI_Offset)sizeof rank, &back, 1, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_close(&f);
     if (back != rank) MPI_Abort(W, 3);
+}
+
+/* Of an intercommunicator, others are those of the other side. */
+static void works(MPI_Comm *comm)
+{
+    int inter, of_comm, others, next, before, got = -1, sum = -1, right_sum;
+    MPI_Comm_rank(*comm, &of_comm);
+    MPI_Comm_size(*comm, &others);
+    MPI_Comm_test_inter(*comm, &inter);
+    if (inter) MPI_Comm_remote_size(*comm, &others);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, *comm);
+    PMPI_Allreduce(&rank, &right_sum, 1, MPI_INT, MPI_SUM, *comm);
+    next = inter && of_comm >= others ? MPI_PROC_NULL : inter ? of_comm : (of_comm + 1) % others;
+    before = next == MPI_PROC_NULL || inter ? next : (of_comm + others - 1) % others;
+    MPI_Sendrecv(&of_comm, 1, MPI_INT, next, 0, &got, 1, MPI_INT, before, 0, *comm, MPI_STATUS_IGNORE);
+    if (sum != right_sum || (before != MPI_PROC_NULL && got != before)) MPI_Abort(W, 5);
+    MPI_Comm_free(comm);
+}
+
+static void communicators(int n)
+{
+    MPI_Comm made[4];
+    MPI_Group all, mine;
+    int range[1][3] = { { rank % 2, size - 1, 2 } }, i;
+    MPI_Comm_group(W, &all);
+    MPI_Group_range_incl(all, 1, range, &mine);
+    memory_for(n);
+    MPI_Comm_dup(W, &made[0]);
+    MPI_Comm_create_group(W, mine, rank % 2, &made[1]);
+    MPI_Intercomm_create(made[1], 0, W, !(rank % 2), 0, &made[2]);
+    MPI_Intercomm_merge(made[2], rank % 2, &made[3]);
+    until_refusal = -1;
+    for (i = 0; i < 4; i++) works(&made[i]);
+    MPI_Group_free(&all);
+    MPI_Group_free(&mine);
 }
 
 /* Of 4 GB. */
@@ -85,7 +126,7 @@ static void datatype(int n)
     pfc__i64 bytes;
     MPI_Type_contiguous(1 << 20, MPI_INT, &part);
     MPI_Type_contiguous(1 << 10, part, &whole);
-    until_refusal = n;
+    memory_for(n);
     bytes = pfc__bytes_of(1, whole);
     until_refusal = -1;
     MPI_Type_free(&part);
@@ -103,6 +144,7 @@ int main(int argc, char **argv)
     for (n = 0; n < MOST; n++) {
         window(rank == size - 1 ? n : -1);
         file(argv[1], rank == size - 1 ? n : -1);
+        communicators(rank == size - 1 ? n : -1);
         datatype(rank == size - 1 ? n : -1);
     }
     left = communicators_left + windows_left;
