@@ -80,9 +80,9 @@ class Perfcomp(unittest.TestCase):
         environment = dict(os.environ, PERFCOMP_DIR=str(folder or cls.folder))
         return subprocess.run([cls.folder / "program", *arguments], env=environment, cwd=cls.folder, stderr=subprocess.DEVNULL).returncode
 
-    def run_ten_lines(self, folder):
+    def run_ten_lines(self, folder, source=TOP / "examples" / "ten_lines.c"):
         """A program that perfcomp-cc has not seen."""
-        subprocess.run(["gcc", "-O1", "-I", TOP, TOP / "examples" / "ten_lines.c", "-o", "ten_lines", "-lm", "-lpthread"], cwd=folder, check=True)
+        subprocess.run(["gcc", "-O1", "-I", TOP, source, "-o", "ten_lines", "-lm", "-lpthread"], cwd=folder, check=True)
         subprocess.run(["./ten_lines"], cwd=folder, env=dict(os.environ, PERFCOMP_DIR=folder), check=True, stdout=subprocess.DEVNULL)
 
     def perfcomp(self, *arguments, status=0, cwd=None):
@@ -299,6 +299,20 @@ class Perfcomp(unittest.TestCase):
             self.assertLessEqual(result["scale_low"], result["scale_high"])
             charged.append(result["wall"]["measured"] - result["wall"]["compensated"])
         self.assertGreater(charged[1], 1.5 * charged[0])
+
+    def test_check_of_threads(self):
+        """What a thread waited for another one's probes is no CPU time."""
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "threads.c").write_text(
+                "#define PERFCOMP_IMPLEMENTATION\n#include \"perfcomp.h\"\n#include <pthread.h>\nstatic volatile int s;\n"
+                "static void *brief(void *p) { for (int i = 0; i < 100000; i++) { PFC_SCOPE(\"brief\"); s++; } return p; }\n"
+                "int main(void) { pthread_t t; PFC_SCOPE(\"main\"); return pthread_create(&t, 0, brief, 0) || pthread_join(t, 0); }\n")
+            self.run_ten_lines(folder, "threads.c")
+            commands = "--", "true", "--", f"{folder}/ten_lines"
+            result = json.loads(self.perfcomp("check", "-n", "1", "--json", *commands))
+            self.assertIn("compensated", result["wall"])
+            self.assertNotIn("compensated", result["user"])
+            self.assertIn("CPU time isn't compensated", self.perfcomp("check", "-n", "1", *commands))
 
     def test_check_refuses(self):
         program, plain = str(self.folder / "program"), str(self.folder / "plain")

@@ -15,7 +15,7 @@
 extern char **environ;
 
 typedef struct sample { double wall, user; int status; pid_t pid; } sample_t;
-typedef struct delta { double wall, user, u, overhead, scale; } delta_t; /* ns; and PERFCOMP_SCALE, as it was in the run */
+typedef struct delta { double wall, user, u, overhead, scale; int waits; } delta_t; /* ns; and PERFCOMP_SCALE, as it was in the run */
 typedef struct series { double *plain, *measured, *compensated; } series_t; /* one more plain run than instrumented ones */
 typedef struct estimate { double value, low, high; } estimate_t; /* median, 95 % interval */
 typedef struct result { double plain, measured, compensated; estimate_t slowdown, residual, scale; } result_t;
@@ -65,7 +65,8 @@ static void empty_folder(const char *folder)
 }
 
 /* Δ of the run: in wall time the first thread's of the process that we started (or of
-   the longest one, when that only started others), in CPU time all threads' of all processes. */
+   the longest one, when that only started others), in CPU time all threads' of all processes.
+   `waits`: of threads and ranks that waited for each other: then Δ has delays that took no CPU time. */
 static int delta_of(const char *folder, const char *command, pid_t pid, delta_t *delta)
 {
     profiles_t profiles;
@@ -87,6 +88,7 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
             const pfc_profile_t *p = profiles.p[i];
             if (p->pid == pid) main_process = p;
             delta->user += p->sum.ct - p->sum.lt + p->stop_ns;
+            delta->waits |= p->threads > 1 || p->mpi;
         }
         for (i = 0; i < profiles.n && (!main_process || main_process->pid != pid); i++)
             if (!main_process || profiles.p[i]->total.ct > main_process->total.ct) main_process = profiles.p[i];
@@ -184,7 +186,7 @@ static void evaluate(const series_t *s, int n, result_t *r)
 
 /* ---- */
 
-typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, user; double u, overhead, scale; } check_t;
+typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, user; double u, overhead, scale; int waits; } check_t;
 
 /* OK: both did the same. */
 static int same_status(const check_t *c, const sample_t *plain, const sample_t *instrumented)
@@ -238,21 +240,26 @@ static int run_all(check_t *c)
         c->u += delta.u / c->runs;
         c->overhead += delta.overhead / c->runs;
         c->scale = delta.scale;
+        c->waits |= delta.waits;
     }
     if (plain.status) fprintf(stderr, "perfcomp check: both commands exit with %d; is that what you wanted to measure?\n", plain.status);
     return OK;
 }
 
-static void print_result(const char *what, const result_t *r)
+static void print_result(const char *what, const result_t *r, int compensated)
 {
-    printf("%-10s %12.6f %12.6f %12.6f %9.2f %+10.2f %%   %+.2f %% .. %+.2f %%\n", what, r->plain / 1e9, r->measured / 1e9, r->compensated / 1e9,
-           r->slowdown.value, 100 * r->residual.value, 100 * r->residual.low, 100 * r->residual.high);
+    printf("%-10s %12.6f %12.6f ", what, r->plain / 1e9, r->measured / 1e9);
+    if (!compensated) printf("%12s %9.2f\n", "", r->slowdown.value);
+    else printf("%12.6f %9.2f %+10.2f %%   %+.2f %% .. %+.2f %%\n", r->compensated / 1e9, r->slowdown.value, 100 * r->residual.value,
+                100 * r->residual.low, 100 * r->residual.high);
 }
 
-static void json_result(const char *what, const result_t *r)
+static void json_result(const char *what, const result_t *r, int compensated)
 {
-    printf("\"%s\":{\"plain\":%.15g,\"measured\":%.15g,\"compensated\":%.15g,\"slowdown\":%.15g,\"residual\":%.15g,\"residual_low\":%.15g,\"residual_high\":%.15g},",
-           what, r->plain, r->measured, r->compensated, r->slowdown.value, r->residual.value, r->residual.low, r->residual.high);
+    printf("\"%s\":{\"plain\":%.15g,\"measured\":%.15g,\"slowdown\":%.15g", what, r->plain, r->measured, r->slowdown.value);
+    if (compensated) printf(",\"compensated\":%.15g,\"residual\":%.15g,\"residual_low\":%.15g,\"residual_high\":%.15g", r->compensated,
+                            r->residual.value, r->residual.low, r->residual.high);
+    fputs("},", stdout);
 }
 
 /* PERFCOMP_SCALE for later runs; these had `had`. 0: the runs don't tell. */
@@ -278,23 +285,24 @@ static void print_check(const check_t *c, int json)
     estimate_t scale;
     evaluate(&c->wall, c->runs, &wall);
     evaluate(&c->user, c->runs, &user);
-    scale = scale_known(&wall, &user, c->scale);
+    scale = scale_known(&wall, c->waits ? &wall : &user, c->scale);
     if (json) {
         printf("{\"unit\":\"ns\",\"runs\":%d,", c->runs);
-        json_result("wall", &wall);
-        json_result("user", &user);
+        json_result("wall", &wall, 1);
+        json_result("user", &user, !c->waits);
         printf("\"scale\":%.15g,\"scale_low\":%.15g,\"scale_high\":%.15g,\"u\":%.15g,\"instrumentation\":%.15g}\n",
                scale.value, scale.low, scale.high, c->u, c->overhead);
         return;
     }
     printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", "95 % interval");
-    print_result("wall time", &wall);
-    print_result("user CPU", &user);
+    print_result("wall time", &wall, 1);
+    print_result("user CPU", &user, !c->waits);
     printf("\nMedians of %d instrumented runs, each held against the plain ones before and after it. Instrumentation took %.1f %%\n"
            "of the instrumented run; perfcomp knows that to ± %.6f s (%.2f %% of the plain run). What remains is what a run\n"
            "can't see of itself: functions that the compiler no longer inlines, loops that it no longer vectorises, and what\n"
            "instrumentation displaces from the caches.\n",
            c->runs, 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
+    if (c->waits) puts("CPU time isn't compensated: threads, or ranks, were also delayed by waiting for each other, which takes none.");
     print_scale(&scale);
 }
 
