@@ -2278,6 +2278,16 @@ static PFC__QUIET void pfc__lists_leave(void)
     pfc__busy = 0;
 }
 
+/* 0: another thread is at them, or this one already. */
+static PFC__QUIET int pfc__lists_try(void)
+{
+    if (pfc__busy) return 0;
+    pfc__busy = 1;
+    if (!pthread_mutex_trylock(&pfc__lock)) return 1;
+    pfc__busy = 0;
+    return 0;
+}
+
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
 {
@@ -2483,9 +2493,9 @@ static PFC__QUIET void pfc__context_apply(void)
 /* The latest costs, unless somebody else is at them: then next time. */
 static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
 {
-    if (pthread_mutex_trylock(&pfc__lock)) return;
+    if (!pfc__lists_try()) return;
     pfc__charge_by(t, &pfc__cost);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
@@ -2493,10 +2503,10 @@ static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
     pfc__u64 at = pfc__context.comparisons++ % PFC__COMPARISONS;
     pfc__context.saved[at] = saved;
     pfc__try_empty(&pfc__context.empty_pair[at], &pfc__context.empty_light[at]);
-    if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || pthread_mutex_trylock(&pfc__lock)) return;
+    if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || !pfc__lists_try()) return;
     pfc__context_apply();
     pfc__charge_by(t, &pfc__cost);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 /* One in eight is light; where probes are below a hundredth of the time, none:
@@ -2853,12 +2863,10 @@ static PFC__QUIET pfc__node_t **pfc__slots_new(pfc__thread_t *t, pfc__u32 n)
     pfc__extent_t *e = t->slots;
     pfc__node_t **slots = 0;
     if (pfc__busy) return 0;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     if (!e || e->capacity - e->count < n) t->slots = e = pfc__extent_new(PFC__FREE, sizeof *slots, 4 * PFC__MOST_SLOTS, t->id, 0);
     if (e) slots = (pfc__node_t **)pfc__extent_data(e) + e->count, e->count += n;
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     return slots;
 }
 
@@ -3639,11 +3647,9 @@ void pfc__unit_register(pfc__unit_t *u)
     pfc_start(0, 0);
     if (pfc__off || pfc__busy || u->id) return;
     since = pfc__clock();
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     if (!u->id) pfc__unit_add(u);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     pfc__charge_slow(since);
     errno = saved;
 }
@@ -3666,9 +3672,9 @@ static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const p
 void pfc__unit_unregister(pfc__unit_t *u)
 {
     if (pfc__off || !u->id) return; /* the program ends: pfc_stop has been here */
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     pfc__unit_forget(u->array, u);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 /* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
@@ -3725,12 +3731,10 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
     int saved = errno, held = pfc__busy;
     pfc__thread_t *t = pfc__thread_get();
     if (!held) {
-        pfc__busy = 1;
-        pthread_mutex_lock(&pfc__lock);
+        pfc__lists_enter();
         if (t) counters = pfc__thread_counters(u, t);
         if (!counters) counters = pfc__counters_nowhere(u->counters);
-        pthread_mutex_unlock(&pfc__lock);
-        pfc__busy = 0;
+        pfc__lists_leave();
         *slot = counters;
     } else counters = pfc__counters_nowhere(u->counters);
     errno = saved;
@@ -3805,15 +3809,13 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     int saved = errno;
     pfc_start(0, 0);
     if (pfc__busy) return pfc__counters_nowhere(1);
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     if (!pfc__off && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }
     if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
     return hit->counter;
 }
@@ -3881,12 +3883,10 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
         t->hits_due = INT64_MAX;
         return begin;
     }
-    if (pfc__busy || pthread_mutex_trylock(&pfc__lock)) return begin;
-    pfc__busy = 1;
+    if (!pfc__lists_try()) return begin;
     share = pfc__fixed(pfc__cost.hit * pfc__hits_new(t));
     pfc__hits_to_root(t, share);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     took = pfc__clock() - begin;
     patience = took < t->hits_took ? took : t->hits_took; /* one of the two may have been interrupted */
     t->hits_took = took;
@@ -4502,7 +4502,7 @@ static unsigned char *pfc__fork_copy;
 static void pfc__fork_prepare(void)
 {
     int saved = errno;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
     if (!pfc__off && pfc__arena.base) {
         pfc__i64 since = pfc__clock();
@@ -4517,7 +4517,7 @@ static void pfc__fork_parent(void)
 {
     int saved = errno;
     if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
     errno = saved;
 }
 
@@ -4662,6 +4662,7 @@ static void pfc__fork_child(void)
     pfc__mapped_t *m;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
+    pfc__busy = 0;
     if (pfc__off || !pfc__arena.base) return;
     if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
@@ -4764,11 +4765,9 @@ void pfc_start(int argc, char **argv)
 {
     int saved = errno;
     if (pfc__busy) return;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     pfc__profile_start(argc, argv);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
 }
 

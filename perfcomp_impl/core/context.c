@@ -120,9 +120,9 @@ static PFC__QUIET void pfc__context_apply(void)
 /* The latest costs, unless somebody else is at them: then next time. */
 static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
 {
-    if (pthread_mutex_trylock(&pfc__lock)) return;
+    if (!pfc__lists_try()) return;
     pfc__charge_by(t, &pfc__cost);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
@@ -130,10 +130,10 @@ static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
     pfc__u64 at = pfc__context.comparisons++ % PFC__COMPARISONS;
     pfc__context.saved[at] = saved;
     pfc__try_empty(&pfc__context.empty_pair[at], &pfc__context.empty_light[at]);
-    if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || pthread_mutex_trylock(&pfc__lock)) return;
+    if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || !pfc__lists_try()) return;
     pfc__context_apply();
     pfc__charge_by(t, &pfc__cost);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 /* One in eight is light; where probes are below a hundredth of the time, none:

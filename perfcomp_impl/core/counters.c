@@ -156,11 +156,9 @@ void pfc__unit_register(pfc__unit_t *u)
     pfc_start(0, 0);
     if (pfc__off || pfc__busy || u->id) return;
     since = pfc__clock();
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     if (!u->id) pfc__unit_add(u);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     pfc__charge_slow(since);
     errno = saved;
 }
@@ -183,9 +181,9 @@ static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const p
 void pfc__unit_unregister(pfc__unit_t *u)
 {
     if (pfc__off || !u->id) return; /* the program ends: pfc_stop has been here */
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     pfc__unit_forget(u->array, u);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 /* Where the array couldn't become a view, its counts are copied: at the end, and for a report. */
@@ -242,12 +240,10 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
     int saved = errno, held = pfc__busy;
     pfc__thread_t *t = pfc__thread_get();
     if (!held) {
-        pfc__busy = 1;
-        pthread_mutex_lock(&pfc__lock);
+        pfc__lists_enter();
         if (t) counters = pfc__thread_counters(u, t);
         if (!counters) counters = pfc__counters_nowhere(u->counters);
-        pthread_mutex_unlock(&pfc__lock);
-        pfc__busy = 0;
+        pfc__lists_leave();
         *slot = counters;
     } else counters = pfc__counters_nowhere(u->counters);
     errno = saved;
@@ -322,15 +318,13 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     int saved = errno;
     pfc_start(0, 0);
     if (pfc__busy) return pfc__counters_nowhere(1);
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     if (!pfc__off && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }
     if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
     return hit->counter;
 }
@@ -398,12 +392,10 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
         t->hits_due = INT64_MAX;
         return begin;
     }
-    if (pfc__busy || pthread_mutex_trylock(&pfc__lock)) return begin;
-    pfc__busy = 1;
+    if (!pfc__lists_try()) return begin;
     share = pfc__fixed(pfc__cost.hit * pfc__hits_new(t));
     pfc__hits_to_root(t, share);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     took = pfc__clock() - begin;
     patience = took < t->hits_took ? took : t->hits_took; /* one of the two may have been interrupted */
     t->hits_took = took;

@@ -16,6 +16,16 @@ static PFC__QUIET void pfc__lists_leave(void)
     pfc__busy = 0;
 }
 
+/* 0: another thread is at them, or this one already. */
+static PFC__QUIET int pfc__lists_try(void)
+{
+    if (pfc__busy) return 0;
+    pfc__busy = 1;
+    if (!pthread_mutex_trylock(&pfc__lock)) return 1;
+    pfc__busy = 0;
+    return 0;
+}
+
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
 {

@@ -8,7 +8,7 @@ static unsigned char *pfc__fork_copy;
 static void pfc__fork_prepare(void)
 {
     int saved = errno;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
     if (!pfc__off && pfc__arena.base) {
         pfc__i64 since = pfc__clock();
@@ -23,7 +23,7 @@ static void pfc__fork_parent(void)
 {
     int saved = errno;
     if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
     errno = saved;
 }
 
@@ -168,6 +168,7 @@ static void pfc__fork_child(void)
     pfc__mapped_t *m;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
+    pfc__busy = 0;
     if (pfc__off || !pfc__arena.base) return;
     if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();

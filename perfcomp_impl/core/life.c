@@ -80,11 +80,9 @@ void pfc_start(int argc, char **argv)
 {
     int saved = errno;
     if (pfc__busy) return;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     pfc__profile_start(argc, argv);
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
 }
 

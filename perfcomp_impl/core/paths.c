@@ -115,12 +115,10 @@ static PFC__QUIET pfc__node_t **pfc__slots_new(pfc__thread_t *t, pfc__u32 n)
     pfc__extent_t *e = t->slots;
     pfc__node_t **slots = 0;
     if (pfc__busy) return 0;
-    pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     if (!e || e->capacity - e->count < n) t->slots = e = pfc__extent_new(PFC__FREE, sizeof *slots, 4 * PFC__MOST_SLOTS, t->id, 0);
     if (e) slots = (pfc__node_t **)pfc__extent_data(e) + e->count, e->count += n;
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     return slots;
 }
 

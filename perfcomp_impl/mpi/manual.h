@@ -57,7 +57,7 @@
 
    a program that hangs   because it relies on ranks not meeting there (a root sends after its Bcast what
                           another rank receives before it; or lengths differ between ranks) is told so on
-                          stderr, by those that have waited for 5 s, and runs with PERFCOMP_MPI_TRIALS=off.
+                          stderr, by those that have waited for 30 s, and runs with PERFCOMP_MPI_TRIALS=off.
                           Then nothing is tried, and nothing exchanged at these calls: who waited for whom
                           in them isn't known, and ± u says so
 

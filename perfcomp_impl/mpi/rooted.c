@@ -44,7 +44,7 @@ enum {
     PFC__TRIAL_NS = 50000,        /* ranks come spread over that time, and more where messages take long */
     PFC__TRIAL_LONGEST = 4000000, /* but over no more than that */
     PFC__TRIAL_SURE = 32,         /* a way explains the clocks to this part of that time, on average of all ranks */
-    PFC__TRIAL_PATIENCE = 5       /* s, until a rank says that it waits for the others */
+    PFC__TRIAL_PATIENCE = 30      /* s, until a rank says that it waits for the others */
 };
 
 /* All ranks try, or none does. */
@@ -86,7 +86,10 @@ static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *other
     static int said;
     pfc__i64 tick = pfc__clock();
     int here = PFC__ONE_PROGRAM; /* virtual time would stand still */
-    while (!here && pfc__since(tick) < PFC__TRIAL_PATIENCE * (pfc__i64)1000000000) PMPI_Test(others, &here, MPI_STATUS_IGNORE);
+    while (!here && pfc__since(tick) < PFC__TRIAL_PATIENCE * (pfc__i64)1000000000) {
+        PMPI_Test(others, &here, MPI_STATUS_IGNORE);
+        if (!here) sched_yield(); /* who is waited for may want this processor */
+    }
     if (!here && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
         pfc__note("rank %d has waited for %d s at an MPI_%s of a new length, where all ranks meet to try by which way its data go; if "
                   "one of them can't come before rank %d goes on, set PERFCOMP_MPI_TRIALS=off",
