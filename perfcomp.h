@@ -377,11 +377,15 @@ PFC__EXTERN_C_END
 /* Where this frame's part of the stack ends; equal in functions inlined into one
    another. Volatile: otherwise one reading may be taken before the function makes
    room on the stack and serve later regions, which then seem to lie outside of
-   those that read afterwards. */
+   those that read afterwards. For the same reason gcc is asked for what it would
+   save of the stack: first it gives back what a call's arguments took there,
+   which it otherwise puts off. */
 PFC__HOT pfc__uptr pfc__stack_pointer(void)
 {
     pfc__uptr sp;
-#if defined __x86_64__ && !defined __ILP32__
+#if defined __x86_64__ && !defined __ILP32__ && !defined __clang__
+    __asm__ __volatile__("mov %%rsp, %0" : "=r"(sp) : "X"(__builtin_stack_save()));
+#elif defined __x86_64__ && !defined __ILP32__
     __asm__ __volatile__("mov %%rsp, %0" : "=r"(sp));
 #elif defined __aarch64__
     __asm__ __volatile__("mov %0, sp" : "=r"(sp));

@@ -221,6 +221,30 @@ static void longjmp_leaves_no_frame_behind(void **state)
     assert_int_equal(node("after longjmp")->timed, 1); /* not below jumps */
 }
 
+typedef struct large { long part[40]; } large_t;
+static __attribute__((noinline)) void takes_much(large_t much) { __asm__ __volatile__("" : : "r"(&much) : "memory"); }
+static __attribute__((noinline)) void last(void) { PFC_SCOPE("last"); }
+
+/* What a call's arguments take of the stack is given back later than that call ends: a
+   region that begins in between mustn't seem to be left by what it calls. */
+static __attribute__((noinline)) void calls_with_much(const large_t *much)
+{
+    takes_much(*much);
+    PFC_SCOPE("after much");
+    last();
+}
+
+static void a_calls_arguments_leave_no_region(void **state)
+{
+    static large_t much;
+    pfc__u64 unwound = pfc__self->unwound, stray = pfc__self->stray_ends;
+    (void)state;
+    calls_with_much(&much);
+    assert_int_equal(pfc__self->unwound, unwound);
+    assert_int_equal(pfc__self->stray_ends, stray);
+    assert_int_equal(child_of(node("after much"), "last")->timed, 1);
+}
+
 static int left_early(int how)
 {
     int i;
@@ -328,7 +352,8 @@ int main(void)
         cmocka_unit_test(modelled_costs_are_not_scaled),
         cmocka_unit_test(any_nesting_is_exact), cmocka_unit_test(recursion_is_folded),
         cmocka_unit_test(deep_recursion_grows_the_stack), cmocka_unit_test(ends_out_of_order_are_mended),
-        cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(scopes_end_however_they_are_left),
+        cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(a_calls_arguments_leave_no_region),
+        cmocka_unit_test(scopes_end_however_they_are_left),
         cmocka_unit_test(many_regions_stay_apart), cmocka_unit_test(signals_may_come_anywhere),
         cmocka_unit_test(the_clock_may_go_backwards), cmocka_unit_test(errno_stays),
         cmocka_unit_test(a_full_arena_overflows_and_goes_on),
