@@ -176,7 +176,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     else {
         fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
         fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
-        if (p->threads > 1) fprintf(f, " over all %u threads", p->threads);
+        if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
         putc('\n', f);
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);

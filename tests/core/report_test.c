@@ -65,6 +65,7 @@ static void several_processes(void **state)
     text = text_of((const pfc_profile_t *const *)p, 2, 0, 0);
     holds(text, "2 processes");
     holds(text, "           200      0.400000"); /* work, of both */
+    holds(text, " summed over all threads"); /* of both */
     free(text);
     pfc_profile_close(p[0]);
     pfc_profile_close(p[1]);

@@ -151,6 +151,7 @@ const verb_t verb_report = {
     "  instr     share of CT self that was instrumentation\n"
     "  share     of the run's undisturbed time\n\n"
     "Of an MPI program (perfcomp_mpi.h) also its calls, by kind, by place or by rank, and who waited for whom:\n\n"
+    "  CT        in the library; the regions' CT also has what perfcomp_mpi.h itself does in a call\n"
     "  wait      of the time in MPI: waiting for other ranks\n"
     "  delay in  by how much longer MPI took than undisturbed: delay that came from other ranks; below zero: delay\n"
     "            that waiting has absorbed\n"
