@@ -7302,16 +7302,16 @@ static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, co
     fprintf(page->file, " %s\n", text);
 }
 
-/* By a fifth; and it isn't the source that has asked for it. */
-static PFC__QUIET int pfc__better_filtered(const pfc_profile_t *p)
+/* Timing takes a fifth; and it is perfcomp-cc that times, not the source by itself. */
+static PFC__QUIET int pfc__better_filtered(const pfc_profile_t *p, const pfc_profile_t *one)
 {
-    size_t i = 0;
-    while (i < p->regions && p->region[i].kind != PFC__FUNCTION) i++;
-    return i < p->regions && (double)p->pairs * p->cost.pair > .2 * p->sum.lt;
+    pfc__u32 i = 0;
+    while (i < one->functions && !(one->function[i].flags & PFC__TIMED)) i++;
+    return i < one->functions && (double)p->pairs * p->cost.pair > .2 * p->sum.lt;
 }
 
-/* What the numbers don't tell, or tell with a restriction. */
-static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
+/* What the numbers don't tell, or tell with a restriction. `one` is of those that are merged: only it knows functions. */
+static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_profile_t *one)
 {
     const pfc_profile_t *p = page->p;
     FILE *f = page->file;
@@ -7320,7 +7320,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page)
     pfc__heading(page, "\nWhat no subtraction mends, and what else to know");
     fputs("  - Instrumentation can keep the compiler from inlining and vectorising, and takes room in the caches.\n"
           "    Compare with a plain build: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n", f);
-    if (pfc__better_filtered(p))
+    if (pfc__better_filtered(p, one))
         fputs("  - Timing has slowed the program much. perfcomp filter names the functions of it that are better counted than\n"
               "    timed, for a second build with perfcomp-cc --filter.\n", f);
     if (p->hits && p->compensated) {
@@ -7543,7 +7543,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     if (!options->no_paths) pfc__print_paths(&page);
     pfc__print_mpi(&page, profiles, n);
     if (n == 1) page.p = profiles[0];
-    pfc__print_remarks(&page);
+    pfc__print_remarks(&page, profiles[0]);
     pfc_profile_close(merged);
 }
 

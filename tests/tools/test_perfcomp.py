@@ -349,6 +349,12 @@ class Perfcomp(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.run_ten_lines(folder)
             self.assertIn("timed no function", self.perfcomp("filter", folder, status=1))
+            (Path(folder) / "marked.c").write_text(
+                "#define PERFCOMP_IMPLEMENTATION\n#include \"perfcomp.h\"\nstatic volatile int s;\n"
+                "static void brief(void) { PFC_FUNCTION(); s++; }\n"
+                "int main(void) { for (int i = 0; i < 200000; i++) brief(); return 0; }\n")
+            self.run_ten_lines(folder, "marked.c")
+            self.assertNotIn("perfcomp filter", self.perfcomp("report", folder), "it can't do anything here")
 
     def test_bad_profiles(self):
         good = self.profile.read_bytes()
