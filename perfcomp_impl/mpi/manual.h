@@ -61,6 +61,10 @@
                           Then nothing is tried, and nothing exchanged at these calls: who waited for whom
                           in them isn't known, and ± u says so
 
+   the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
+                          is what came first there, and the program's way from there on with it
+                          (PERFCOMP_MPI_ORDER is for a version that keeps the undisturbed order)
+
    windows                Making one costs a round of messages more, and the first of 64 over the same
                           ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).
                           Win_lock and Win_unlock cost a short message to the locked rank and back,
