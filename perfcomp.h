@@ -33,7 +33,7 @@
    PERFCOMP_DIR=folder      for the profile (default: where the program started)
    PERFCOMP_LIVE=folder     the profile lies there while the program runs (e.g. /dev/shm), and is moved at the end
    PERFCOMP_FILE=none       no file: report only
-   PERFCOMP_BUDGET=2%       time hot regions by sampling, to slow the program by no more than about this
+   PERFCOMP_BUDGET=2%       time hot regions by sampling, so that timing takes about this share (counting them still takes some ns)
    PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
@@ -177,7 +177,7 @@ PFC__EXTERN_C_END
        Begin and end the profile; without them: at first use, and at exit. What
        runs after pfc_stop() isn't recorded.
    pfc_budget(share)
-       From now on, time hot regions by sampling so that instrumentation takes
+       From now on, time hot regions by sampling so that timing takes
        about `share` (0.02: 2 %) of the time; every entry is still counted.
        0: time everything. The same as PERFCOMP_BUDGET=2%.
    pfc_report(file)
@@ -1827,12 +1827,12 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
     cost->empty_pair = cost->pair;
 }
 
-/* A counter hit is an addition to memory. How much of it shows depends on the
-   code around it: of what one takes in a row of them, 0.2 to 0.4 on programs with
-   long inner loops (zlib, gzip, bzip2, glpk, sqlite) and 0.6 to 0.8 in an
-   interpreter (Lua; tests/bench/compensation --flags=--count). Nothing in the run
-   tells where a program lies between them: the uncertainty covers both. */
-#define PFC__HIT_SHARE 0.3
+/* A counter hit is an addition to memory. How much of it shows depends on the code
+   around it and on the processor: of what one takes in a row of them, 0.2 to 0.8 on
+   two Intel ones and 0.15 to 0.9 on an AMD one, where Lua's interpreter pays twice
+   of it (tests/bench/compensation --flags=--count). Nothing in the run tells where
+   a program lies between them: the uncertainty covers all but the last. */
+#define PFC__HIT_SHARE 0.45
 #define PFC__HIT_DOUBT 0.5
 
 #define PFC__HIT_ONE(i) ++*(unsigned long long *)(pfc__uptr)&counter[(i) & 63]; __asm__ __volatile__("" ::: "memory")
@@ -2566,6 +2566,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
+        pfc__costs_take(t);
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else {
         pfc__long_entries(t, now);
@@ -2589,11 +2590,26 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
     t->left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
 }
 
+/* With PERFCOMP_BUDGET most entries are untimed, so that there are no windows to compare: what is charged is what
+   programs have in common, and how far they differ is in doubt. */
+static PFC__QUIET void pfc__context_guess(void)
+{
+    const pfc__cost_t *empty = &pfc__context.empty;
+    if (pfc__context.off) return;
+    pfc__cost.pair = PFC__AROUND_WORK * empty->pair;
+    pfc__cost.inside = PFC__AROUND_WORK * empty->inside;
+    pfc__cost.light = PFC__FIRST_DOSE * empty->light;
+    pfc__cost.light_spread = pfc__first_doubt(empty);
+    pfc__cost.pair_spread = empty->pair_spread + PFC__AROUND_DOUBT * empty->pair;
+    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+}
+
 static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
+    if (pfc__settings.budget > 0) pfc__context_guess();
 }
 
 /* -------------------------------------------------------- tables (impl) ---
@@ -3315,14 +3331,24 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     return 1;
 }
 
-/* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
+/* A sampled entry takes some pairs' time, an untimed one a third of a pair's: a smaller distance would cost more than
+   timing all; beyond the largest it is the untimed entries that cost, and few timed ones tell little. */
+enum { PFC__LEAST_STRIDE = 16, PFC__MOST_STRIDE = 32 };
+
+/* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
+static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
+{
+    double own = (double)(n->timed + n->untimed) * pfc__cost.pair / (elapsed * PFC__HEADER->budget / 4);
+    double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * PFC__HEADER->budget);
+    return own > all ? own : all;
+}
+
 static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
 {
-    double share = (double)(n->timed + n->untimed) * pfc__cost.pair / (double)elapsed;
-    double stride = share / (PFC__HEADER->budget / 4);
-    if (stride < 2) return; /* beyond 32 it is the untimed entries that cost, and few timed ones tell little */
-    if (!n->sample && !pfc__sample_new(t, n)) return;
-    pfc__sample_of(n)->stride = stride > 32 ? 32 : (pfc__u64)stride;
+    double stride = pfc__over_budget(t, n, (double)elapsed);
+    if (stride < 2 || (!n->sample && !pfc__sample_new(t, n))) return;
+    stride = stride < PFC__LEAST_STRIDE ? PFC__LEAST_STRIDE : stride > PFC__MOST_STRIDE ? PFC__MOST_STRIDE : stride;
+    pfc__sample_of(n)->stride = (pfc__u64)stride;
 }
 
 static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_t *f, pfc__i64 exclusive)
@@ -4885,7 +4911,16 @@ void pfc_budget(double share)
 {
     if (share < 0 || share >= 1 || pfc__off) return;
     pfc_start(0, 0);
-    if (pfc__arena.base) PFC__HEADER->budget = share;
+    if (!pfc__arena.base) return;
+    pfc__lists_enter();
+    PFC__HEADER->budget = share;
+    if (share > 0) {
+        pfc__context_guess();
+        pfc__cost_scale(&pfc__cost);
+        PFC__HEADER->cost = pfc__cost;
+        if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
+    }
+    pfc__lists_leave();
 }
 
 /* --------------------------------------------------------- reader (impl) ---

@@ -27,7 +27,7 @@
        Begin and end the profile; without them: at first use, and at exit. What
        runs after pfc_stop() isn't recorded.
    pfc_budget(share)
-       From now on, time hot regions by sampling so that instrumentation takes
+       From now on, time hot regions by sampling so that timing takes
        about `share` (0.02: 2 %) of the time; every entry is still counted.
        0: time everything. The same as PERFCOMP_BUDGET=2%.
    pfc_report(file)

@@ -34,14 +34,24 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     return 1;
 }
 
-/* A path may take a quarter of the budget; the rest is for the many that are each too small to sample. */
+/* A sampled entry takes some pairs' time, an untimed one a third of a pair's: a smaller distance would cost more than
+   timing all; beyond the largest it is the untimed entries that cost, and few timed ones tell little. */
+enum { PFC__LEAST_STRIDE = 16, PFC__MOST_STRIDE = 32 };
+
+/* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
+static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
+{
+    double own = (double)(n->timed + n->untimed) * pfc__cost.pair / (elapsed * PFC__HEADER->budget / 4);
+    double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * PFC__HEADER->budget);
+    return own > all ? own : all;
+}
+
 static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
 {
-    double share = (double)(n->timed + n->untimed) * pfc__cost.pair / (double)elapsed;
-    double stride = share / (PFC__HEADER->budget / 4);
-    if (stride < 2) return; /* beyond 32 it is the untimed entries that cost, and few timed ones tell little */
-    if (!n->sample && !pfc__sample_new(t, n)) return;
-    pfc__sample_of(n)->stride = stride > 32 ? 32 : (pfc__u64)stride;
+    double stride = pfc__over_budget(t, n, (double)elapsed);
+    if (stride < 2 || (!n->sample && !pfc__sample_new(t, n))) return;
+    stride = stride < PFC__LEAST_STRIDE ? PFC__LEAST_STRIDE : stride > PFC__MOST_STRIDE ? PFC__MOST_STRIDE : stride;
+    pfc__sample_of(n)->stride = (pfc__u64)stride;
 }
 
 static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_t *f, pfc__i64 exclusive)

@@ -189,6 +189,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     if (pfc__context.off || PFC__HEADER->budget > 0) {
         t->window = PFC__WINDOW_TIMED;
         t->left = INT64_MAX;
+        pfc__costs_take(t);
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else {
         pfc__long_entries(t, now);
@@ -212,9 +213,24 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
     t->left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
 }
 
+/* With PERFCOMP_BUDGET most entries are untimed, so that there are no windows to compare: what is charged is what
+   programs have in common, and how far they differ is in doubt. */
+static PFC__QUIET void pfc__context_guess(void)
+{
+    const pfc__cost_t *empty = &pfc__context.empty;
+    if (pfc__context.off) return;
+    pfc__cost.pair = PFC__AROUND_WORK * empty->pair;
+    pfc__cost.inside = PFC__AROUND_WORK * empty->inside;
+    pfc__cost.light = PFC__FIRST_DOSE * empty->light;
+    pfc__cost.light_spread = pfc__first_doubt(empty);
+    pfc__cost.pair_spread = empty->pair_spread + PFC__AROUND_DOUBT * empty->pair;
+    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+}
+
 static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
+    if (pfc__settings.budget > 0) pfc__context_guess();
 }

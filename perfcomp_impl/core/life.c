@@ -196,5 +196,14 @@ void pfc_budget(double share)
 {
     if (share < 0 || share >= 1 || pfc__off) return;
     pfc_start(0, 0);
-    if (pfc__arena.base) PFC__HEADER->budget = share;
+    if (!pfc__arena.base) return;
+    pfc__lists_enter();
+    PFC__HEADER->budget = share;
+    if (share > 0) {
+        pfc__context_guess();
+        pfc__cost_scale(&pfc__cost);
+        PFC__HEADER->cost = pfc__cost;
+        if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
+    }
+    pfc__lists_leave();
 }

@@ -33,7 +33,7 @@
    PERFCOMP_DIR=folder      for the profile (default: where the program started)
    PERFCOMP_LIVE=folder     the profile lies there while the program runs (e.g. /dev/shm), and is moved at the end
    PERFCOMP_FILE=none       no file: report only
-   PERFCOMP_BUDGET=2%       time hot regions by sampling, to slow the program by no more than about this
+   PERFCOMP_BUDGET=2%       time hot regions by sampling, so that timing takes about this share (counting them still takes some ns)
    PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
