@@ -502,6 +502,7 @@ typedef struct pfc__header {
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
+    pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -1142,6 +1143,7 @@ typedef struct pfc_profile {
     int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
     double ticks_per_ns, budget;
     double scale, scale_doubt;   /* PERFCOMP_SCALE, of which `cost` has had its share; 0: none */
+    double start_ns;             /* what calibrating and beginning the profile took, within the total */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
     uint64_t lost_regions, lost_nodes, lost_units, stray_ends, unclosed, unwound;
@@ -4789,6 +4791,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     atexit(pfc_stop);
     pfc__say("begins");
     if (pfc__thread_attach()) pfc__charge_slow(begin);
+    PFC__HEADER->start_ticks = pfc__clock() - begin;
 }
 
 void pfc_start(int argc, char **argv)
@@ -6606,6 +6609,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->scale = h->scale;
     p->scale_doubt = h->scale_doubt;
     p->stop_ns = (double)h->stop_ticks * b->ns;
+    p->start_ns = (double)h->start_ticks * b->ns;
     p->host = pfc__meta(image, "host");
     p->command = pfc__meta(image, "command");
     p->directory = pfc__meta(image, "directory");
@@ -7311,6 +7315,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
         fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
         if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
+        if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);
         putc('\n', f);
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
@@ -7643,6 +7648,7 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "budget", p->budget), putc(',', f);
     pfc__json_number(f, "scale", p->scale), putc(',', f);
     pfc__json_number(f, "scale_doubt", p->scale_doubt), putc(',', f);
+    pfc__json_number(f, "start_ns", p->start_ns), putc(',', f);
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);

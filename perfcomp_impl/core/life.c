@@ -74,6 +74,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     atexit(pfc_stop);
     pfc__say("begins");
     if (pfc__thread_attach()) pfc__charge_slow(begin);
+    PFC__HEADER->start_ticks = pfc__clock() - begin;
 }
 
 void pfc_start(int argc, char **argv)

@@ -60,6 +60,7 @@ typedef struct pfc__header {
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
+    pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
 } pfc__header_t;
 
 enum pfc__extent_kind {

@@ -177,6 +177,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
         fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
         if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
+        if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);
         putc('\n', f);
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
@@ -509,6 +510,7 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "budget", p->budget), putc(',', f);
     pfc__json_number(f, "scale", p->scale), putc(',', f);
     pfc__json_number(f, "scale_doubt", p->scale_doubt), putc(',', f);
+    pfc__json_number(f, "start_ns", p->start_ns), putc(',', f);
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);

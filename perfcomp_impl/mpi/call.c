@@ -166,6 +166,14 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
     return MPI_ERR_NO_MEM;
 }
 
+/* What a wait is off by comes from two moments, which share most of their doubt: it isn't more than the call was long,
+   and than it changed Δ. */
+PFC__HOT pfc__i64 pfc__wait_doubt(const pfc__call_t *c)
+{
+    pfc__i64 ct = c->end.ct - c->begin.ct, change = ct - (c->end.lt - c->begin.lt);
+    return pfc__min(c->wait_u, ct + (change < 0 ? -change : change));
+}
+
 PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)
 {
     pfc__mpi_lock(); /* other threads may call from the same place */
@@ -175,7 +183,7 @@ PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)
     s->time_lt += c->end.lt - c->begin.lt;
     s->wait_ct += c->wait_ct;
     s->wait_lt += c->wait_lt;
-    s->wait_u += c->wait_u;
+    s->wait_u += pfc__wait_doubt(c);
     s->wait_kind[c->wait_kind] += c->wait_lt;
     pfc__mpi_unlock();
 }
