@@ -3335,7 +3335,8 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 
 /* A sampled entry takes some pairs' time, an untimed one a third of a pair's: a smaller distance would cost more than
    timing all; beyond the largest it is the untimed entries that cost, and few timed ones tell little. */
-enum { PFC__LEAST_STRIDE = 16, PFC__MOST_STRIDE = 32 };
+#define PFC__LEAST_STRIDE 16.0
+#define PFC__MOST_STRIDE 32.0
 
 /* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
