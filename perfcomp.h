@@ -2318,10 +2318,10 @@ void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc
 {
     pfc__extent_t *e;
     int saved = errno;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
     if (e) e->count = capacity;
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
     errno = saved;
     return e ? pfc__extent_data(e) : 0;
 }
@@ -2474,6 +2474,14 @@ static PFC__QUIET double pfc__first_doubt(const pfc__cost_t *empty)
     return pfc__settings.scale > 0 ? 0 : PFC__DOUBT * PFC__FIRST_DOSE * empty->light;
 }
 
+/* What no calibration knows is in pfc__cost: from now on it is charged. */
+static PFC__QUIET void pfc__costs_settle(void)
+{
+    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+    pfc__cost_scale(&pfc__cost);
+    PFC__HEADER->cost = pfc__cost;
+}
+
 /* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
@@ -2490,10 +2498,8 @@ static PFC__QUIET void pfc__context_apply(void)
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
     pfc__cost.pair_spread = pfc__cost.light_spread = pfc__first_doubt(empty) + 2 * error;
     if (pfc__cost.pair_spread > empty->pair / 2) pfc__cost.pair_spread = empty->pair / 2;
-    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost.windows = n;
-    pfc__cost_scale(&pfc__cost);
-    PFC__HEADER->cost = pfc__cost;
+    pfc__costs_settle();
 }
 
 /* The latest costs, unless somebody else is at them: then next time. */
@@ -2603,7 +2609,7 @@ static PFC__QUIET void pfc__context_guess(void)
     pfc__cost.light = PFC__FIRST_DOSE * empty->light;
     pfc__cost.light_spread = pfc__first_doubt(empty);
     pfc__cost.pair_spread = empty->pair_spread + PFC__AROUND_DOUBT * empty->pair;
-    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+    pfc__costs_settle();
 }
 
 static PFC__QUIET void pfc__context_start(void)
@@ -2611,7 +2617,6 @@ static PFC__QUIET void pfc__context_start(void)
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
-    if (pfc__settings.budget > 0) pfc__context_guess();
 }
 
 /* -------------------------------------------------------- tables (impl) ---
@@ -3238,7 +3243,7 @@ static void pfc__thread_ends(void *thread)
     if (pfc__hits_are_due(since)) since = pfc__hits_charge(since);
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     t->tick_end = pfc__charge_until_now(t, since);
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
@@ -3248,8 +3253,7 @@ static void pfc__thread_ends(void *thread)
     t->state = PFC__ENDED;
     t->next = pfc__threads_ended;
     pfc__threads_ended = t;
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
 }
 
@@ -3279,8 +3283,7 @@ pfc__thread_t *pfc__thread_get(void)
 
 void pfc__charge_slow(pfc__i64 tick_begin)
 {
-    pfc__thread_t *t = pfc__self;
-    if (t && pfc__settings.compensate) t->delta += (pfc__clock() - tick_begin) * (1 << PFC__FRACTION);
+    if (pfc__self) pfc__charge_until_now(pfc__self, tick_begin);
 }
 
 pfc_timers_t pfc_timers(void)
@@ -3825,11 +3828,11 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
     const pfc__hit_t *hit;
     pfc__mapped_t *m;
     if (pfc__off) return;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     for (hit = begin; hit < end; hit++)
         for (m = pfc__units; m; m = m->next)
             if (m->array == hit->array) pfc__unit_forget(m->array, m->unit);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 /* A hit that finds its counter when it is first passed: a unit of one block. */
@@ -3981,10 +3984,9 @@ static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
     v->saved = errno;
 }
 
-/* It has waited for `latest`; NULL: for nobody that is known, and keeps its Δ. */
-PFC__HOT void pfc__visit_ends(pfc__visit_t *v, const pfc__coming_t *latest)
+/* By now its Δ is that of whom it has waited for. */
+PFC__HOT void pfc__visit_ends(pfc__visit_t *v)
 {
-    if (latest) pfc__delta_meet(v->thread, latest);
     pfc__leave_at(&v->region, pfc__charge_until_now(v->thread, v->tick));
     errno = v->saved;
 }
@@ -4073,7 +4075,7 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     pfc__child_t *child;
     pfc__coming_t latest;
     pfc__visit_t visit;
-    int error, known = 0;
+    int error;
     if (!t) return __real_pthread_join(thread, result);
     visit = pfc__visit_begins(t, &site);
     child = pfc__child_hold(thread);
@@ -4081,8 +4083,8 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     error = __real_pthread_join(thread, result);
     pfc__visit_goes_on(&visit);
     if (child && error) pfc__child_leave(child);
-    else if (child) known = pfc__child_joined(child, &latest);
-    pfc__visit_ends(&visit, known ? &latest : 0);
+    else if (child && pfc__child_joined(child, &latest)) pfc__delta_meet(t, &latest);
+    pfc__visit_ends(&visit);
     return error;
 }
 
@@ -4182,7 +4184,7 @@ PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
         pfc__barrier_release(barrier); /* another thread may have destroyed it meanwhile */
         pfc__lists_leave();
     }
-    pfc__visit_ends(&visit, 0);
+    pfc__visit_ends(&visit);
     return result;
 }
 
@@ -4246,7 +4248,7 @@ static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, 
     }
 
 /* One that ran out of time waited as long as it would have. */
-#define PFC__WAIT(name, parameters, arguments, failed) \
+#define PFC__WAIT(name, parameters, arguments) \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
@@ -4259,18 +4261,18 @@ static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, 
         arrival = pfc__visit_waits(&visit); \
         result = __real_##name arguments; \
         pfc__visit_goes_on(&visit); \
-        if (!(failed)) pfc__signal_receive(&visit, object, arrival); \
-        pfc__visit_ends(&visit, 0); \
+        if (!result) pfc__signal_receive(&visit, object, arrival); \
+        pfc__visit_ends(&visit); \
         return result; \
     }
 
 PFC__SIGNAL(pthread_cond_signal, pthread_cond_t)
 PFC__SIGNAL(pthread_cond_broadcast, pthread_cond_t)
 PFC__SIGNAL(sem_post, sem_t)
-PFC__WAIT(pthread_cond_wait, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex), result)
-PFC__WAIT(pthread_cond_timedwait, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end), result)
-PFC__WAIT(sem_wait, (sem_t *object), (object), result)
-PFC__WAIT(sem_timedwait, (sem_t *object, const struct timespec *end), (object, end), result)
+PFC__WAIT(pthread_cond_wait, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex))
+PFC__WAIT(pthread_cond_timedwait, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end))
+PFC__WAIT(sem_wait, (sem_t *object), (object))
+PFC__WAIT(sem_timedwait, (sem_t *object, const struct timespec *end), (object, end))
 
 #endif
 
@@ -4337,9 +4339,10 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
 static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
     pfc__visit_goes_on(v);
-    pfc__lists_enter(); /* a member may just be leaving it */
+    pfc__lists_enter(); /* the members have written its end in there */
+    pfc__delta_meet(v->thread, &team->end);
     pfc__lists_leave();
-    pfc__visit_ends(v, &team->end);
+    pfc__visit_ends(v);
 }
 
 /* The compiler has put a region's body into a function of its own. */
@@ -4396,7 +4399,7 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
     real();
     pfc__visit_goes_on(&visit);
     pfc__visit_meets(&visit, &team->barrier, round);
-    pfc__visit_ends(&visit, 0);
+    pfc__visit_ends(&visit);
 }
 
 #define PFC__GOMP_BARRIER(name) \
@@ -4781,6 +4784,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
     pfc__cost_scale(&pfc__cost);
+    if (pfc__settings.budget > 0) pfc__context_guess();
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();
@@ -4903,11 +4907,11 @@ void pfc__identity(int rank, int size)
 {
     int saved = errno;
     if (pfc__off || !pfc__arena.base) return;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     PFC__HEADER->rank = (pfc__u32)rank;
     PFC__HEADER->size = (pfc__u32)size;
     if (pfc__arena.path[0]) pfc__file_rename(rank);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
     errno = saved;
 }
 
@@ -4920,8 +4924,6 @@ void pfc_budget(double share)
     PFC__HEADER->budget = share;
     if (share > 0) {
         pfc__context_guess();
-        pfc__cost_scale(&pfc__cost);
-        PFC__HEADER->cost = pfc__cost;
         if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
     }
     pfc__lists_leave();

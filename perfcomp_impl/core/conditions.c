@@ -56,7 +56,7 @@ static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, 
     }
 
 /* One that ran out of time waited as long as it would have. */
-#define PFC__WAIT(name, parameters, arguments, failed) \
+#define PFC__WAIT(name, parameters, arguments) \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
@@ -69,17 +69,17 @@ static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, 
         arrival = pfc__visit_waits(&visit); \
         result = __real_##name arguments; \
         pfc__visit_goes_on(&visit); \
-        if (!(failed)) pfc__signal_receive(&visit, object, arrival); \
-        pfc__visit_ends(&visit, 0); \
+        if (!result) pfc__signal_receive(&visit, object, arrival); \
+        pfc__visit_ends(&visit); \
         return result; \
     }
 
 PFC__SIGNAL(pthread_cond_signal, pthread_cond_t)
 PFC__SIGNAL(pthread_cond_broadcast, pthread_cond_t)
 PFC__SIGNAL(sem_post, sem_t)
-PFC__WAIT(pthread_cond_wait, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex), result)
-PFC__WAIT(pthread_cond_timedwait, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end), result)
-PFC__WAIT(sem_wait, (sem_t *object), (object), result)
-PFC__WAIT(sem_timedwait, (sem_t *object, const struct timespec *end), (object, end), result)
+PFC__WAIT(pthread_cond_wait, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex))
+PFC__WAIT(pthread_cond_timedwait, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end))
+PFC__WAIT(sem_wait, (sem_t *object), (object))
+PFC__WAIT(sem_timedwait, (sem_t *object, const struct timespec *end), (object, end))
 
 #endif

@@ -95,6 +95,14 @@ static PFC__QUIET double pfc__first_doubt(const pfc__cost_t *empty)
     return pfc__settings.scale > 0 ? 0 : PFC__DOUBT * PFC__FIRST_DOSE * empty->light;
 }
 
+/* What no calibration knows is in pfc__cost: from now on it is charged. */
+static PFC__QUIET void pfc__costs_settle(void)
+{
+    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+    pfc__cost_scale(&pfc__cost);
+    PFC__HEADER->cost = pfc__cost;
+}
+
 /* The costs in context, out of the comparisons; from now on they are charged. */
 static PFC__QUIET void pfc__context_apply(void)
 {
@@ -111,10 +119,8 @@ static PFC__QUIET void pfc__context_apply(void)
     if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
     pfc__cost.pair_spread = pfc__cost.light_spread = pfc__first_doubt(empty) + 2 * error;
     if (pfc__cost.pair_spread > empty->pair / 2) pfc__cost.pair_spread = empty->pair / 2;
-    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost.windows = n;
-    pfc__cost_scale(&pfc__cost);
-    PFC__HEADER->cost = pfc__cost;
+    pfc__costs_settle();
 }
 
 /* The latest costs, unless somebody else is at them: then next time. */
@@ -224,7 +230,7 @@ static PFC__QUIET void pfc__context_guess(void)
     pfc__cost.light = PFC__FIRST_DOSE * empty->light;
     pfc__cost.light_spread = pfc__first_doubt(empty);
     pfc__cost.pair_spread = empty->pair_spread + PFC__AROUND_DOUBT * empty->pair;
-    pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
+    pfc__costs_settle();
 }
 
 static PFC__QUIET void pfc__context_start(void)
@@ -232,5 +238,4 @@ static PFC__QUIET void pfc__context_start(void)
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
-    if (pfc__settings.budget > 0) pfc__context_guess();
 }

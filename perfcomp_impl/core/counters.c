@@ -301,11 +301,11 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
     const pfc__hit_t *hit;
     pfc__mapped_t *m;
     if (pfc__off) return;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     for (hit = begin; hit < end; hit++)
         for (m = pfc__units; m; m = m->next)
             if (m->array == hit->array) pfc__unit_forget(m->array, m->unit);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
 }
 
 /* A hit that finds its counter when it is first passed: a unit of one block. */

@@ -50,10 +50,10 @@ void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc
 {
     pfc__extent_t *e;
     int saved = errno;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
     if (e) e->count = capacity;
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
     errno = saved;
     return e ? pfc__extent_data(e) : 0;
 }

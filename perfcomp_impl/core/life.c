@@ -63,6 +63,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
     pfc__cost_scale(&pfc__cost);
+    if (pfc__settings.budget > 0) pfc__context_guess();
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();
@@ -185,11 +186,11 @@ void pfc__identity(int rank, int size)
 {
     int saved = errno;
     if (pfc__off || !pfc__arena.base) return;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     PFC__HEADER->rank = (pfc__u32)rank;
     PFC__HEADER->size = (pfc__u32)size;
     if (pfc__arena.path[0]) pfc__file_rename(rank);
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__lists_leave();
     errno = saved;
 }
 
@@ -202,8 +203,6 @@ void pfc_budget(double share)
     PFC__HEADER->budget = share;
     if (share > 0) {
         pfc__context_guess();
-        pfc__cost_scale(&pfc__cost);
-        PFC__HEADER->cost = pfc__cost;
         if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
     }
     pfc__lists_leave();

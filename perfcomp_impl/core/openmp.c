@@ -61,9 +61,10 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
 static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
     pfc__visit_goes_on(v);
-    pfc__lists_enter(); /* a member may just be leaving it */
+    pfc__lists_enter(); /* the members have written its end in there */
+    pfc__delta_meet(v->thread, &team->end);
     pfc__lists_leave();
-    pfc__visit_ends(v, &team->end);
+    pfc__visit_ends(v);
 }
 
 /* The compiler has put a region's body into a function of its own. */
@@ -120,7 +121,7 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
     real();
     pfc__visit_goes_on(&visit);
     pfc__visit_meets(&visit, &team->barrier, round);
-    pfc__visit_ends(&visit, 0);
+    pfc__visit_ends(&visit);
 }
 
 #define PFC__GOMP_BARRIER(name) \

@@ -60,7 +60,7 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     pfc__child_t *child;
     pfc__coming_t latest;
     pfc__visit_t visit;
-    int error, known = 0;
+    int error;
     if (!t) return __real_pthread_join(thread, result);
     visit = pfc__visit_begins(t, &site);
     child = pfc__child_hold(thread);
@@ -68,8 +68,8 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     error = __real_pthread_join(thread, result);
     pfc__visit_goes_on(&visit);
     if (child && error) pfc__child_leave(child);
-    else if (child) known = pfc__child_joined(child, &latest);
-    pfc__visit_ends(&visit, known ? &latest : 0);
+    else if (child && pfc__child_joined(child, &latest)) pfc__delta_meet(t, &latest);
+    pfc__visit_ends(&visit);
     return error;
 }
 
@@ -169,7 +169,7 @@ PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
         pfc__barrier_release(barrier); /* another thread may have destroyed it meanwhile */
         pfc__lists_leave();
     }
-    pfc__visit_ends(&visit, 0);
+    pfc__visit_ends(&visit);
     return result;
 }
 

@@ -91,7 +91,7 @@ static void pfc__thread_ends(void *thread)
     if (pfc__hits_are_due(since)) since = pfc__hits_charge(since);
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
-    pthread_mutex_lock(&pfc__lock);
+    pfc__lists_enter();
     t->tick_end = pfc__charge_until_now(t, since);
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
@@ -101,8 +101,7 @@ static void pfc__thread_ends(void *thread)
     t->state = PFC__ENDED;
     t->next = pfc__threads_ended;
     pfc__threads_ended = t;
-    pthread_mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
+    pfc__lists_leave();
     errno = saved;
 }
 
@@ -132,8 +131,7 @@ pfc__thread_t *pfc__thread_get(void)
 
 void pfc__charge_slow(pfc__i64 tick_begin)
 {
-    pfc__thread_t *t = pfc__self;
-    if (t && pfc__settings.compensate) t->delta += (pfc__clock() - tick_begin) * (1 << PFC__FRACTION);
+    if (pfc__self) pfc__charge_until_now(pfc__self, tick_begin);
 }
 
 pfc_timers_t pfc_timers(void)

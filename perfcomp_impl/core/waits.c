@@ -47,10 +47,9 @@ static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
     v->saved = errno;
 }
 
-/* It has waited for `latest`; NULL: for nobody that is known, and keeps its Δ. */
-PFC__HOT void pfc__visit_ends(pfc__visit_t *v, const pfc__coming_t *latest)
+/* By now its Δ is that of whom it has waited for. */
+PFC__HOT void pfc__visit_ends(pfc__visit_t *v)
 {
-    if (latest) pfc__delta_meet(v->thread, latest);
     pfc__leave_at(&v->region, pfc__charge_until_now(v->thread, v->tick));
     errno = v->saved;
 }
