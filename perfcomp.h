@@ -323,7 +323,7 @@ typedef struct pfc__unit {
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
 } pfc__unit_t;
 
-#define PFC__ABI 1u
+#define PFC__ABI 2u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -348,9 +348,9 @@ PFC__EXTERN_C_END
 
 /* ----------------------------------------------------------------- sites ---
    Where regions begin, and how instrumented functions enter and leave them: by
-   one call each. The hot path is in the program once, in its runtime, compiled
-   with the runtime's options. In each unit it would cost a third of the time to
-   compile a small one, and win nothing over a call (measured). */
+   one call each, unless perfcomp is off. The hot path is in the program once, in
+   its runtime, compiled with the runtime's options. In each unit it would cost a
+   third of the time to compile a small one, and win nothing over a call (measured). */
 
 enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
 
@@ -370,9 +370,28 @@ typedef struct pfc__site {
 typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
 
 PFC__EXTERN_C_BEGIN
-PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
-PFC__QUIET void pfc__unit_leave(pfc__token_t *token);
+extern int pfc__off; /* 1: PERFCOMP=off, or after pfc_stop() */
+PFC__QUIET pfc__u64 pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
+PFC__QUIET void pfc__unit_leave(pfc__u64 depth);
 PFC__EXTERN_C_END
+
+/* Another thread may end it all at this moment: any answer is right. */
+PFC__HOT int pfc__is_off(void)
+{
+    return __atomic_load_n(&pfc__off, __ATOMIC_RELAXED);
+}
+
+PFC__HOT pfc__token_t pfc__unit_begin(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__token_t token;
+    token.depth = PFC__LIKELY(!pfc__is_off()) ? pfc__unit_enter(site, sp) : 0;
+    return token;
+}
+
+PFC__HOT void pfc__unit_end(const pfc__token_t *token)
+{
+    if (PFC__LIKELY(token->depth != 0)) pfc__unit_leave(token->depth);
+}
 
 /* Where this frame's part of the stack ends; equal in functions inlined into one
    another. Volatile: otherwise one reading may be taken before the function makes
@@ -559,7 +578,7 @@ typedef struct pfc__node {
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
     unsigned short mask;         /* of those bits */
-    unsigned short always_timed; /* 1: its entries differ too much for a mean to stand for some of them */
+    unsigned short manner;       /* (process) enum pfc__manner */
     pfc__u32 parent;             /* node id */
     pfc__u32 id;
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
@@ -585,7 +604,10 @@ typedef struct pfc__frame {      /* an open region */
 
 /* What the enters of this stretch of the run do: see context.c. */
 enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
-#define PFC__HOT_ENTRIES 256 /* only paths with so many entries are left untimed: their mean is known */
+
+/* What is known of a path's entries. Only brief ones are left untimed in a light window. */
+enum pfc__manner { PFC__MANNER_UNKNOWN = 0, PFC__MANNER_BRIEF = 1, PFC__MANNER_UNEVEN = 2 }; /* UNEVEN: a mean wouldn't stand for them */
+#define PFC__REVIEW 256 /* after so many timed entries a path is looked at */
 
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
 
@@ -599,7 +621,7 @@ typedef struct pfc__thread {
     pfc__i64 brief;              /* ticks: paths that take longer than this on average are timed always */
     struct pfc__ring *ring;      /* (process) NULL: no trace */
     pfc__i64 left;               /* enters until the next window of context.c */
-    pfc__u32 window, lights;     /* enum pfc__window; entries left untimed in it */
+    pfc__u32 window, exceptions; /* enum pfc__window; entries that are timed in a light one */
     pfc__frame_t *bottom;        /* (process) */
     pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */
     pfc__i64 tick_begin, tick_end;
@@ -650,7 +672,6 @@ typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
 
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
-extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
@@ -658,7 +679,7 @@ PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
-PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now, pfc__i64 exclusive);
+PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now);
 PFC__EXTERN_C_END
 
 /* A signal handler may enter and leave regions between any two instructions:
@@ -686,20 +707,19 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->left) return node->left > 1 && node->left--;
-    if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
-    if (node->always_timed || node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
-    t->lights++;
-    return 1;
+    if (t->window & node->manner) return 1;
+    t->exceptions++;
+    return 0;
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
 {
-    f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->left != 0)) && pfc__is_untimed(t, f->node)) {
+    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f->node)) {
         f->begin = PFC__UNTIMED;
         return f->depth;
     }
+    f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
     if (PFC__UNLIKELY((t->ring != 0) | !pfc__clock_is_quick())) return pfc__frame_begin_slowly(t, f);
@@ -707,17 +727,15 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
     return f->depth;
 }
 
-/* On top of `above`, as the first step. */
+/* On top of `above`, as the first step. Its depth and an empty account of its
+   children are there already: what lies above `top` always has them. */
 PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
 {
     pfc__frame_t *f = above + 1;
     t->top = f;
     PFC__SIGNAL_FENCE();
     f->node = node;
-    f->child = 0;
-    f->child_delta = 0;
     f->sp = sp;
-    f->depth = above->depth + 1;
     return f;
 }
 
@@ -742,7 +760,7 @@ PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr s
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
+    if (PFC__UNLIKELY(t == 0)) return pfc__is_off() ? 0 : pfc__enter_slowly(site, sp);
     return pfc__enter_on(t, site, sp);
 }
 
@@ -754,33 +772,35 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 PFC__HOT void pfc__frame_end(pfc__thread_t *t, pfc__frame_t *f)
 {
     t->delta += t->exit;
+    f->child = 0;
+    f->child_delta = 0;
     PFC__SIGNAL_FENCE();
     t->top = f - 1;
     pfc__virtual_cost(t->exit);
 }
 
-/* All of it, at the time `now`. */
+/* All of it, at the time `now`. Each value is used up before the next one is
+   needed: so they all fit into registers that no caller wants kept. */
 PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
     pfc__frame_t *above = f - 1;
     pfc__i64 begin = f->begin, child = f->child;
-    pfc__i64 ticks, delta, local, exclusive;
+    pfc__i64 ticks, delta, local;
     PFC__ONE_BY_ONE(begin);
     PFC__ONE_BY_ONE(child);
     ticks = now - begin;
-    delta = t->delta + t->exit_pre - f->delta;
-    local = ticks - (delta >> PFC__FRACTION);
-    exclusive = ticks - child;
-    PFC__ONE_BY_ONE(exclusive);
-    node->exclusive += exclusive;
-    node->exclusive_delta += delta - f->child_delta;
-    if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
-    if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
     above->child += ticks;
+    PFC__ONE_BY_ONE(ticks);
+    node->exclusive += ticks - child;
+    delta = t->delta + t->exit_pre - f->delta;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY(((++node->timed & 4095) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now, exclusive);
+    node->exclusive_delta += delta - f->child_delta;
+    local = ticks - (delta >> PFC__FRACTION);
+    if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
+    if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
+    if (PFC__UNLIKELY(((++node->timed & (PFC__REVIEW - 1)) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now);
     else pfc__frame_end(t, f);
 }
 
@@ -790,12 +810,17 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
     pfc__node_t *node = f->node;
-    pfc__i64 child = f->child;
+    pfc__i64 child = f->child, child_delta = f->child_delta;
     PFC__ONE_BY_ONE(child);
+    PFC__ONE_BY_ONE(child_delta);
+    if (PFC__UNLIKELY((child | child_delta) != 0)) {
+        above->child += child;
+        above->child_delta += child_delta;
+        f->child = f->child_delta = 0;
+    }
     node->untimed++;
-    node->nested += above->begin == PFC__UNTIMED;
-    above->child += child;
-    above->child_delta += f->child_delta;
+    PFC__SIGNAL_FENCE();
+    if (above->begin == PFC__UNTIMED) node->nested++;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -1769,11 +1794,12 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     }
     pfc__scratch.frame[0].node = &pfc__scratch.node[0];
     pfc__scratch.frame[0].sp = ~(pfc__uptr)0;
+    pfc__scratch.frame[1].depth = 1;
     t->top = t->bottom = pfc__scratch.frame;
     t->limit = pfc__scratch.frame + 1;
-    t->left = t->brief = INT64_MAX / PFC__HOT_ENTRIES;
+    t->left = INT64_MAX;
     t->window = window;
-    if (window != PFC__WINDOW_TIMED) pfc__scratch.node[1].timed = PFC__HOT_ENTRIES;
+    pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
 }
 
 /* Ticks that an empty pair takes, the mean of so many. */
@@ -2534,7 +2560,7 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
 {
     if (t->window == PFC__WINDOW_LIGHT) {
         pfc__context.light = ticks;
-        pfc__context.lights = t->lights;
+        pfc__context.lights = t->exceptions < PFC__WINDOW ? PFC__WINDOW - t->exceptions : 0;
         t->window = PFC__WINDOW_TIMED;
         return;
     }
@@ -2553,6 +2579,13 @@ static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
            __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* From pfc__frame_end_slowly, now and then. */
+static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n)
+{
+    if (n->manner == PFC__MANNER_UNEVEN) return;
+    n->manner = n->exclusive > (pfc__i64)n->timed * t->brief ? PFC__MANNER_UNKNOWN : PFC__MANNER_BRIEF;
+}
+
 /* A path whose entries are brief, but for one that is open for long now, is
    timed always: the mean of all stands for none of them. */
 static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
@@ -2562,7 +2595,7 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     int i;
     for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
         if (f->begin == PFC__UNTIMED) continue;
-        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->always_timed = 1;
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->manner = PFC__MANNER_UNEVEN;
         inside = f->begin;
     }
 }
@@ -2579,7 +2612,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     else {
         pfc__long_entries(t, now);
         if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
-        t->lights = 0;
+        t->exceptions = 0;
         pfc__charge_slow(now);
         pfc__context.begin = pfc__clock();
     }
@@ -2812,9 +2845,11 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
     pfc__extent_t *old = t->bottom ? (pfc__extent_t *)(void *)((char *)t->bottom - sizeof(pfc__extent_t)) : 0;
     pfc__extent_t *e = pfc__extent_new(PFC__STACK, sizeof(pfc__frame_t), capacity, t->id, 0);
     pfc__frame_t *frames;
+    pfc__u64 i;
     if (!e) return 0;
     e->count = capacity;
     frames = (pfc__frame_t *)pfc__extent_data(e);
+    for (i = 0; i < capacity; i++) frames[i].depth = i;
     if (used) memcpy(frames, t->bottom, used * sizeof *frames);
     t->bottom = frames;
     t->top = frames + (used ? used - 1 : 0);
@@ -3315,7 +3350,7 @@ static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
     s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
     s->random ^= s->random >> 7;
     s->random ^= s->random << 17;
-    return (pfc__u32)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
+    return (pfc__u32)(1 + ((s->random >> 32) * (2 * s->stride - 1) >> 32)); /* uniform, mean `stride` */
 }
 
 static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
@@ -3339,7 +3374,7 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 /* A sampled entry takes some pairs' time, an untimed one a third of a pair's: a smaller distance would cost more than
    timing all; beyond the largest it is the untimed entries that cost, and few timed ones tell little. */
 #define PFC__LEAST_STRIDE 16.0
-#define PFC__MOST_STRIDE 32.0
+#define PFC__MOST_STRIDE 64.0
 
 /* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
@@ -3368,16 +3403,14 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
 }
 
 /* From pfc__frame_end_slowly: every 4096th entry of a path, and every timed one of a sampled path. */
-static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
-    pfc__i64 since = pfc__clock();
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
-    if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
-        pfc__budget_apply(t, n, since - t->bottom->begin);
-    if (s) pfc__sample_add(t, f, exclusive);
+    if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
+        pfc__budget_apply(t, n, now - t->bottom->begin);
+    if (s) pfc__sample_add(t, f, now - f->begin - f->child);
     if (n->sample) n->left = pfc__next_distance(pfc__sample_of(n));
-    if (s) pfc__charge_slow(since);
 }
 
 /* -------------------------------------------------------- events (impl) ---
@@ -3463,11 +3496,17 @@ pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *t, pfc__frame_t *f)
 void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }
 
 /* With a trace, or an entry to be looked at. */
-void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, pfc__i64 exclusive)
+void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
-    if ((node->timed & 4095) == 0 || node->left) pfc__node_review(t, f, exclusive);
+    int sampled = node->left != 0;
+    if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__manner_review(t, node);
+    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
+    if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
+        pfc__charge_slow(now);
+        t->delta -= t->exit - t->exit_pre;
+    }
     pfc__frame_end(t, f);
 }
 
@@ -3513,16 +3552,14 @@ void pfc__exit_named_slowly(pfc__site_t *site)
 
 /* What instrumented functions call. */
 
-PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
+PFC__QUIET pfc__u64 pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
 {
-    pfc__token_t token;
-    token.depth = pfc__enter_at(site, sp);
-    return token;
+    return pfc__enter_at(site, sp);
 }
 
-PFC__QUIET void pfc__unit_leave(pfc__token_t *token)
+PFC__QUIET void pfc__unit_leave(pfc__u64 depth)
 {
-    pfc__leave(token);
+    pfc__exit_at(depth);
 }
 
 /* ------------------------------------------------------ counters (impl) ---
@@ -4644,7 +4681,12 @@ static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
 static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f;
-    if (t != pfc__self) { t->state = PFC__ENDED; t->top = t->bottom; return; }
+    if (t != pfc__self) {
+        t->state = PFC__ENDED;
+        for (f = t->top; f > t->bottom; f--) f->child = f->child_delta = 0;
+        t->top = t->bottom;
+        return;
+    }
     t->tick_begin = now;
     t->os_id = pfc__os_thread();
     t->own = t->delta = t->hits_charged = 0;

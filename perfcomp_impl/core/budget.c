@@ -13,7 +13,7 @@ static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
     s->random ^= s->random << 13; /* Marsaglia, Xorshift RNGs, 2003 */
     s->random ^= s->random >> 7;
     s->random ^= s->random << 17;
-    return (pfc__u32)(1 + (s->random >> 11) % (2 * s->stride - 1)); /* uniform, mean `stride` */
+    return (pfc__u32)(1 + ((s->random >> 32) * (2 * s->stride - 1) >> 32)); /* uniform, mean `stride` */
 }
 
 static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
@@ -37,7 +37,7 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 /* A sampled entry takes some pairs' time, an untimed one a third of a pair's: a smaller distance would cost more than
    timing all; beyond the largest it is the untimed entries that cost, and few timed ones tell little. */
 #define PFC__LEAST_STRIDE 16.0
-#define PFC__MOST_STRIDE 32.0
+#define PFC__MOST_STRIDE 64.0
 
 /* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
@@ -66,14 +66,12 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
 }
 
 /* From pfc__frame_end_slowly: every 4096th entry of a path, and every timed one of a sampled path. */
-static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 exclusive)
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
-    pfc__i64 since = pfc__clock();
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
-    if (PFC__HEADER->budget > 0 && t->bottom->begin < since && (!s || (s->timed & 63) == 0))
-        pfc__budget_apply(t, n, since - t->bottom->begin);
-    if (s) pfc__sample_add(t, f, exclusive);
+    if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
+        pfc__budget_apply(t, n, now - t->bottom->begin);
+    if (s) pfc__sample_add(t, f, now - f->begin - f->child);
     if (n->sample) n->left = pfc__next_distance(pfc__sample_of(n));
-    if (s) pfc__charge_slow(since);
 }

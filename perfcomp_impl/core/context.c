@@ -155,7 +155,7 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
 {
     if (t->window == PFC__WINDOW_LIGHT) {
         pfc__context.light = ticks;
-        pfc__context.lights = t->lights;
+        pfc__context.lights = t->exceptions < PFC__WINDOW ? PFC__WINDOW - t->exceptions : 0;
         t->window = PFC__WINDOW_TIMED;
         return;
     }
@@ -174,6 +174,13 @@ static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
            __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* From pfc__frame_end_slowly, now and then. */
+static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n)
+{
+    if (n->manner == PFC__MANNER_UNEVEN) return;
+    n->manner = n->exclusive > (pfc__i64)n->timed * t->brief ? PFC__MANNER_UNKNOWN : PFC__MANNER_BRIEF;
+}
+
 /* A path whose entries are brief, but for one that is open for long now, is
    timed always: the mean of all stands for none of them. */
 static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
@@ -183,7 +190,7 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     int i;
     for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
         if (f->begin == PFC__UNTIMED) continue;
-        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->always_timed = 1;
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->manner = PFC__MANNER_UNEVEN;
         inside = f->begin;
     }
 }
@@ -200,7 +207,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     else {
         pfc__long_entries(t, now);
         if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
-        t->lights = 0;
+        t->exceptions = 0;
         pfc__charge_slow(now);
         pfc__context.begin = pfc__clock();
     }

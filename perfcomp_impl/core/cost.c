@@ -93,11 +93,12 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     }
     pfc__scratch.frame[0].node = &pfc__scratch.node[0];
     pfc__scratch.frame[0].sp = ~(pfc__uptr)0;
+    pfc__scratch.frame[1].depth = 1;
     t->top = t->bottom = pfc__scratch.frame;
     t->limit = pfc__scratch.frame + 1;
-    t->left = t->brief = INT64_MAX / PFC__HOT_ENTRIES;
+    t->left = INT64_MAX;
     t->window = window;
-    if (window != PFC__WINDOW_TIMED) pfc__scratch.node[1].timed = PFC__HOT_ENTRIES;
+    pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
 }
 
 /* Ticks that an empty pair takes, the mean of so many. */

@@ -114,7 +114,12 @@ static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
 static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f;
-    if (t != pfc__self) { t->state = PFC__ENDED; t->top = t->bottom; return; }
+    if (t != pfc__self) {
+        t->state = PFC__ENDED;
+        for (f = t->top; f > t->bottom; f--) f->child = f->child_delta = 0;
+        t->top = t->bottom;
+        return;
+    }
     t->tick_begin = now;
     t->os_id = pfc__os_thread();
     t->own = t->delta = t->hits_charged = 0;

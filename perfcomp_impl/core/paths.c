@@ -37,9 +37,11 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
     pfc__extent_t *old = t->bottom ? (pfc__extent_t *)(void *)((char *)t->bottom - sizeof(pfc__extent_t)) : 0;
     pfc__extent_t *e = pfc__extent_new(PFC__STACK, sizeof(pfc__frame_t), capacity, t->id, 0);
     pfc__frame_t *frames;
+    pfc__u64 i;
     if (!e) return 0;
     e->count = capacity;
     frames = (pfc__frame_t *)pfc__extent_data(e);
+    for (i = 0; i < capacity; i++) frames[i].depth = i;
     if (used) memcpy(frames, t->bottom, used * sizeof *frames);
     t->bottom = frames;
     t->top = frames + (used ? used - 1 : 0);

@@ -117,7 +117,7 @@ typedef struct pfc__node {
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
     unsigned short mask;         /* of those bits */
-    unsigned short always_timed; /* 1: its entries differ too much for a mean to stand for some of them */
+    unsigned short manner;       /* (process) enum pfc__manner */
     pfc__u32 parent;             /* node id */
     pfc__u32 id;
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
@@ -143,7 +143,10 @@ typedef struct pfc__frame {      /* an open region */
 
 /* What the enters of this stretch of the run do: see context.c. */
 enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
-#define PFC__HOT_ENTRIES 256 /* only paths with so many entries are left untimed: their mean is known */
+
+/* What is known of a path's entries. Only brief ones are left untimed in a light window. */
+enum pfc__manner { PFC__MANNER_UNKNOWN = 0, PFC__MANNER_BRIEF = 1, PFC__MANNER_UNEVEN = 2 }; /* UNEVEN: a mean wouldn't stand for them */
+#define PFC__REVIEW 256 /* after so many timed entries a path is looked at */
 
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
 
@@ -157,7 +160,7 @@ typedef struct pfc__thread {
     pfc__i64 brief;              /* ticks: paths that take longer than this on average are timed always */
     struct pfc__ring *ring;      /* (process) NULL: no trace */
     pfc__i64 left;               /* enters until the next window of context.c */
-    pfc__u32 window, lights;     /* enum pfc__window; entries left untimed in it */
+    pfc__u32 window, exceptions; /* enum pfc__window; entries that are timed in a light one */
     pfc__frame_t *bottom;        /* (process) */
     pfc__i64 own;                /* time spent in slow paths, fixed point: part of Δ */
     pfc__i64 tick_begin, tick_end;

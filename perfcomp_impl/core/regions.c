@@ -66,11 +66,17 @@ pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *t, pfc__frame_t *f)
 void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }
 
 /* With a trace, or an entry to be looked at. */
-void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, pfc__i64 exclusive)
+void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
-    if ((node->timed & 4095) == 0 || node->left) pfc__node_review(t, f, exclusive);
+    int sampled = node->left != 0;
+    if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__manner_review(t, node);
+    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
+    if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
+        pfc__charge_slow(now);
+        t->delta -= t->exit - t->exit_pre;
+    }
     pfc__frame_end(t, f);
 }
 
@@ -116,14 +122,12 @@ void pfc__exit_named_slowly(pfc__site_t *site)
 
 /* What instrumented functions call. */
 
-PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
+PFC__QUIET pfc__u64 pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
 {
-    pfc__token_t token;
-    token.depth = pfc__enter_at(site, sp);
-    return token;
+    return pfc__enter_at(site, sp);
 }
 
-PFC__QUIET void pfc__unit_leave(pfc__token_t *token)
+PFC__QUIET void pfc__unit_leave(pfc__u64 depth)
 {
-    pfc__leave(token);
+    pfc__exit_at(depth);
 }

@@ -7,7 +7,6 @@
 
 PFC__EXTERN_C_BEGIN
 extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
-extern int pfc__off;                      /* 1: PERFCOMP=off, or after pfc_stop() */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
@@ -15,7 +14,7 @@ PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
-PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now, pfc__i64 exclusive);
+PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now);
 PFC__EXTERN_C_END
 
 /* A signal handler may enter and leave regions between any two instructions:
@@ -43,20 +42,19 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
 {
     if (node->left) return node->left > 1 && node->left--;
-    if (t->window == PFC__WINDOW_TIMED || node->timed < PFC__HOT_ENTRIES) return 0;
-    if (node->always_timed || node->exclusive > (pfc__i64)node->timed * t->brief) return 0;
-    t->lights++;
-    return 1;
+    if (t->window & node->manner) return 1;
+    t->exceptions++;
+    return 0;
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
 {
-    f->delta = t->delta + t->enter_pre;
-    if (PFC__UNLIKELY((t->window != PFC__WINDOW_TIMED) | (f->node->left != 0)) && pfc__is_untimed(t, f->node)) {
+    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f->node)) {
         f->begin = PFC__UNTIMED;
         return f->depth;
     }
+    f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
     pfc__virtual_cost(t->enter);
     if (PFC__UNLIKELY((t->ring != 0) | !pfc__clock_is_quick())) return pfc__frame_begin_slowly(t, f);
@@ -64,17 +62,15 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
     return f->depth;
 }
 
-/* On top of `above`, as the first step. */
+/* On top of `above`, as the first step. Its depth and an empty account of its
+   children are there already: what lies above `top` always has them. */
 PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
 {
     pfc__frame_t *f = above + 1;
     t->top = f;
     PFC__SIGNAL_FENCE();
     f->node = node;
-    f->child = 0;
-    f->child_delta = 0;
     f->sp = sp;
-    f->depth = above->depth + 1;
     return f;
 }
 
@@ -99,7 +95,7 @@ PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr s
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__UNLIKELY(t == 0)) return pfc__off ? 0 : pfc__enter_slowly(site, sp);
+    if (PFC__UNLIKELY(t == 0)) return pfc__is_off() ? 0 : pfc__enter_slowly(site, sp);
     return pfc__enter_on(t, site, sp);
 }
 
@@ -111,33 +107,35 @@ PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
 PFC__HOT void pfc__frame_end(pfc__thread_t *t, pfc__frame_t *f)
 {
     t->delta += t->exit;
+    f->child = 0;
+    f->child_delta = 0;
     PFC__SIGNAL_FENCE();
     t->top = f - 1;
     pfc__virtual_cost(t->exit);
 }
 
-/* All of it, at the time `now`. */
+/* All of it, at the time `now`. Each value is used up before the next one is
+   needed: so they all fit into registers that no caller wants kept. */
 PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
     pfc__frame_t *above = f - 1;
     pfc__i64 begin = f->begin, child = f->child;
-    pfc__i64 ticks, delta, local, exclusive;
+    pfc__i64 ticks, delta, local;
     PFC__ONE_BY_ONE(begin);
     PFC__ONE_BY_ONE(child);
     ticks = now - begin;
-    delta = t->delta + t->exit_pre - f->delta;
-    local = ticks - (delta >> PFC__FRACTION);
-    exclusive = ticks - child;
-    PFC__ONE_BY_ONE(exclusive);
-    node->exclusive += exclusive;
-    node->exclusive_delta += delta - f->child_delta;
-    if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
-    if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
     above->child += ticks;
+    PFC__ONE_BY_ONE(ticks);
+    node->exclusive += ticks - child;
+    delta = t->delta + t->exit_pre - f->delta;
     PFC__ONE_BY_ONE(delta);
     above->child_delta += delta;
-    if (PFC__UNLIKELY(((++node->timed & 4095) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now, exclusive);
+    node->exclusive_delta += delta - f->child_delta;
+    local = ticks - (delta >> PFC__FRACTION);
+    if (PFC__UNLIKELY(local < node->shortest)) node->shortest = local;
+    if (PFC__UNLIKELY(local > node->longest)) node->longest = local;
+    if (PFC__UNLIKELY(((++node->timed & (PFC__REVIEW - 1)) == 0) | (node->left != 0) | (t->ring != 0))) pfc__frame_end_slowly(t, f, now);
     else pfc__frame_end(t, f);
 }
 
@@ -147,12 +145,17 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
     pfc__node_t *node = f->node;
-    pfc__i64 child = f->child;
+    pfc__i64 child = f->child, child_delta = f->child_delta;
     PFC__ONE_BY_ONE(child);
+    PFC__ONE_BY_ONE(child_delta);
+    if (PFC__UNLIKELY((child | child_delta) != 0)) {
+        above->child += child;
+        above->child_delta += child_delta;
+        f->child = f->child_delta = 0;
+    }
     node->untimed++;
-    node->nested += above->begin == PFC__UNTIMED;
-    above->child += child;
-    above->child_delta += f->child_delta;
+    PFC__SIGNAL_FENCE();
+    if (above->begin == PFC__UNTIMED) node->nested++;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;

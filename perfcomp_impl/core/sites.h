@@ -1,8 +1,8 @@
 /* ----------------------------------------------------------------- sites ---
    Where regions begin, and how instrumented functions enter and leave them: by
-   one call each. The hot path is in the program once, in its runtime, compiled
-   with the runtime's options. In each unit it would cost a third of the time to
-   compile a small one, and win nothing over a call (measured). */
+   one call each, unless perfcomp is off. The hot path is in the program once, in
+   its runtime, compiled with the runtime's options. In each unit it would cost a
+   third of the time to compile a small one, and win nothing over a call (measured). */
 
 enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__MPI_CALL = 4, PFC__OVERFLOW = 5 };
 
@@ -22,9 +22,28 @@ typedef struct pfc__site {
 typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
 
 PFC__EXTERN_C_BEGIN
-PFC__QUIET pfc__token_t pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
-PFC__QUIET void pfc__unit_leave(pfc__token_t *token);
+extern int pfc__off; /* 1: PERFCOMP=off, or after pfc_stop() */
+PFC__QUIET pfc__u64 pfc__unit_enter(pfc__site_t *site, pfc__uptr sp);
+PFC__QUIET void pfc__unit_leave(pfc__u64 depth);
 PFC__EXTERN_C_END
+
+/* Another thread may end it all at this moment: any answer is right. */
+PFC__HOT int pfc__is_off(void)
+{
+    return __atomic_load_n(&pfc__off, __ATOMIC_RELAXED);
+}
+
+PFC__HOT pfc__token_t pfc__unit_begin(pfc__site_t *site, pfc__uptr sp)
+{
+    pfc__token_t token;
+    token.depth = PFC__LIKELY(!pfc__is_off()) ? pfc__unit_enter(site, sp) : 0;
+    return token;
+}
+
+PFC__HOT void pfc__unit_end(const pfc__token_t *token)
+{
+    if (PFC__LIKELY(token->depth != 0)) pfc__unit_leave(token->depth);
+}
 
 /* Where this frame's part of the stack ends; equal in functions inlined into one
    another. Volatile: otherwise one reading may be taken before the function makes

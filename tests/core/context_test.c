@@ -101,11 +101,11 @@ static void few_entries_are_all_timed(void **state)
 {
     int i;
     (void)state;
-    for (i = 0; i < PFC__HOT_ENTRIES; i++) {
+    for (i = 0; i < PFC__REVIEW; i++) {
         PFC_SCOPE("seldom");
         hot(100);
     }
-    assert_int_equal(node("seldom")->timed, PFC__HOT_ENTRIES);
+    assert_int_equal(node("seldom")->timed, PFC__REVIEW);
     assert_int_equal(node("seldom")->untimed, 0);
 }
 
@@ -114,12 +114,12 @@ static void long_entries_are_all_timed(void **state)
 {
     int i;
     (void)state;
-    for (i = 0; i < 20 * PFC__HOT_ENTRIES; i++) {
+    for (i = 0; i < 20 * PFC__REVIEW; i++) {
         PFC_SCOPE("long");
         work(50000);
         hot(10);
     }
-    assert_int_equal(node("long")->timed, 20 * PFC__HOT_ENTRIES);
+    assert_int_equal(node("long")->timed, 20 * PFC__REVIEW);
     assert_int_equal(node("long")->untimed, 0);
 }
 

@@ -22,8 +22,8 @@ define PERFCOMP_IMPLEMENTATION before it includes perfcomp.h.
   --list            show the flow graph, dominators, loops, and why a block has or hasn't a counter
   --dot             the flow graph for Graphviz
 """ + HELP
-_TIME = "#define PFC__TIME(n) pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_leave))) = \\\n" \
-    "    pfc__unit_enter(&pfc__f[n], pfc__stack_pointer())\n"
+_TIME = "#define PFC__TIME(n) pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = \\\n" \
+    "    pfc__unit_begin(&pfc__f[n], pfc__stack_pointer())\n"
 
 
 def main(words):

@@ -21,8 +21,8 @@ _CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|
 _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
-_ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_leave))) = " \
-    "pfc__unit_enter(&pfc__f[%d], pfc__stack_pointer()); "
+_ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = " \
+    "pfc__unit_begin(&pfc__f[%d], pfc__stack_pointer()); "
 
 
 class Result:
