@@ -883,7 +883,7 @@ PFC__HOT void pfc__leave_at(const pfc__token_t *token, pfc__i64 now)
 /* For __attribute__((cleanup)): the region ends however the block is left. */
 PFC__HOT void pfc__leave(pfc__token_t *token)
 {
-    pfc__exit_at(token->depth);
+    if (PFC__LIKELY(token->depth != 0)) pfc__exit_at(token->depth);
 }
 
 /* PFC_BEGIN may stand in another function than its PFC_END: no stack position. */
