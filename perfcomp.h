@@ -578,7 +578,7 @@ typedef struct pfc__node {
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
     unsigned short mask;         /* of those bits */
-    unsigned short manner;       /* (process) enum pfc__manner */
+    unsigned short manner;       /* (process) bits of enum pfc__manner */
     pfc__u32 parent;             /* node id */
     pfc__u32 id;
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
@@ -595,7 +595,7 @@ typedef struct pfc__sample {
 
 typedef struct pfc__frame {      /* an open region */
     struct pfc__node *node;      /* (process) */
-    pfc__i64 begin;              /* ticks, or PFC__UNTIMED */
+    pfc__i64 begin;              /* ticks, or PFC__UNTIMED… */
     pfc__i64 delta;              /* the thread's Δ at begin */
     pfc__i64 child, child_delta; /* what the regions inside have taken of it */
     pfc__uptr sp;                /* stack pointer at enter: an older one at the next enter means longjmp */
@@ -605,11 +605,17 @@ typedef struct pfc__frame {      /* an open region */
 /* What the enters of this stretch of the run do: see context.c. */
 enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
 
-/* What is known of a path's entries. Only brief ones are left untimed in a light window. */
-enum pfc__manner { PFC__MANNER_UNKNOWN = 0, PFC__MANNER_BRIEF = 1, PFC__MANNER_UNEVEN = 2 }; /* UNEVEN: a mean wouldn't stand for them */
+/* What is known of a path's entries, as bits: only brief ones are left untimed in a light window; a mean wouldn't stand
+   for uneven ones; folded ones came from further below. */
+enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 2, PFC__MANNER_FOLDED = 4 };
 #define PFC__REVIEW 256 /* after so many timed entries a path is looked at */
 
+/* Begins of frames of which no time is taken. Theirs lies with the frame above; NESTED: which has none either, so further
+   up; AGAIN: which is of the same path, so that it belongs there. */
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
+#define PFC__UNTIMED_NESTED (PFC__UNTIMED + 1)
+#define PFC__UNTIMED_AGAIN (PFC__UNTIMED + 2)
+#define PFC__HAS_TIME(begin) ((begin) > PFC__UNTIMED_AGAIN)
 
 typedef struct pfc__thread {
     pfc__frame_t *top;           /* (process) innermost open region; the bottom frame is the root's */
@@ -703,20 +709,37 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
-/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
-PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
+/* From further below its path than a call of itself: that frame isn't where an untimed entry's time is sought. */
+PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 {
-    if (node->left) return node->left > 1 && node->left--;
-    if (t->window & node->manner) return 1;
+    const pfc__node_t *node = f->node, *above = f[-1].node;
+    return (node->manner & PFC__MANNER_FOLDED) && above != node->up && above != node;
+}
+
+/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
+PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
+{
+    pfc__node_t *node = f->node;
+    if ((node->left > 1 || t->window & node->manner) && !pfc__is_folded(f)) {
+        if (node->left) node->left--;
+        return 1;
+    }
     t->exceptions++;
     return 0;
+}
+
+/* Where the time of an untimed entry lies: a direct recursion's with the frame above, or where that frame's lies. */
+PFC__HOT pfc__i64 pfc__untimed_below(const pfc__frame_t *above, const pfc__node_t *node)
+{
+    if (PFC__UNLIKELY(above->node == node)) return PFC__HAS_TIME(above->begin) ? PFC__UNTIMED_AGAIN : above->begin;
+    return above->begin >= PFC__UNTIMED_AGAIN ? PFC__UNTIMED : PFC__UNTIMED_NESTED;
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
 {
-    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f->node)) {
-        f->begin = PFC__UNTIMED;
+    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
+        f->begin = pfc__untimed_below(f - 1, f->node);
         return f->depth;
     }
     f->delta = t->delta + t->enter_pre;
@@ -805,7 +828,8 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 }
 
 /* Leaves the innermost region, of which no time was taken: its part of the
-   time stays with the parent until the reader gives it back. */
+   time stays with the frame above until the reader gives it back; in a direct
+   recursion it is where it belongs. */
 PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
@@ -818,9 +842,11 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
         above->child_delta += child_delta;
         f->child = f->child_delta = 0;
     }
-    node->untimed++;
-    PFC__SIGNAL_FENCE();
-    if (above->begin == PFC__UNTIMED) node->nested++;
+    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED_AGAIN)) node->timed++;
+    else {
+        node->untimed++;
+        if (f->begin == PFC__UNTIMED_NESTED) node->nested++;
+    }
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -828,7 +854,7 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 
 PFC__HOT void pfc__exit_top(pfc__thread_t *t, pfc__frame_t *f)
 {
-    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    if (PFC__UNLIKELY(!PFC__HAS_TIME(f->begin))) pfc__exit_untimed(t, f);
     else if (PFC__UNLIKELY(!pfc__clock_is_quick())) pfc__exit_top_slowly(t, f);
     else pfc__exit_frame(t, f, pfc__clock());
 }
@@ -863,7 +889,7 @@ PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
 PFC__HOT pfc__i64 pfc__entered_at(const pfc__token_t *token)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || t->top->begin == PFC__UNTIMED)) return 0;
+    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || !PFC__HAS_TIME(t->top->begin))) return 0;
     t->delta -= t->enter - t->enter_pre + t->exit_pre;
     return t->top->begin;
 }
@@ -876,7 +902,7 @@ PFC__HOT void pfc__leave_at(const pfc__token_t *token, pfc__i64 now)
     if (PFC__UNLIKELY(t == 0)) return;
     f = t->top;
     if (PFC__UNLIKELY(f->depth != token->depth)) pfc__exit_slowly(token->depth);
-    else if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else if (PFC__UNLIKELY(!PFC__HAS_TIME(f->begin))) pfc__exit_untimed(t, f);
     else pfc__exit_frame(t, f, now);
 }
 
@@ -2582,8 +2608,13 @@ static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
 /* From pfc__frame_end_slowly, now and then. */
 static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n)
 {
-    if (n->manner == PFC__MANNER_UNEVEN) return;
-    n->manner = n->exclusive > (pfc__i64)n->timed * t->brief ? PFC__MANNER_UNKNOWN : PFC__MANNER_BRIEF;
+    int is_brief = !(n->manner & PFC__MANNER_UNEVEN) && n->exclusive <= (pfc__i64)n->timed * t->brief;
+    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | (is_brief ? PFC__MANNER_BRIEF : 0));
+}
+
+static PFC__QUIET void pfc__is_uneven(pfc__node_t *n)
+{
+    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
 }
 
 /* A path whose entries are brief, but for one that is open for long now, is
@@ -2594,8 +2625,8 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     pfc__i64 inside = now;        /* when the next frame inside began */
     int i;
     for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
-        if (f->begin == PFC__UNTIMED) continue;
-        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->manner = PFC__MANNER_UNEVEN;
+        if (!PFC__HAS_TIME(f->begin)) continue;
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) pfc__is_uneven(f->node);
         inside = f->begin;
     }
 }
@@ -2860,7 +2891,7 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
 
 static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
 {
-    if (t->top->begin == PFC__UNTIMED) pfc__exit_untimed(t, t->top);
+    if (!PFC__HAS_TIME(t->top->begin)) pfc__exit_untimed(t, t->top);
     else pfc__exit_frame(t, t->top, now);
 }
 
@@ -2964,6 +2995,7 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
     if (!n) {
         pthread_mutex_lock(&pfc__lock);
         n = pfc__ancestor(from, region);
+        if (n && n != from) n->manner |= PFC__MANNER_FOLDED;
         if (!n && from != t->overflow && pfc__table_ready(&t->table)) n = pfc__node_new(t, from, region);
         if (n && pfc__table_ready(&t->table)) pfc__table_put(t->table, from, region, n);
         if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
@@ -3221,6 +3253,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
     t->root = pfc__node_new(t, 0, 0);
     t->overflow = t->root ? pfc__node_new(t, t->root, pfc__region_overflow) : 0;
     if (!t->overflow) return 0;
+    t->overflow->manner = PFC__MANNER_FOLDED;
     t->bottom->node = t->root;
     t->bottom->sp = ~(pfc__uptr)0;
     if (pfc__settings.trace) pfc__ring_add(t);
@@ -3403,14 +3436,14 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
 }
 
 /* From pfc__frame_end_slowly: every 4096th entry of a path, and every timed one of a sampled path. */
-static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, int sampled)
 {
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin);
-    if (s) pfc__sample_add(t, f, now - f->begin - f->child);
-    if (n->sample) n->left = pfc__next_distance(pfc__sample_of(n));
+    if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
+    if (n->sample && n->left <= 1) n->left = pfc__next_distance(pfc__sample_of(n));
 }
 
 /* -------------------------------------------------------- events (impl) ---
@@ -3499,9 +3532,9 @@ void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t
 void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
-    int sampled = node->left != 0;
+    int sampled = node->left == 1;
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__manner_review(t, node);
-    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now);
+    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
         pfc__charge_slow(now);
@@ -3967,7 +4000,7 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
 #ifdef PERFCOMP_CHARGE
     pfc__virtual_cost(share);
     begin = pfc__clock();
-    if (t->top->begin != PFC__UNTIMED) t->top->begin = begin;
+    if (PFC__HAS_TIME(t->top->begin)) t->top->begin = begin;
 #endif
     return begin;
 }
@@ -4695,7 +4728,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
-        if (f->begin != PFC__UNTIMED) f->begin = now;
+        if (PFC__HAS_TIME(f->begin)) f->begin = now;
         f->delta = f->child = f->child_delta = 0;
     }
 }
@@ -5972,7 +6005,7 @@ static PFC__QUIET const pfc__part_t *pfc__stack_of(const pfc__build_t *b, pfc__u
     for (i = 0; i < *n; i++) { /* the innermost may be half made: then it shows what was there before */
         pfc__frame_t f;
         pfc__element(b->image, part, *first + i, &f, sizeof f);
-        if (f.begin == PFC__UNTIMED) continue;
+        if (!PFC__HAS_TIME(f.begin)) continue;
         if (f.begin < begin) *n = i;
         begin = f.begin;
     }
@@ -5996,7 +6029,7 @@ static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
             pfc__frame_t f;
             pfc__i64 inside;
             pfc__element(b->image, part, first + i, &f, sizeof f);
-            if (f.begin == PFC__UNTIMED || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
+            if (!PFC__HAS_TIME(f.begin) || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
             pfc__later(&last, f.begin);
             pfc__later(&last, inside);
         }
@@ -6049,7 +6082,10 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
         at = (size_t)(b->p->thread[thread].root + nodes->first + node);
         b->p->path[at].stats.open++;
         b->p->path[at].stats.count++;
-        if (f.begin == PFC__UNTIMED) { b->p->path[at].stats.untimed++; continue; }
+        if (!PFC__HAS_TIME(f.begin)) {
+            b->p->path[at].stats.untimed += f.begin != PFC__UNTIMED_AGAIN;
+            continue;
+        }
         /* The clock of the first thread began with the profile, and so did its Δ. */
         if (i == 0 && thread == 0 && t->generations <= 1 && b->image->header.tick_begin < f.begin) f.begin = b->image->header.tick_begin;
         ticks = pfc__ticks(b->now, f.begin);

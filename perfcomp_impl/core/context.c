@@ -177,8 +177,13 @@ static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
 /* From pfc__frame_end_slowly, now and then. */
 static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n)
 {
-    if (n->manner == PFC__MANNER_UNEVEN) return;
-    n->manner = n->exclusive > (pfc__i64)n->timed * t->brief ? PFC__MANNER_UNKNOWN : PFC__MANNER_BRIEF;
+    int is_brief = !(n->manner & PFC__MANNER_UNEVEN) && n->exclusive <= (pfc__i64)n->timed * t->brief;
+    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | (is_brief ? PFC__MANNER_BRIEF : 0));
+}
+
+static PFC__QUIET void pfc__is_uneven(pfc__node_t *n)
+{
+    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
 }
 
 /* A path whose entries are brief, but for one that is open for long now, is
@@ -189,8 +194,8 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     pfc__i64 inside = now;        /* when the next frame inside began */
     int i;
     for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
-        if (f->begin == PFC__UNTIMED) continue;
-        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) f->node->manner = PFC__MANNER_UNEVEN;
+        if (!PFC__HAS_TIME(f->begin)) continue;
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) pfc__is_uneven(f->node);
         inside = f->begin;
     }
 }

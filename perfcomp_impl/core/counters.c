@@ -403,7 +403,7 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
 #ifdef PERFCOMP_CHARGE
     pfc__virtual_cost(share);
     begin = pfc__clock();
-    if (t->top->begin != PFC__UNTIMED) t->top->begin = begin;
+    if (PFC__HAS_TIME(t->top->begin)) t->top->begin = begin;
 #endif
     return begin;
 }

@@ -128,7 +128,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
-        if (f->begin != PFC__UNTIMED) f->begin = now;
+        if (PFC__HAS_TIME(f->begin)) f->begin = now;
         f->delta = f->child = f->child_delta = 0;
     }
 }

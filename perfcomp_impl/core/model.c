@@ -236,7 +236,7 @@ static PFC__QUIET const pfc__part_t *pfc__stack_of(const pfc__build_t *b, pfc__u
     for (i = 0; i < *n; i++) { /* the innermost may be half made: then it shows what was there before */
         pfc__frame_t f;
         pfc__element(b->image, part, *first + i, &f, sizeof f);
-        if (f.begin == PFC__UNTIMED) continue;
+        if (!PFC__HAS_TIME(f.begin)) continue;
         if (f.begin < begin) *n = i;
         begin = f.begin;
     }
@@ -260,7 +260,7 @@ static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
             pfc__frame_t f;
             pfc__i64 inside;
             pfc__element(b->image, part, first + i, &f, sizeof f);
-            if (f.begin == PFC__UNTIMED || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
+            if (!PFC__HAS_TIME(f.begin) || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
             pfc__later(&last, f.begin);
             pfc__later(&last, inside);
         }
@@ -313,7 +313,10 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
         at = (size_t)(b->p->thread[thread].root + nodes->first + node);
         b->p->path[at].stats.open++;
         b->p->path[at].stats.count++;
-        if (f.begin == PFC__UNTIMED) { b->p->path[at].stats.untimed++; continue; }
+        if (!PFC__HAS_TIME(f.begin)) {
+            b->p->path[at].stats.untimed += f.begin != PFC__UNTIMED_AGAIN;
+            continue;
+        }
         /* The clock of the first thread began with the profile, and so did its Δ. */
         if (i == 0 && thread == 0 && t->generations <= 1 && b->image->header.tick_begin < f.begin) f.begin = b->image->header.tick_begin;
         ticks = pfc__ticks(b->now, f.begin);

@@ -52,7 +52,7 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
 
 static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
 {
-    if (t->top->begin == PFC__UNTIMED) pfc__exit_untimed(t, t->top);
+    if (!PFC__HAS_TIME(t->top->begin)) pfc__exit_untimed(t, t->top);
     else pfc__exit_frame(t, t->top, now);
 }
 
@@ -156,6 +156,7 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
     if (!n) {
         pthread_mutex_lock(&pfc__lock);
         n = pfc__ancestor(from, region);
+        if (n && n != from) n->manner |= PFC__MANNER_FOLDED;
         if (!n && from != t->overflow && pfc__table_ready(&t->table)) n = pfc__node_new(t, from, region);
         if (n && pfc__table_ready(&t->table)) pfc__table_put(t->table, from, region, n);
         if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;

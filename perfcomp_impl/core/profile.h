@@ -117,7 +117,7 @@ typedef struct pfc__node {
     struct pfc__node *few[PFC__FEW_CHILDREN];
     struct pfc__node *up;        /* (process) parent */
     unsigned short mask;         /* of those bits */
-    unsigned short manner;       /* (process) enum pfc__manner */
+    unsigned short manner;       /* (process) bits of enum pfc__manner */
     pfc__u32 parent;             /* node id */
     pfc__u32 id;
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
@@ -134,7 +134,7 @@ typedef struct pfc__sample {
 
 typedef struct pfc__frame {      /* an open region */
     struct pfc__node *node;      /* (process) */
-    pfc__i64 begin;              /* ticks, or PFC__UNTIMED */
+    pfc__i64 begin;              /* ticks, or PFC__UNTIMED… */
     pfc__i64 delta;              /* the thread's Δ at begin */
     pfc__i64 child, child_delta; /* what the regions inside have taken of it */
     pfc__uptr sp;                /* stack pointer at enter: an older one at the next enter means longjmp */
@@ -144,11 +144,17 @@ typedef struct pfc__frame {      /* an open region */
 /* What the enters of this stretch of the run do: see context.c. */
 enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
 
-/* What is known of a path's entries. Only brief ones are left untimed in a light window. */
-enum pfc__manner { PFC__MANNER_UNKNOWN = 0, PFC__MANNER_BRIEF = 1, PFC__MANNER_UNEVEN = 2 }; /* UNEVEN: a mean wouldn't stand for them */
+/* What is known of a path's entries, as bits: only brief ones are left untimed in a light window; a mean wouldn't stand
+   for uneven ones; folded ones came from further below. */
+enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 2, PFC__MANNER_FOLDED = 4 };
 #define PFC__REVIEW 256 /* after so many timed entries a path is looked at */
 
+/* Begins of frames of which no time is taken. Theirs lies with the frame above; NESTED: which has none either, so further
+   up; AGAIN: which is of the same path, so that it belongs there. */
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
+#define PFC__UNTIMED_NESTED (PFC__UNTIMED + 1)
+#define PFC__UNTIMED_AGAIN (PFC__UNTIMED + 2)
+#define PFC__HAS_TIME(begin) ((begin) > PFC__UNTIMED_AGAIN)
 
 typedef struct pfc__thread {
     pfc__frame_t *top;           /* (process) innermost open region; the bottom frame is the root's */

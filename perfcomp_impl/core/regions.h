@@ -38,20 +38,37 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
-/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
-PFC__HOT int pfc__is_untimed(pfc__thread_t *t, pfc__node_t *node)
+/* From further below its path than a call of itself: that frame isn't where an untimed entry's time is sought. */
+PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 {
-    if (node->left) return node->left > 1 && node->left--;
-    if (t->window & node->manner) return 1;
+    const pfc__node_t *node = f->node, *above = f[-1].node;
+    return (node->manner & PFC__MANNER_FOLDED) && above != node->up && above != node;
+}
+
+/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
+PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
+{
+    pfc__node_t *node = f->node;
+    if ((node->left > 1 || t->window & node->manner) && !pfc__is_folded(f)) {
+        if (node->left) node->left--;
+        return 1;
+    }
     t->exceptions++;
     return 0;
+}
+
+/* Where the time of an untimed entry lies: a direct recursion's with the frame above, or where that frame's lies. */
+PFC__HOT pfc__i64 pfc__untimed_below(const pfc__frame_t *above, const pfc__node_t *node)
+{
+    if (PFC__UNLIKELY(above->node == node)) return PFC__HAS_TIME(above->begin) ? PFC__UNTIMED_AGAIN : above->begin;
+    return above->begin >= PFC__UNTIMED_AGAIN ? PFC__UNTIMED : PFC__UNTIMED_NESTED;
 }
 
 /* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
 PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
 {
-    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f->node)) {
-        f->begin = PFC__UNTIMED;
+    if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
+        f->begin = pfc__untimed_below(f - 1, f->node);
         return f->depth;
     }
     f->delta = t->delta + t->enter_pre;
@@ -140,7 +157,8 @@ PFC__HOT void pfc__exit_frame(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 }
 
 /* Leaves the innermost region, of which no time was taken: its part of the
-   time stays with the parent until the reader gives it back. */
+   time stays with the frame above until the reader gives it back; in a direct
+   recursion it is where it belongs. */
 PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__frame_t *above = f - 1;
@@ -153,9 +171,11 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
         above->child_delta += child_delta;
         f->child = f->child_delta = 0;
     }
-    node->untimed++;
-    PFC__SIGNAL_FENCE();
-    if (above->begin == PFC__UNTIMED) node->nested++;
+    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED_AGAIN)) node->timed++;
+    else {
+        node->untimed++;
+        if (f->begin == PFC__UNTIMED_NESTED) node->nested++;
+    }
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -163,7 +183,7 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
 
 PFC__HOT void pfc__exit_top(pfc__thread_t *t, pfc__frame_t *f)
 {
-    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    if (PFC__UNLIKELY(!PFC__HAS_TIME(f->begin))) pfc__exit_untimed(t, f);
     else if (PFC__UNLIKELY(!pfc__clock_is_quick())) pfc__exit_top_slowly(t, f);
     else pfc__exit_frame(t, f, pfc__clock());
 }
@@ -198,7 +218,7 @@ PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
 PFC__HOT pfc__i64 pfc__entered_at(const pfc__token_t *token)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || t->top->begin == PFC__UNTIMED)) return 0;
+    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || !PFC__HAS_TIME(t->top->begin))) return 0;
     t->delta -= t->enter - t->enter_pre + t->exit_pre;
     return t->top->begin;
 }
@@ -211,7 +231,7 @@ PFC__HOT void pfc__leave_at(const pfc__token_t *token, pfc__i64 now)
     if (PFC__UNLIKELY(t == 0)) return;
     f = t->top;
     if (PFC__UNLIKELY(f->depth != token->depth)) pfc__exit_slowly(token->depth);
-    else if (PFC__UNLIKELY(f->begin == PFC__UNTIMED)) pfc__exit_untimed(t, f);
+    else if (PFC__UNLIKELY(!PFC__HAS_TIME(f->begin))) pfc__exit_untimed(t, f);
     else pfc__exit_frame(t, f, now);
 }
 

@@ -34,6 +34,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
     t->root = pfc__node_new(t, 0, 0);
     t->overflow = t->root ? pfc__node_new(t, t->root, pfc__region_overflow) : 0;
     if (!t->overflow) return 0;
+    t->overflow->manner = PFC__MANNER_FOLDED;
     t->bottom->node = t->root;
     t->bottom->sp = ~(pfc__uptr)0;
     if (pfc__settings.trace) pfc__ring_add(t);

@@ -74,11 +74,67 @@ static void what_is_charged_unseen_is_in_doubt(void **state)
     assert_int_equal(PFC__HEADER->cost.pair * 1000, pfc__cost.pair * 1000);
 }
 
+/* Recursion is folded: an entry of it that isn't timed may have its time elsewhere than below its parent. */
+static void itself(int n)
+{
+    PFC_SCOPE("itself");
+    work(100);
+    if (n > 1) itself(n - 1);
+}
+
+static void ping(int n);
+
+static void pong(int n)
+{
+    PFC_SCOPE("pong");
+    work(300);
+    if (n > 1) ping(n - 1);
+}
+
+static void ping(int n)
+{
+    PFC_SCOPE("ping");
+    work(100);
+    if (n > 1) pong(n - 1);
+}
+
+static void recursion_has_its_own_time(void **state)
+{
+    static const struct { const char *name; double ns; uint64_t calls; } expected[] = {
+        { "parent", 200, 40000 }, { "itself", 100, 40000 * 20 }, { "ping", 100, 40000 * 10 }, { "pong", 300, 40000 * 10 }
+    };
+    char why[PFC_WHY];
+    pfc_profile_t *p;
+    size_t i, k, found = 0;
+    (void)state;
+    pfc_budget(0.02);
+    for (i = 0; i < 40000; i++) {
+        PFC_SCOPE("parent");
+        work(200);
+        itself(20);
+        ping(20);
+    }
+    pfc_stop();
+    p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    for (i = 0; i < p->regions; i++)
+        for (k = 0; k < 4; k++) {
+            const pfc_stats_t *s = &p->region[i].stats;
+            if (strcmp(p->region[i].name, expected[k].name)) continue;
+            found++;
+            assert_int_equal(s->count, expected[k].calls);
+            if (k == 1 || k == 2) assert_true(s->untimed > s->count / 50);
+            assert_true(fabs(s->exclusive.lt - expected[k].ns * (double)s->count) < s->exclusive.u + 0.1 * expected[k].ns * (double)s->count);
+        }
+    assert_int_equal(found, 4);
+    pfc_profile_close(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_all_paths_take_together_counts), cmocka_unit_test(few_entries_of_a_sampled_path_are_timed),
-        cmocka_unit_test(what_is_charged_unseen_is_in_doubt),
+        cmocka_unit_test(what_is_charged_unseen_is_in_doubt), cmocka_unit_test(recursion_has_its_own_time),
     };
     pfc_budget(0.1);
     return cmocka_run_group_tests(tests, 0, 0);
