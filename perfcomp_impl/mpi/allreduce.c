@@ -52,6 +52,15 @@ static PFC__QUIET void pfc__exchange_together(pfc__together_t *mine, pfc__i64 by
     }
 }
 
+/* The library's own call would have ended earlier by what ours takes longer; but not before the last rank had come. */
+static PFC__QUIET void pfc__together_end(pfc__call_t *c, pfc__latest_t latest)
+{
+    pfc__transfer_t more = pfc__together.cost;
+    pfc__i64 most = pfc__max(0, c->end.ct - pfc__max(c->begin.ct, latest.ct));
+    c->end.lt -= pfc__min(more.ns, most);
+    c->end.u += more.ns > most ? most : more.u; /* more than can be was said: all of it is in doubt */
+}
+
 static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     pfc__collective_t k;
@@ -70,8 +79,7 @@ static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int
     memcpy(r, mine.data, (size_t)c->bytes);
     pfc__call_end(c);
     pfc__collective_depends(c, &k, mine.latest);
-    c->end.lt -= pfc__together.cost.ns;
-    c->end.u += pfc__together.cost.u;
+    pfc__together_end(c, mine.latest);
     return MPI_SUCCESS;
 }
 
@@ -100,12 +108,21 @@ static PFC__QUIET pfc__i64 pfc__batch_ns(void batch(void))
     return pfc__since(tick);
 }
 
-/* At Init, on each rank alike. The least times and the medians each tell the
-   difference; by how much they disagree is how well it is known. Batches,
-   because of two ranks one comes earlier to a single call. */
+/* The least times and the medians each tell the difference; by how much they disagree is how well it is known. One
+   try tells nothing: between ranks that share a core, who was given it. */
+static PFC__QUIET void pfc__together_compare(pfc__i64 *library, pfc__i64 *ours, int tries)
+{
+    pfc__i64 library_least, library_u, ours_least, ours_u;
+    pfc__least(library, tries, &library_least, &library_u);
+    pfc__least(ours, tries, &ours_least, &ours_u);
+    pfc__together.cost.ns = tries > 1 ? (ours_least - library_least) / PFC__TOGETHER_BATCH : 0;
+    pfc__together.cost.u = llabs(ours_u - library_u) / PFC__TOGETHER_BATCH;
+}
+
+/* At Init, on each rank alike. Batches, because of two ranks one comes earlier to a single call. */
 static PFC__QUIET void pfc__together_calibrate(void)
 {
-    pfc__i64 library[PFC__TRIES], ours[PFC__TRIES], library_least, library_u, ours_least, ours_u;
+    pfc__i64 library[PFC__TRIES], ours[PFC__TRIES];
     int i, tries;
     if (PFC__ONE_PROGRAM) return; /* the simulator's own algorithm tells the time */
     if (pfc__mpi.size == 1 || pfc__mpi.size & (pfc__mpi.size - 1)) return;
@@ -116,10 +133,7 @@ static PFC__QUIET void pfc__together_calibrate(void)
         library[i] = pfc__batch_ns(pfc__library_batch);
         ours[i] = pfc__batch_ns(pfc__together_batch);
     }
-    pfc__least(library, tries, &library_least, &library_u);
-    pfc__least(ours, tries, &ours_least, &ours_u);
-    pfc__together.cost.ns = (ours_least - library_least) / PFC__TOGETHER_BATCH;
-    pfc__together.cost.u = llabs(ours_u - library_u) / PFC__TOGETHER_BATCH;
+    pfc__together_compare(library, ours, tries);
     PMPI_Bcast(&pfc__together.cost, (int)sizeof pfc__together.cost, MPI_BYTE, 0, pfc__mpi.comm);
     pfc__together.on = 1;
 }
