@@ -646,7 +646,8 @@ typedef struct pfc__thread {
     pfc__u64 hits_own, hits_shared; /* up to which it was taken: this thread's counters, or PFC__UNSEEN; the process's */
     pfc__i64 hits_due, hits_took; /* when it is taken next, and how long that took; ticks */
     struct pfc__child *child;    /* (process) how it was started, for who joins it */
-    pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread; fixed point */
+    pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread or rank; fixed
+                                    point. What the clock has told of Δ since is in met_delta too */
     pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
     double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
 } pfc__thread_t;
@@ -949,7 +950,7 @@ PFC__HOT void pfc__once_leave(pfc__once_t *once)
 
 /* ---------------------------------------------------------------- timers ---
    The internal door through which perfcomp_mpi.h enters: read the timers, set
-   Δ, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
+   Δ and its uncertainty, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
    that a million roundings don't add up to a bias. */
 
 PFC__EXTERN_C_BEGIN
@@ -1005,6 +1006,29 @@ PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
 PFC__HOT void pfc__delta_set(pfc__i64 delta)
 {
     if (pfc__self) pfc__self->delta = delta;
+}
+
+/* So much of the time was ours: the clock has told, without a doubt. */
+PFC__HOT void pfc__delta_charge(pfc__thread_t *t, pfc__i64 ticks)
+{
+    t->delta += ticks * (1 << PFC__FRACTION);
+    t->met_delta += ticks * (1 << PFC__FRACTION);
+}
+
+/* How far Δ may be off: as far as when the thread last met another one, and what its own probes and hits have brought since. */
+PFC__HOT pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
+{
+    double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
+    return t->met_doubt + (pfc__i64)(t->pair_doubt * (probes < 0 ? -probes : probes) + t->hit_doubt * (hits < 0 ? -hits : hits));
+}
+
+/* The thread's Δ is another one's from here on. */
+PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
+{
+    t->met_change += doubt - pfc__delta_doubt(t);
+    t->met_doubt = doubt;
+    t->met_delta = t->delta = delta;
+    t->met_hits = t->hits_charged;
 }
 
 /* ------------------------------------------------------------------ hits ---
@@ -3038,13 +3062,6 @@ static PFC__QUIET void pfc__coming_add(pfc__coming_t *latest, const pfc__coming_
     if (a->lt_low > latest->lt_low) latest->lt_low = a->lt_low;
 }
 
-/* Of Δ: what it was at the last meeting, and what the thread's own probes and hits have brought since. */
-static PFC__QUIET pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
-{
-    double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
-    return t->met_doubt + (pfc__i64)(t->pair_doubt * fabs(probes) + t->hit_doubt * fabs(hits));
-}
-
 static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 tick)
 {
     pfc__coming_t a;
@@ -3054,16 +3071,6 @@ static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 
     a.lt_high = a.lt + doubt;
     a.lt_low = a.lt - doubt;
     return a;
-}
-
-/* The thread's Δ is another one's from here on. */
-static PFC__QUIET void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
-{
-    if (!pfc__settings.compensate) return;
-    t->met_change += doubt - pfc__delta_doubt(t);
-    t->met_doubt = doubt;
-    t->met_delta = t->delta = delta;
-    t->met_hits = t->hits_charged;
 }
 
 /* The thread has gone on when the latest was there. */
@@ -3298,7 +3305,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick)
 {
     pfc__i64 now = pfc__clock();
-    if (pfc__settings.compensate) t->delta += (now - tick) * (1 << PFC__FRACTION);
+    if (pfc__settings.compensate) pfc__delta_charge(t, now - tick);
     return now;
 }
 
@@ -6133,7 +6140,7 @@ static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
         up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
         up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
     }
-    for (t = 0; t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
+    for (t = 0; p->compensated && t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
         p->path[p->thread[t].root].stats.exclusive.error[PFC_ERROR_PAIR] += pfc__fraction(b->thread[t].met_change) * b->ns;
 }
 

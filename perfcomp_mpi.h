@@ -785,16 +785,11 @@ typedef struct pfc__mpi_state {
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
-    double own_u_rate;          /* uncertainty of one's own overhead, per ns of it */
-    double hit_u_rate;          /* of the share of counted hits */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
 
 static pfc__mpi_state_t pfc__mpi;
-
-/* This thread's: the uncertainty of Δ, and the Δ up to which it was reckoned. */
-static PFC__TLS struct { pfc__i64 u, delta; } pfc__mpi_self;
 
 static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_lock(&pfc__mpi_mutex); }
@@ -820,47 +815,37 @@ PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
     return pfc__mpi.clock_u + (pfc__i64)((double)(ns - pfc__mpi.ns0) * pfc__mpi.clock_u_rate);
 }
 
-PFC__HOT pfc__i64 pfc__delta_ns(void) { return pfc__round((double)pfc__delta_get() * pfc__mpi.ns_per_fixed); }
+PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__round((double)fixed * pfc__mpi.ns_per_fixed); }
 
 /* Where this thread is now. */
 PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
 {
     pfc__moment_t m;
-    pfc__i64 delta = pfc__delta_get(), grown = delta - pfc__mpi_self.delta;
-    if (grown > 0) pfc__mpi_self.u += pfc__round((double)grown * pfc__mpi.ns_per_fixed * pfc__mpi.own_u_rate);
-    pfc__mpi_self.delta = delta;
     m.ct = pfc__common_ns(tick);
-    m.lt = m.ct - pfc__delta_ns();
-    m.u = pfc__mpi_self.u;
+    m.lt = m.ct - pfc__fixed_ns(pfc__delta_get());
+    m.u = pfc__self ? pfc__fixed_ns(pfc__delta_doubt(pfc__self)) : 0;
     m.clock = pfc__clock_bound(m.ct);
     return m;
 }
 
-/* A rule has found out where this thread is. Δ keeps its fraction where nothing changed. */
-PFC__HOT void pfc__moment_set(pfc__moment_t m)
+/* `fixed`, which has a fraction, or what has become of it in ns. */
+PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns, pfc__i64 fixed)
 {
-    pfc__i64 delta = m.ct - m.lt;
-    pfc__mpi_self.u = m.u;
-    if (delta != pfc__delta_ns()) pfc__delta_set(pfc__round((double)delta / pfc__mpi.ns_per_fixed));
-    pfc__mpi_self.delta = pfc__delta_get();
+    return ns == pfc__fixed_ns(fixed) ? fixed : pfc__round((double)ns / pfc__mpi.ns_per_fixed);
 }
 
-/* Δ's share of what was counted before a call that was entered at this tick. */
-static PFC__QUIET pfc__i64 pfc__hits_take(pfc__i64 entered)
+/* A rule has found out where this thread is. */
+PFC__HOT void pfc__moment_set(pfc__moment_t m)
 {
-    pfc__i64 delta = pfc__delta_get(), share;
-    entered = pfc__hits_charge(entered);
-    share = pfc__delta_get() - delta;
-    pfc__mpi_self.u += pfc__round((double)share * pfc__mpi.ns_per_fixed * pfc__mpi.hit_u_rate);
-    pfc__mpi_self.delta += share;
-    return entered;
+    pfc__thread_t *t = pfc__self;
+    if (PFC__LIKELY(t != 0)) pfc__delta_take(t, pfc__fixed_of(m.ct - m.lt, t->delta), pfc__fixed_of(m.u, pfc__delta_doubt(t)));
 }
 
 /* The time since `tick` was ours. Returns until when. */
 PFC__HOT pfc__i64 pfc__charge_since(pfc__i64 tick)
 {
     pfc__i64 now = pfc__clock();
-    pfc__delta_set(pfc__delta_get() + (now - tick) * (1 << PFC__FRACTION));
+    if (PFC__LIKELY(pfc__self != 0)) pfc__delta_charge(pfc__self, now - tick);
     return now;
 }
 
@@ -1232,7 +1217,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->region.depth = pfc__enter_at(region, sp);
     entered = pfc__entered_at(&c->region);
     if (!entered) entered = pfc__clock();
-    if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_take(entered);
+    if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_charge(entered);
     c->tick_in = entered;
     c->name = name;
     c->rule = rule;
@@ -1244,9 +1229,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
-    pfc__i64 tick = pfc__clock();
-    pfc__delta_set(pfc__delta_get() + (tick - c->tick_in) * (1 << PFC__FRACTION));
-    c->begin = pfc__moment_at(tick);
+    c->begin = pfc__moment_at(pfc__charge_since(c->tick_in));
 }
 
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
@@ -5562,7 +5545,8 @@ static PFC__QUIET void pfc__order_say(void)
 static PFC__QUIET void pfc__mpi_start(int level)
 {
     pfc__cost_t *cost = pfc__costs();
-    pfc__i64 tick = pfc__clock(), delta = PFC__ONE_PROGRAM ? 0 : pfc__delta_get(); /* before, the clock wasn't the virtual one */
+    pfc__thread_t *t = PFC__ONE_PROGRAM ? 0 : pfc__self; /* before, the clock wasn't the virtual one */
+    pfc__i64 tick = pfc__clock(), delta = t ? t->delta : 0, doubt = t ? pfc__delta_doubt(t) : 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
     pfc__identity(pfc__mpi.rank, pfc__mpi.size);
@@ -5577,8 +5561,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mutex_start();
     pfc__job_start();
     pfc__clock_common();
-    pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
-    pfc__mpi.hit_u_rate = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
@@ -5589,9 +5571,8 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;
     PMPI_Barrier(pfc__mpi.comm);
-    pfc__delta_set(delta);
+    if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_since(tick);
-    pfc__mpi_self.delta = pfc__delta_get();
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
     pfc__mpi.on = 1;
 }

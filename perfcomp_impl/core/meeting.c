@@ -31,13 +31,6 @@ static PFC__QUIET void pfc__coming_add(pfc__coming_t *latest, const pfc__coming_
     if (a->lt_low > latest->lt_low) latest->lt_low = a->lt_low;
 }
 
-/* Of Δ: what it was at the last meeting, and what the thread's own probes and hits have brought since. */
-static PFC__QUIET pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
-{
-    double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
-    return t->met_doubt + (pfc__i64)(t->pair_doubt * fabs(probes) + t->hit_doubt * fabs(hits));
-}
-
 static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 tick)
 {
     pfc__coming_t a;
@@ -47,16 +40,6 @@ static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 
     a.lt_high = a.lt + doubt;
     a.lt_low = a.lt - doubt;
     return a;
-}
-
-/* The thread's Δ is another one's from here on. */
-static PFC__QUIET void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
-{
-    if (!pfc__settings.compensate) return;
-    t->met_change += doubt - pfc__delta_doubt(t);
-    t->met_doubt = doubt;
-    t->met_delta = t->delta = delta;
-    t->met_hits = t->hits_charged;
 }
 
 /* The thread has gone on when the latest was there. */

@@ -364,7 +364,7 @@ static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
         up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
         up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
     }
-    for (t = 0; t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
+    for (t = 0; p->compensated && t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
         p->path[p->thread[t].root].stats.exclusive.error[PFC_ERROR_PAIR] += pfc__fraction(b->thread[t].met_change) * b->ns;
 }
 

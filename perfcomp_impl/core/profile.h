@@ -185,7 +185,8 @@ typedef struct pfc__thread {
     pfc__u64 hits_own, hits_shared; /* up to which it was taken: this thread's counters, or PFC__UNSEEN; the process's */
     pfc__i64 hits_due, hits_took; /* when it is taken next, and how long that took; ticks */
     struct pfc__child *child;    /* (process) how it was started, for who joins it */
-    pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread; fixed point */
+    pfc__i64 met_delta, met_doubt, met_hits; /* Δ, its uncertainty, hits_charged when it last met another thread or rank; fixed
+                                    point. What the clock has told of Δ since is in met_delta too */
     pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
     double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
 } pfc__thread_t;

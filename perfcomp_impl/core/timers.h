@@ -1,6 +1,6 @@
 /* ---------------------------------------------------------------- timers ---
    The internal door through which perfcomp_mpi.h enters: read the timers, set
-   Δ, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
+   Δ and its uncertainty, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
    that a million roundings don't add up to a bias. */
 
 PFC__EXTERN_C_BEGIN
@@ -56,4 +56,27 @@ PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
 PFC__HOT void pfc__delta_set(pfc__i64 delta)
 {
     if (pfc__self) pfc__self->delta = delta;
+}
+
+/* So much of the time was ours: the clock has told, without a doubt. */
+PFC__HOT void pfc__delta_charge(pfc__thread_t *t, pfc__i64 ticks)
+{
+    t->delta += ticks * (1 << PFC__FRACTION);
+    t->met_delta += ticks * (1 << PFC__FRACTION);
+}
+
+/* How far Δ may be off: as far as when the thread last met another one, and what its own probes and hits have brought since. */
+PFC__HOT pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
+{
+    double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
+    return t->met_doubt + (pfc__i64)(t->pair_doubt * (probes < 0 ? -probes : probes) + t->hit_doubt * (hits < 0 ? -hits : hits));
+}
+
+/* The thread's Δ is another one's from here on. */
+PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
+{
+    t->met_change += doubt - pfc__delta_doubt(t);
+    t->met_doubt = doubt;
+    t->met_delta = t->delta = delta;
+    t->met_hits = t->hits_charged;
 }

@@ -124,7 +124,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->region.depth = pfc__enter_at(region, sp);
     entered = pfc__entered_at(&c->region);
     if (!entered) entered = pfc__clock();
-    if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_take(entered);
+    if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_charge(entered);
     c->tick_in = entered;
     c->name = name;
     c->rule = rule;
@@ -136,9 +136,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
-    pfc__i64 tick = pfc__clock();
-    pfc__delta_set(pfc__delta_get() + (tick - c->tick_in) * (1 << PFC__FRACTION));
-    c->begin = pfc__moment_at(tick);
+    c->begin = pfc__moment_at(pfc__charge_since(c->tick_in));
 }
 
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */

@@ -64,7 +64,8 @@ static PFC__QUIET void pfc__order_say(void)
 static PFC__QUIET void pfc__mpi_start(int level)
 {
     pfc__cost_t *cost = pfc__costs();
-    pfc__i64 tick = pfc__clock(), delta = PFC__ONE_PROGRAM ? 0 : pfc__delta_get(); /* before, the clock wasn't the virtual one */
+    pfc__thread_t *t = PFC__ONE_PROGRAM ? 0 : pfc__self; /* before, the clock wasn't the virtual one */
+    pfc__i64 tick = pfc__clock(), delta = t ? t->delta : 0, doubt = t ? pfc__delta_doubt(t) : 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
     pfc__identity(pfc__mpi.rank, pfc__mpi.size);
@@ -79,8 +80,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mutex_start();
     pfc__job_start();
     pfc__clock_common();
-    pfc__mpi.own_u_rate = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
-    pfc__mpi.hit_u_rate = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
@@ -91,9 +90,8 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;
     PMPI_Barrier(pfc__mpi.comm);
-    pfc__delta_set(delta);
+    if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_since(tick);
-    pfc__mpi_self.delta = pfc__delta_get();
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
     pfc__mpi.on = 1;
 }

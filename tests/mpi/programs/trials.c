@@ -36,6 +36,8 @@ static int comes_in_time(MPI_Request *request)
     return came;
 }
 
+static int64_t u(void) { return pfc__fixed_ns(pfc__delta_doubt(pfc__self)); }
+
 /* By how much u grows on rank 1 in a Bcast to which it comes late, because of us, or early. */
 static int64_t u_grows(int64_t late, int64_t early)
 {
@@ -43,11 +45,11 @@ static int64_t u_grows(int64_t late, int64_t early)
     int64_t before;
     int data = 0;
     MPI_Barrier(W);
-    before = pfc__mpi_self.u;
+    before = u();
     if (rank == 0) nanosleep(&nap, 0);
-    else pfc__delta_set(pfc__delta_get() + late * (1 << PFC__FRACTION));
+    else pfc__delta_charge(pfc__self, late);
     MPI_Bcast(&data, 1, MPI_INT, 0, W);
-    return pfc__mpi_self.u - before;
+    return u() - before;
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,20 @@
+#!/bin/bash
+# programs/agrees.c under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
+set -eu
+cd "$(dirname "$0")/../.."
+build=${1:-build/tests/mpi}
+. tests/mpi/programs/environment
+export PERFCOMP_FILE=none PERFCOMP_SCALE=1,0.5 PERFCOMP_CONTEXT=off
+
+tried=0 failed=0
+for mpi in mpich openmpi; do
+    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
+    tried=$((tried + 1))
+    mpicc.$mpi -std=gnu11 -O1 -g -I. tests/mpi/programs/agrees.c -o "$build/agrees.$mpi" -lm -lpthread -ldl
+    if out=$(timeout 60 mpiexec.$mpi -n 2 env $(patience $mpi) "$build/agrees.$mpi" 2>&1) && [ "$out" = ok ]; then continue; fi
+    failed=$((failed + 1))
+    echo "$mpi: $out"
+done
+[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
+echo "$tried runs, $failed failed"
+[ $failed = 0 ]
