@@ -1606,32 +1606,35 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
     return ours;
 }
 
-/* NULL: no memory. */
+/* An empty record: messages carry no piggybacks. NULL: this rank once had no memory for one. It keeps none any more:
+   another time it would have memory, when the other ranks already do without. Under the lock. */
 static PFC__QUIET pfc__comm_t *pfc__comm_new(MPI_Comm comm)
 {
-    pfc__comm_t *c = (pfc__comm_t *)calloc(1, sizeof *c);
-    int alike = MPI_UNEQUAL;
-    if (!c) return 0;
-    c->ours = pfc__comm_is_ours(comm);
-    PMPI_Comm_rank(comm, &c->rank);
-    c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
-    if (pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) return c;
+    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c);
+    if (c && pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) return c;
     free(c);
+    if (pfc__comms_ended) return 0;
+    pfc__comms_ended = 1;
+    pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",
+              pfc__mpi.rank);
     return 0;
 }
 
-/* What we know of a communicator. NULL: this rank once had no memory for such a record. It keeps none any more: another
-   time it would have memory, when the other ranks already do without. */
+static PFC__QUIET void pfc__comm_describe(pfc__comm_t *c, MPI_Comm comm)
+{
+    int alike = MPI_UNEQUAL;
+    c->ours = pfc__comm_is_ours(comm);
+    PMPI_Comm_rank(comm, &c->rank);
+    c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
+}
+
+/* What we know of a communicator. NULL: there is no record. */
 static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
 {
     pfc__comm_t *c;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!c && !pfc__comms_ended && !(c = pfc__comm_new(comm))) {
-        pfc__comms_ended = 1;
-        pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",
-                  pfc__mpi.rank);
-    }
+    if (!c && (c = pfc__comm_new(comm)) != 0) pfc__comm_describe(c, comm);
     pfc__mpi_unlock();
     return c;
 }
@@ -1669,6 +1672,60 @@ static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
     if (pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
     pfc__mpi_unlock();
     return kept;
+}
+
+/* Comm_idup: the same, beside the call, so that it is known when the communicator may be used. Other communicators may be
+   made meanwhile: its number is one that its first rank alone gives. */
+typedef struct pfc__making {
+    MPI_Comm comm; /* MPI_COMM_NULL: nothing is made */
+    MPI_Request agreement;
+    pfc__u32 mine[2], all[2];
+} pfc__making_t;
+
+#ifndef PERFCOMP_SMPI
+#define PFC__COMM_NUMBERS_OWN 0x20000000u /* from here to twice that */
+
+static PFC__QUIET pfc__u32 pfc__comm_number_own(void)
+{
+    static pfc__u32 given;
+    pfc__u64 number;
+    pfc__mpi_lock();
+    number = (pfc__u64)given++ * (pfc__u64)pfc__mpi.size + (pfc__u64)pfc__mpi.rank;
+    pfc__mpi_unlock();
+    return number < PFC__COMM_NUMBERS_OWN ? PFC__COMM_NUMBERS_OWN + (pfc__u32)number : 0;
+}
+
+/* `known`: of the communicator `of`; NULL: messages in it carry no piggybacks, nor do those in its duplicate. Where it has
+   two sides, a rank that has no record would only be known to the other one. */
+static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm comm, MPI_Comm of, const pfc__comm_t *known)
+{
+    int inter = 0;
+    PMPI_Comm_test_inter(of, &inter);
+    if (inter || comm == MPI_COMM_NULL) return;
+    pfc__mpi_lock();
+    m->mine[1] = !pfc__comm_new(comm);
+    pfc__mpi_unlock();
+    if (!known) return;
+    m->comm = comm;
+    m->mine[0] = known->rank ? 0 : pfc__comm_number_own();
+    PMPI_Iallreduce(m->mine, m->all, 2, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
+}
+#endif
+
+/* The call is complete on this rank, so that all have begun it. */
+static PFC__QUIET void pfc__comm_idup_made(pfc__making_t *m)
+{
+    pfc__comm_t *c;
+    if (m->comm == MPI_COMM_NULL) return;
+    PMPI_Wait(&m->agreement, MPI_STATUS_IGNORE);
+    pfc__mpi_lock();
+    c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(m->comm));
+    if (c && !m->all[1]) {
+        pfc__comm_describe(c, m->comm);
+        c->number = m->all[0];
+    }
+    pfc__mpi_unlock();
+    m->comm = MPI_COMM_NULL;
 }
 
 /* Its handle may soon mean another one. */
@@ -1956,6 +2013,7 @@ typedef struct pfc__request {
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: see pfc__collective_t */
+    pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
 } pfc__request_t;
@@ -1985,6 +2043,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
+    r->making.comm = MPI_COMM_NULL;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
     return r;
@@ -2797,6 +2856,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
 {
     pfc__posted_t post;
     r->got = -1;
+    if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {
@@ -3883,17 +3943,28 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
     return r;
 }
 
-static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+static PFC__QUIET pfc__request_t *pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
 {
     pfc__request_t *r;
     pfc__call_end(c);
-    if (!(r = pfc__collecting(c, k, error))) return;
+    if (!(r = pfc__collecting(c, k, error))) return 0;
     pfc__request_stamp(r, c->begin);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
     pfc__request_keep(r, *request);
+    return r;
 }
+
+#ifndef PERFCOMP_SMPI
+/* Libraries give the new handle at once. */
+static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Comm *made, MPI_Request *request)
+{
+    pfc__request_t *r = pfc__icollective_end(c, k, error, request);
+    pfc__making_t none;
+    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0);
+}
+#endif
 
 #if MPI_VERSION >= 4
 PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
@@ -5936,7 +6007,7 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
                           pfc__collective_over(&k, PFC__RULE_ALL, 0, result ? MPI_COMM_NULL : *made), \
                           pfc__collective_met(&c, &k, result)))
 #define PFC__IMAKER(name, parameters, arguments) \
-    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__icollective_end(&c, &k, result, request))
+    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__idup_end(&c, &k, result, made, request))
 
 PFC__MPI_GROUP_MAKERS(PFC__GROUP_MAKER)
 PFC__MPI_IMAKERS(PFC__IMAKER)

@@ -349,17 +349,28 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
     return r;
 }
 
-static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+static PFC__QUIET pfc__request_t *pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
 {
     pfc__request_t *r;
     pfc__call_end(c);
-    if (!(r = pfc__collecting(c, k, error))) return;
+    if (!(r = pfc__collecting(c, k, error))) return 0;
     pfc__request_stamp(r, c->begin);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
     pfc__request_keep(r, *request);
+    return r;
 }
+
+#ifndef PERFCOMP_SMPI
+/* Libraries give the new handle at once. */
+static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Comm *made, MPI_Request *request)
+{
+    pfc__request_t *r = pfc__icollective_end(c, k, error, request);
+    pfc__making_t none;
+    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0);
+}
+#endif
 
 #if MPI_VERSION >= 4
 PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,

@@ -135,6 +135,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
 {
     pfc__posted_t post;
     r->got = -1;
+    if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {

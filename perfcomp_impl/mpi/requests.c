@@ -36,6 +36,7 @@ typedef struct pfc__request {
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: see pfc__collective_t */
+    pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
 } pfc__request_t;
@@ -65,6 +66,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
+    r->making.comm = MPI_COMM_NULL;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
     return r;

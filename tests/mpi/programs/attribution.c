@@ -44,6 +44,7 @@ static int writes_alone;
 #define PMPI_Barrier(...) (entered(), PMPI_Barrier(__VA_ARGS__))
 #define PMPI_Allreduce(...) (entered(), PMPI_Allreduce(__VA_ARGS__))
 #define PMPI_Wait(...) (entered(), PMPI_Wait(__VA_ARGS__))
+#define PMPI_Ssend(...) (entered(), PMPI_Ssend(__VA_ARGS__))
 #define PMPI_Sendrecv(...) (entered(), PMPI_Sendrecv(__VA_ARGS__)) /* a short Allreduce */
 #define PMPI_Comm_create_group(...) (entered(), PMPI_Comm_create_group(__VA_ARGS__))
 #define PMPI_Intercomm_create(...) (entered(), PMPI_Intercomm_create(__VA_ARGS__))
@@ -434,6 +435,30 @@ static void comm_idup(void)
     works(&made);
 }
 
+/* A sender that waits learns from its receiver, in a duplicate as in any communicator. */
+static MPI_Comm twin;
+
+static void twin_made(void)
+{
+    MPI_Request request;
+    pfc__u32 number, all[2];
+    MPI_Comm_idup(W, &twin, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    number = pfc__comm_look(twin)->number;
+    (PMPI_Allreduce)(&number, &all[0], 1, MPI_UINT32_T, MPI_MIN, W);
+    (PMPI_Allreduce)(&number, &all[1], 1, MPI_UINT32_T, MPI_MAX, W);
+    testing = "a duplicate's number";
+    CHECK(all[0] && all[0] == all[1]);
+}
+
+static void ssend_in_twin(void)
+{
+    if (rank == 0) WAITS(MPI_Ssend(in, 1, MPI_INT, 1, 5, twin));
+    else WAITS(entered());
+    if (rank == 1) MPI_Recv(out, 1, MPI_INT, 0, 5, twin, MPI_STATUS_IGNORE);
+    CHECK(rank != 1 || out[0] == late);
+}
+
 /* Even ranks on one side, odd ones on the other. */
 static void intercomm_create(void)
 {
@@ -542,8 +567,8 @@ static void file_close(void)
 static int everybody(void) { return 1; }
 static int nobody(void) { return 0; }
 static int first_two(void) { return rank < 2 && late < 2; }
-#if MPI_VERSION >= 4
 static int first_waits(void) { return rank < 2 && late == 1; }
+#if MPI_VERSION >= 4
 static int root(void) { return rank == 0 && late; }
 static int others(void) { return rank && late == 0; }
 static int those_behind(void) { return rank > late; }
@@ -565,6 +590,7 @@ static const struct test {
     { "Iallreduce", iallreduce, everybody, "MPI_Wait", 0, 0 },
     { "Comm_create_group", comm_create_group, everybody, "MPI_Comm_create_group", 0, 0 },
     { "Comm_idup", comm_idup, everybody, "MPI_Wait", 0, 0 },
+    { "Ssend, in a duplicate", ssend_in_twin, first_waits, "MPI_Ssend", 0, 0 },
     { "Intercomm_create", intercomm_create, everybody, "MPI_Intercomm_create", 0, 0 },
     { "File_open", file_open, everybody, "MPI_File_open", 0, 0 },
     { "File_set_size", file_set_size, everybody, "MPI_File_set_size", 0, 0 },
@@ -678,6 +704,7 @@ int main(int argc, char **argv)
     MPI_Cart_create(W, 1, &size, &periodic, 0, &ring);
     MPI_Comm_split(W, rank % 2, 0, &half);
     MPI_File_open(W, file_name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    twin_made();
     one_sided_begin();
     hits_are_dear();
 #if MPI_VERSION >= 4
@@ -689,6 +716,7 @@ int main(int argc, char **argv)
     charged_once();
     one_sided_end();
     MPI_File_close(&file);
+    MPI_Comm_free(&twin);
     MPI_Comm_free(&half);
     MPI_Comm_free(&ring);
     MPI_Reduce(&failures, &total, 1, MPI_INT, MPI_SUM, 0, W);
