@@ -29,7 +29,7 @@
    takes PFC__AROUND_WORK of an empty one: that counts within PFC__AROUND_DOUBT of
    what the run shows. */
 #define PFC__FIRST_DOSE 1.5
-#define PFC__DOUBT 0.3
+#define PFC__DOUBT 0.4
 #define PFC__HIDING 0.75
 #define PFC__AROUND_WORK 0.89
 #define PFC__AROUND_DOUBT 0.16
