@@ -459,6 +459,102 @@ PFC__HOT pfc__i64 pfc__clock(void)
 #endif
 }
 
+/* --------------------------------------------------------------- moments ---
+   Where a rank or a thread is, on its way through the program, and the latest
+   of several: R6 of the model, integers in, integers out. Times of ranks are
+   ns on the job's common clock; those of threads, which share one, are ticks
+   with PFC__FRACTION more binary places, like Δ. */
+
+typedef struct pfc__moment {
+    pfc__i64 ct;    /* the common clock, as it is read here */
+    pfc__i64 lt;    /* local time: when the uninstrumented program would have been here */
+    pfc__i64 u;     /* uncertainty of Δ = ct − lt; that of lt as well, on one's own clock */
+    pfc__i64 clock; /* how far this reading may be from the common clock; 0: they are one */
+} pfc__moment_t;
+
+PFC__HOT pfc__i64 pfc__max(pfc__i64 a, pfc__i64 b) { return a > b ? a : b; }
+PFC__HOT pfc__i64 pfc__min(pfc__i64 a, pfc__i64 b) { return a < b ? a : b; }
+
+/* The latest of several moments. Every field is a maximum, so that any order
+   of combining gives the same, MPI_MAX over an array of integers included. */
+typedef struct pfc__latest {
+    pfc__i64 ct, lt;
+    pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
+    pfc__i64 clock;
+    pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
+} pfc__latest_t;
+
+enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
+#define PFC__NEVER (-(pfc__i64)1e18) /* in ns: thirty years before any clock's zero */
+
+PFC__HOT pfc__latest_t pfc__latest_none(void)
+{
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER };
+    return none;
+}
+
+PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
+{
+    pfc__latest_t of;
+    of.ct = m.ct;
+    of.lt = m.lt;
+    of.lt_high = m.lt + m.u + m.clock;
+    of.lt_low = m.lt - m.u - m.clock;
+    of.clock = m.clock;
+    of.delta_high = m.ct - m.lt + m.u;
+    of.delta_low = m.lt - m.ct + m.u;
+    return of;
+}
+
+PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
+{
+    a.ct = pfc__max(a.ct, b.ct);
+    a.lt = pfc__max(a.lt, b.lt);
+    a.lt_high = pfc__max(a.lt_high, b.lt_high);
+    a.lt_low = pfc__max(a.lt_low, b.lt_low);
+    a.clock = pfc__max(a.clock, b.clock);
+    a.delta_high = pfc__max(a.delta_high, b.delta_high);
+    a.delta_low = pfc__max(a.delta_low, b.delta_low);
+    return a;
+}
+
+/* At `ct` by a delay that never leaves the range of the single ones, whatever the clocks say: without a
+   common clock that range is all that is known. */
+PFC__HOT pfc__moment_t pfc__latest_bounds(pfc__latest_t l, pfc__i64 ct, pfc__i64 delta, pfc__i64 u)
+{
+    pfc__moment_t m;
+    pfc__i64 low = -l.delta_low;
+    delta = pfc__max(low, pfc__min(l.delta_high, delta));
+#ifdef PERFCOMP_MPI_TAU /* for comparison: see the rules */
+    delta = low;
+#endif
+    m.ct = ct;
+    m.lt = ct - delta;
+    m.u = pfc__min(u, pfc__max(l.delta_high - delta, delta - low));
+    m.clock = l.clock;
+    return m;
+}
+
+/* R6: Δ = max CT − max LT. */
+PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
+{
+    return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
+}
+
+/* What needs two ends began when both were there. */
+PFC__HOT pfc__moment_t pfc__both_there(pfc__moment_t a, pfc__moment_t b)
+{
+    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(a), pfc__latest_of(b)));
+}
+
+/* By so much at most a delay is off that is taken for one of theirs. */
+PFC__HOT pfc__i64 pfc__latest_range(pfc__latest_t l) { return l.delta_high + l.delta_low; }
+
+PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
+
+/* A call that ended at `end` may have waited for it, as far as the clocks can tell. */
+PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return l.ct - l.clock <= end.ct + end.clock; }
+
 /* --------------------------------------------------------------- profile ---
    The mapped layout, version 1. A profile is a header page, then extents, one
    behind the other. The header of an extent tells its kind, its size, and the
@@ -3030,14 +3126,9 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
 }
 
 /* ------------------------------------------------------- meeting (impl) ---
-   Where threads wait for each other: R12 of the model, R6 on the clock that
-   they share. Who comes last is who is waited for, with its delay and without:
-
-       Δ = max CT − max LT
-
-   so that a thread that waited for a slowed-down one is as late as that one,
-   and one that came last keeps the delay it has. Times are in ticks since the
-   profile's begin with PFC__FRACTION more binary places, like Δ. */
+   Where threads wait for each other: R12 of the model, which is R6 on the clock
+   that they share. A thread that waited for a slowed-down one is then as late as
+   that one, and one that came last keeps the delay it has. */
 
 /* Where the linker can put our functions in place of the library's. A simulated process has one thread. */
 #if defined __ELF__ && !defined PERFCOMP_SMPI
@@ -3046,61 +3137,43 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
 
 #if defined PFC__THREADS_MEET
 
-/* A thread's way up to here, or the latest of several. */
-typedef struct pfc__coming {
-    pfc__i64 ct, lt;
-    pfc__i64 lt_high, lt_low; /* bounds of lt */
-} pfc__coming_t;
-
-static const pfc__coming_t pfc__nobody = { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN };
-
-static PFC__QUIET void pfc__coming_add(pfc__coming_t *latest, const pfc__coming_t *a)
+static PFC__QUIET pfc__moment_t pfc__thread_moment(const pfc__thread_t *t, pfc__i64 tick)
 {
-    if (a->ct > latest->ct) latest->ct = a->ct;
-    if (a->lt > latest->lt) latest->lt = a->lt;
-    if (a->lt_high > latest->lt_high) latest->lt_high = a->lt_high;
-    if (a->lt_low > latest->lt_low) latest->lt_low = a->lt_low;
-}
-
-static PFC__QUIET pfc__coming_t pfc__coming_of(const pfc__thread_t *t, pfc__i64 tick)
-{
-    pfc__coming_t a;
-    pfc__i64 doubt = pfc__delta_doubt(t);
-    a.ct = (tick - PFC__HEADER->tick_begin) * (1 << PFC__FRACTION);
-    a.lt = a.ct - t->delta;
-    a.lt_high = a.lt + doubt;
-    a.lt_low = a.lt - doubt;
-    return a;
+    pfc__moment_t m;
+    m.ct = (tick - PFC__HEADER->tick_begin) * (1 << PFC__FRACTION);
+    m.lt = m.ct - t->delta;
+    m.u = pfc__delta_doubt(t);
+    m.clock = 0;
+    return m;
 }
 
 /* The thread has gone on when the latest was there. */
-static PFC__QUIET void pfc__delta_meet(pfc__thread_t *t, const pfc__coming_t *latest)
+static PFC__QUIET void pfc__delta_meet(pfc__thread_t *t, pfc__moment_t latest)
 {
-    pfc__i64 above = latest->lt_high - latest->lt, below = latest->lt - latest->lt_low;
-    pfc__delta_take(t, latest->ct - latest->lt, above > below ? above : below);
+    pfc__delta_take(t, latest.ct - latest.lt, latest.u);
 }
 
 /* Rounds of the same threads. Nobody comes to the next but one before all have gone from this one: two are enough. */
 typedef struct pfc__meeting {
     unsigned turn, expected, arrived[2];
-    pfc__coming_t latest[2];
+    pfc__latest_t latest[2];
 } pfc__meeting_t;
 
 /* Returns the number of the round. */
-static PFC__QUIET unsigned pfc__meeting_come(pfc__meeting_t *m, unsigned expected, const pfc__coming_t *a)
+static PFC__QUIET unsigned pfc__meeting_come(pfc__meeting_t *m, unsigned expected, pfc__moment_t arrival)
 {
     unsigned round = m->turn;
-    if (m->arrived[round] >= m->expected) m->arrived[round] = 0, m->latest[round] = pfc__nobody;
+    if (m->arrived[round] >= m->expected) m->arrived[round] = 0, m->latest[round] = pfc__latest_none();
     m->expected = expected;
-    pfc__coming_add(&m->latest[round], a);
+    m->latest[round] = pfc__latest_merge(m->latest[round], pfc__latest_of(arrival));
     if (++m->arrived[round] == expected) m->turn = !round;
     return round;
 }
 
-/* Whom all have waited for; NULL: some weren't seen. */
-static PFC__QUIET const pfc__coming_t *pfc__meeting_latest(const pfc__meeting_t *m, unsigned round)
+/* Whom all have waited for, unless some weren't seen. */
+static PFC__QUIET void pfc__meeting_leave(const pfc__meeting_t *m, unsigned round, pfc__thread_t *t)
 {
-    return m->arrived[round] == m->expected ? &m->latest[round] : 0;
+    if (m->arrived[round] == m->expected) pfc__delta_meet(t, pfc__latest_moment(m->latest[round]));
 }
 
 #endif
@@ -3117,7 +3190,7 @@ typedef struct pfc__child {
     void *(*routine)(void *);
     void *argument;
     pfc__i64 delta, doubt; /* where it was started */
-    pfc__coming_t end;
+    pfc__moment_t end;
     int ended;
     int holders;           /* the thread itself, the list, who joins it */
 } pfc__child_t;
@@ -3183,18 +3256,16 @@ static PFC__QUIET void pfc__child_leave(pfc__child_t *child)
     pfc__lists_leave();
 }
 
-/* It has been joined. Whether its end was seen, which then may be the latest. */
-static PFC__QUIET int pfc__child_joined(pfc__child_t *child, pfc__coming_t *latest)
+/* Who came to join it at `arrival` has waited for it, where its end was seen. */
+static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, pfc__moment_t arrival)
 {
     pfc__child_t **at = &pfc__children;
-    int ended = child->ended;
-    if (ended) pfc__coming_add(latest, &child->end);
+    if (child->ended) pfc__delta_meet(t, pfc__both_there(arrival, child->end));
     pfc__lists_enter();
     while (*at && *at != child) at = &(*at)->next;
     pfc__child_unlist(at);
     pfc__child_release(child);
     pfc__lists_leave();
-    return ended;
 }
 
 /* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
@@ -3213,7 +3284,7 @@ static PFC__QUIET void pfc__child_ends(pfc__thread_t *t)
     pfc__child_t *child = t->child;
     t->child = 0;
     if (!child) return;
-    child->end = pfc__coming_of(t, t->tick_end);
+    child->end = pfc__thread_moment(t, t->tick_end);
     child->ended = 1;
     pfc__child_release(child);
 }
@@ -4048,10 +4119,10 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
 }
 
 /* The last step before it waits. */
-static PFC__QUIET pfc__coming_t pfc__visit_waits(pfc__visit_t *v)
+static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
-    return pfc__coming_of(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    return pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
 /* The first step behind it. */
@@ -4071,20 +4142,17 @@ PFC__HOT void pfc__visit_ends(pfc__visit_t *v)
 /* Waits for the others of a meeting; returns the number of the round. */
 static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, unsigned expected)
 {
-    pfc__coming_t arrival;
     unsigned round;
     pfc__lists_enter();
-    arrival = pfc__visit_waits(v);
-    round = pfc__meeting_come(m, expected, &arrival);
+    round = pfc__meeting_come(m, expected, pfc__visit_waits(v));
     pfc__lists_leave();
     return round;
 }
 
 static PFC__QUIET void pfc__visit_meets(pfc__visit_t *v, const pfc__meeting_t *m, unsigned round)
 {
-    const pfc__coming_t *latest;
     pfc__lists_enter();
-    if ((latest = pfc__meeting_latest(m, round)) != 0) pfc__delta_meet(v->thread, latest);
+    pfc__meeting_leave(m, round, v->thread);
     pfc__lists_leave();
 }
 
@@ -4150,17 +4218,17 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "pthread_join", 0, "");
     pfc__thread_t *t = pfc__thread_at_leisure();
     pfc__child_t *child;
-    pfc__coming_t latest;
+    pfc__moment_t arrival;
     pfc__visit_t visit;
     int error;
     if (!t) return __real_pthread_join(thread, result);
     visit = pfc__visit_begins(t, &site);
     child = pfc__child_hold(thread);
-    latest = pfc__visit_waits(&visit);
+    arrival = pfc__visit_waits(&visit);
     error = __real_pthread_join(thread, result);
     pfc__visit_goes_on(&visit);
     if (child && error) pfc__child_leave(child);
-    else if (child && pfc__child_joined(child, &latest)) pfc__delta_meet(t, &latest);
+    else if (child) pfc__child_joined(child, t, arrival);
     pfc__visit_ends(&visit);
     return error;
 }
@@ -4284,7 +4352,7 @@ extern __attribute__((weak)) int __real_sem_timedwait(sem_t *, const struct time
 
 /* The last signal of each object. Of two that share a slot the later one stays: the other's waits keep their Δ. */
 enum { PFC__SIGNALS = 256 };
-static struct { const void *object; pfc__coming_t sent; } pfc__signals[PFC__SIGNALS];
+static struct { const void *object; pfc__moment_t sent; } pfc__signals[PFC__SIGNALS];
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
 {
@@ -4300,20 +4368,18 @@ static PFC__QUIET void pfc__signal_send(const void *object)
     if (!t) return;
     pfc__lists_enter();
     pfc__signals[at].object = object;
-    pfc__signals[at].sent = pfc__coming_of(t, pfc__charge_until_now(t, tick));
+    pfc__signals[at].sent = pfc__thread_moment(t, pfc__charge_until_now(t, tick));
     pfc__lists_leave();
     errno = saved;
 }
 
 /* It went on with what was signalled while it waited. */
-static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, pfc__coming_t arrival)
+static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, pfc__moment_t arrival)
 {
     size_t at = pfc__signal_slot(object);
     pfc__lists_enter();
-    if (pfc__signals[at].object == object && pfc__signals[at].sent.ct > arrival.ct) {
-        pfc__coming_add(&arrival, &pfc__signals[at].sent);
-        pfc__delta_meet(v->thread, &arrival);
-    }
+    if (pfc__signals[at].object == object && pfc__signals[at].sent.ct > arrival.ct)
+        pfc__delta_meet(v->thread, pfc__both_there(arrival, pfc__signals[at].sent));
     pfc__lists_leave();
 }
 
@@ -4330,7 +4396,7 @@ static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, 
     { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
-        pfc__coming_t arrival; \
+        pfc__moment_t arrival; \
         pfc__visit_t visit; \
         int result; \
         if (!t) return __real_##name arguments; \
@@ -4368,7 +4434,7 @@ typedef struct pfc__team {
     pfc__thread_t *master;
     pfc__i64 delta, doubt;   /* where it was forked */
     pfc__meeting_t barrier;
-    pfc__coming_t end;
+    pfc__latest_t end;
 } pfc__team_t;
 
 static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
@@ -4382,11 +4448,9 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
     pfc__i64 tick = pfc__clock();
-    pfc__coming_t arrival;
     if (pfc__hits_are_due(tick)) tick = pfc__hits_charge(tick);
     pfc__lists_enter();
-    arrival = pfc__coming_of(t, pfc__charge_until_now(t, tick));
-    pfc__coming_add(&team->end, &arrival);
+    team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
     pfc__lists_leave();
 }
 
@@ -4408,7 +4472,7 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
     team->body = body;
     team->data = data;
     team->master = v->thread;
-    team->end = pfc__visit_waits(v);
+    team->end = pfc__latest_of(pfc__visit_waits(v));
     team->delta = v->thread->delta;
     team->doubt = pfc__delta_doubt(v->thread);
 }
@@ -4417,7 +4481,7 @@ static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
     pfc__visit_goes_on(v);
     pfc__lists_enter(); /* the members have written its end in there */
-    pfc__delta_meet(v->thread, &team->end);
+    pfc__delta_meet(v->thread, pfc__latest_moment(team->end));
     pfc__lists_leave();
     pfc__visit_ends(v);
 }

@@ -123,8 +123,8 @@ extern int dladdr(const void *address, Dl_info *info);
 PFC__EXTERN_C_BEGIN
 
 /* ----------------------------------------------------------------- rules ---
-   The algebra of §3 of the model: integers in, integers out; no MPI, no clock.
-   Nobody else decides about Δ. All times are ns.
+   The algebra of §3 of the model, on moments (perfcomp.h): integers in,
+   integers out; no MPI, no clock. Nobody else decides about Δ. All times are ns.
 
    The one law: in local time, what a call waits for is there once everything
    that it depends on has happened and has travelled, and the call ends when it
@@ -147,97 +147,6 @@ PFC__EXTERN_C_BEGIN
 
    PERFCOMP_MPI_TAU, for comparison only: R1 everywhere, and the least delay in
    collectives, as TAU's prototype did. */
-
-/* A point of the program, on a rank's way through it. */
-typedef struct pfc__moment {
-    pfc__i64 ct;    /* the common clock, as this rank reads it */
-    pfc__i64 lt;    /* local time: when the uninstrumented program would have been here */
-    pfc__i64 u;     /* uncertainty of Δ = ct − lt; that of lt as well, on this rank's own clock */
-    pfc__i64 clock; /* how far this rank's reading may be from the common clock; 0: they are one */
-} pfc__moment_t;
-
-PFC__HOT pfc__i64 pfc__max(pfc__i64 a, pfc__i64 b) { return a > b ? a : b; }
-PFC__HOT pfc__i64 pfc__min(pfc__i64 a, pfc__i64 b) { return a < b ? a : b; }
-
-/* The latest of several moments. Every field is a maximum, so that any order
-   of combining gives the same, MPI_MAX over an array of integers included. */
-typedef struct pfc__latest {
-    pfc__i64 ct, lt;
-    pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
-    pfc__i64 clock;
-    pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
-} pfc__latest_t;
-
-enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
-#define PFC__NEVER (-(pfc__i64)1e18) /* ns: thirty years before any clock's zero */
-
-PFC__HOT pfc__latest_t pfc__latest_none(void)
-{
-    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER };
-    return none;
-}
-
-PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
-{
-    pfc__latest_t of;
-    of.ct = m.ct;
-    of.lt = m.lt;
-    of.lt_high = m.lt + m.u + m.clock;
-    of.lt_low = m.lt - m.u - m.clock;
-    of.clock = m.clock;
-    of.delta_high = m.ct - m.lt + m.u;
-    of.delta_low = m.lt - m.ct + m.u;
-    return of;
-}
-
-PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
-{
-    a.ct = pfc__max(a.ct, b.ct);
-    a.lt = pfc__max(a.lt, b.lt);
-    a.lt_high = pfc__max(a.lt_high, b.lt_high);
-    a.lt_low = pfc__max(a.lt_low, b.lt_low);
-    a.clock = pfc__max(a.clock, b.clock);
-    a.delta_high = pfc__max(a.delta_high, b.delta_high);
-    a.delta_low = pfc__max(a.delta_low, b.delta_low);
-    return a;
-}
-
-/* At `ct` by a delay that never leaves the range of the single ones, whatever the clocks say: without a
-   common clock that range is all that is known. */
-PFC__HOT pfc__moment_t pfc__latest_bounds(pfc__latest_t l, pfc__i64 ct, pfc__i64 delta, pfc__i64 u)
-{
-    pfc__moment_t m;
-    pfc__i64 low = -l.delta_low;
-    delta = pfc__max(low, pfc__min(l.delta_high, delta));
-#ifdef PERFCOMP_MPI_TAU
-    delta = low;
-#endif
-    m.ct = ct;
-    m.lt = ct - delta;
-    m.u = pfc__min(u, pfc__max(l.delta_high - delta, delta - low));
-    m.clock = l.clock;
-    return m;
-}
-
-/* R6: Δ = max CT − max LT. */
-PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
-{
-    return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
-}
-
-/* What needs two ends began when both were there. */
-PFC__HOT pfc__moment_t pfc__both_there(pfc__moment_t a, pfc__moment_t b)
-{
-    return pfc__latest_moment(pfc__latest_merge(pfc__latest_of(a), pfc__latest_of(b)));
-}
-
-/* By so much at most a delay is off that is taken for one of theirs. */
-PFC__HOT pfc__i64 pfc__latest_range(pfc__latest_t l) { return l.delta_high + l.delta_low; }
-
-PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
-
-/* A call that ended at `end` may have waited for it, as far as the clocks can tell. */
-PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return l.ct - l.clock <= end.ct + end.clock; }
 
 /* The travelling time of a message, or of a collective's data, when nobody is late. */
 typedef struct pfc__transfer { pfc__i64 ns, u; } pfc__transfer_t;

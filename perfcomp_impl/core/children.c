@@ -10,7 +10,7 @@ typedef struct pfc__child {
     void *(*routine)(void *);
     void *argument;
     pfc__i64 delta, doubt; /* where it was started */
-    pfc__coming_t end;
+    pfc__moment_t end;
     int ended;
     int holders;           /* the thread itself, the list, who joins it */
 } pfc__child_t;
@@ -76,18 +76,16 @@ static PFC__QUIET void pfc__child_leave(pfc__child_t *child)
     pfc__lists_leave();
 }
 
-/* It has been joined. Whether its end was seen, which then may be the latest. */
-static PFC__QUIET int pfc__child_joined(pfc__child_t *child, pfc__coming_t *latest)
+/* Who came to join it at `arrival` has waited for it, where its end was seen. */
+static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, pfc__moment_t arrival)
 {
     pfc__child_t **at = &pfc__children;
-    int ended = child->ended;
-    if (ended) pfc__coming_add(latest, &child->end);
+    if (child->ended) pfc__delta_meet(t, pfc__both_there(arrival, child->end));
     pfc__lists_enter();
     while (*at && *at != child) at = &(*at)->next;
     pfc__child_unlist(at);
     pfc__child_release(child);
     pfc__lists_leave();
-    return ended;
 }
 
 /* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
@@ -106,7 +104,7 @@ static PFC__QUIET void pfc__child_ends(pfc__thread_t *t)
     pfc__child_t *child = t->child;
     t->child = 0;
     if (!child) return;
-    child->end = pfc__coming_of(t, t->tick_end);
+    child->end = pfc__thread_moment(t, t->tick_end);
     child->ended = 1;
     pfc__child_release(child);
 }

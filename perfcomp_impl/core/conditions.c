@@ -15,7 +15,7 @@ extern __attribute__((weak)) int __real_sem_timedwait(sem_t *, const struct time
 
 /* The last signal of each object. Of two that share a slot the later one stays: the other's waits keep their Δ. */
 enum { PFC__SIGNALS = 256 };
-static struct { const void *object; pfc__coming_t sent; } pfc__signals[PFC__SIGNALS];
+static struct { const void *object; pfc__moment_t sent; } pfc__signals[PFC__SIGNALS];
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
 {
@@ -31,20 +31,18 @@ static PFC__QUIET void pfc__signal_send(const void *object)
     if (!t) return;
     pfc__lists_enter();
     pfc__signals[at].object = object;
-    pfc__signals[at].sent = pfc__coming_of(t, pfc__charge_until_now(t, tick));
+    pfc__signals[at].sent = pfc__thread_moment(t, pfc__charge_until_now(t, tick));
     pfc__lists_leave();
     errno = saved;
 }
 
 /* It went on with what was signalled while it waited. */
-static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, pfc__coming_t arrival)
+static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, pfc__moment_t arrival)
 {
     size_t at = pfc__signal_slot(object);
     pfc__lists_enter();
-    if (pfc__signals[at].object == object && pfc__signals[at].sent.ct > arrival.ct) {
-        pfc__coming_add(&arrival, &pfc__signals[at].sent);
-        pfc__delta_meet(v->thread, &arrival);
-    }
+    if (pfc__signals[at].object == object && pfc__signals[at].sent.ct > arrival.ct)
+        pfc__delta_meet(v->thread, pfc__both_there(arrival, pfc__signals[at].sent));
     pfc__lists_leave();
 }
 
@@ -61,7 +59,7 @@ static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, 
     { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
-        pfc__coming_t arrival; \
+        pfc__moment_t arrival; \
         pfc__visit_t visit; \
         int result; \
         if (!t) return __real_##name arguments; \

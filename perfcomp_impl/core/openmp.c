@@ -13,7 +13,7 @@ typedef struct pfc__team {
     pfc__thread_t *master;
     pfc__i64 delta, doubt;   /* where it was forked */
     pfc__meeting_t barrier;
-    pfc__coming_t end;
+    pfc__latest_t end;
 } pfc__team_t;
 
 static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
@@ -27,11 +27,9 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
     pfc__i64 tick = pfc__clock();
-    pfc__coming_t arrival;
     if (pfc__hits_are_due(tick)) tick = pfc__hits_charge(tick);
     pfc__lists_enter();
-    arrival = pfc__coming_of(t, pfc__charge_until_now(t, tick));
-    pfc__coming_add(&team->end, &arrival);
+    team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
     pfc__lists_leave();
 }
 
@@ -53,7 +51,7 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
     team->body = body;
     team->data = data;
     team->master = v->thread;
-    team->end = pfc__visit_waits(v);
+    team->end = pfc__latest_of(pfc__visit_waits(v));
     team->delta = v->thread->delta;
     team->doubt = pfc__delta_doubt(v->thread);
 }
@@ -62,7 +60,7 @@ static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
     pfc__visit_goes_on(v);
     pfc__lists_enter(); /* the members have written its end in there */
-    pfc__delta_meet(v->thread, &team->end);
+    pfc__delta_meet(v->thread, pfc__latest_moment(team->end));
     pfc__lists_leave();
     pfc__visit_ends(v);
 }

@@ -58,17 +58,17 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "pthread_join", 0, "");
     pfc__thread_t *t = pfc__thread_at_leisure();
     pfc__child_t *child;
-    pfc__coming_t latest;
+    pfc__moment_t arrival;
     pfc__visit_t visit;
     int error;
     if (!t) return __real_pthread_join(thread, result);
     visit = pfc__visit_begins(t, &site);
     child = pfc__child_hold(thread);
-    latest = pfc__visit_waits(&visit);
+    arrival = pfc__visit_waits(&visit);
     error = __real_pthread_join(thread, result);
     pfc__visit_goes_on(&visit);
     if (child && error) pfc__child_leave(child);
-    else if (child && pfc__child_joined(child, &latest)) pfc__delta_meet(t, &latest);
+    else if (child) pfc__child_joined(child, t, arrival);
     pfc__visit_ends(&visit);
     return error;
 }

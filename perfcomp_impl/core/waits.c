@@ -34,10 +34,10 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
 }
 
 /* The last step before it waits. */
-static PFC__QUIET pfc__coming_t pfc__visit_waits(pfc__visit_t *v)
+static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
-    return pfc__coming_of(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    return pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
 /* The first step behind it. */
@@ -57,20 +57,17 @@ PFC__HOT void pfc__visit_ends(pfc__visit_t *v)
 /* Waits for the others of a meeting; returns the number of the round. */
 static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, unsigned expected)
 {
-    pfc__coming_t arrival;
     unsigned round;
     pfc__lists_enter();
-    arrival = pfc__visit_waits(v);
-    round = pfc__meeting_come(m, expected, &arrival);
+    round = pfc__meeting_come(m, expected, pfc__visit_waits(v));
     pfc__lists_leave();
     return round;
 }
 
 static PFC__QUIET void pfc__visit_meets(pfc__visit_t *v, const pfc__meeting_t *m, unsigned round)
 {
-    const pfc__coming_t *latest;
     pfc__lists_enter();
-    if ((latest = pfc__meeting_latest(m, round)) != 0) pfc__delta_meet(v->thread, latest);
+    pfc__meeting_leave(m, round, v->thread);
     pfc__lists_leave();
 }
 

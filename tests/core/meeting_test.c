@@ -273,13 +273,12 @@ static void a_signal_hands_its_delay_on(void **state)
 static void a_doubt_is_taken_over(void **state)
 {
     pfc__thread_t *t = pfc__self;
-    pfc__coming_t latest = pfc__coming_of(t, now);
+    pfc__moment_t here = pfc__thread_moment(t, now), there = here;
     (void)state;
-    latest.ct += 5000 << PFC__FRACTION;
-    latest.lt += 1000 << PFC__FRACTION;
-    latest.lt_high = latest.lt + (70 << PFC__FRACTION);
-    latest.lt_low = latest.lt - (30 << PFC__FRACTION);
-    pfc__delta_meet(t, &latest);
+    there.ct += 5000 << PFC__FRACTION;
+    there.lt += 1000 << PFC__FRACTION;
+    there.u = 70 << PFC__FRACTION;
+    pfc__delta_meet(t, pfc__both_there(here, there));
     assert_int_equal(t->met_doubt, 70 << PFC__FRACTION);
     assert_int_equal(pfc__delta_doubt(t), 70 << PFC__FRACTION);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../../perfcomp_impl/core/config.h"
+#include "../../perfcomp_impl/core/moments.h"
 #include "../../perfcomp_impl/mpi/rules.h"
 #include "../../perfcomp_impl/mpi/ways.h"
 
