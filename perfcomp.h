@@ -3178,6 +3178,82 @@ static PFC__QUIET void pfc__meeting_leave(const pfc__meeting_t *m, unsigned roun
 
 #endif
 
+/* ------------------------------------------------------- objects (impl) ---
+   Threads and barriers of the program, of which something is to be known when
+   they are named again. The number or address of one that is gone may be
+   another one's: the newer takes its place. */
+
+#if defined PFC__THREADS_MEET
+
+typedef struct pfc__object {
+    struct pfc__object *next;
+    pfc__uptr name;
+    unsigned holders; /* the list, and who is just using it */
+} pfc__object_t;
+
+/* These three under the lock. */
+static PFC__QUIET void pfc__object_release(pfc__object_t *o)
+{
+    if (!--o->holders) free(o);
+}
+
+static PFC__QUIET pfc__object_t **pfc__object_find(pfc__object_t **list, pfc__uptr name)
+{
+    while (*list && (*list)->name != name) list = &(*list)->next;
+    return list;
+}
+
+static PFC__QUIET void pfc__object_unlist(pfc__object_t **at)
+{
+    pfc__object_t *o = *at;
+    if (!o) return;
+    *at = o->next;
+    pfc__object_release(o);
+}
+
+/* By this name, from here on. NULL: there is nothing to be known of it. */
+static PFC__QUIET void pfc__object_list(pfc__object_t **list, pfc__uptr name, pfc__object_t *o)
+{
+    pfc__lists_enter();
+    pfc__object_unlist(pfc__object_find(list, name));
+    if (o) {
+        o->name = name;
+        o->next = *list;
+        *list = o;
+    }
+    pfc__lists_leave();
+}
+
+/* For who is about to use it. NULL: nothing is known. */
+static PFC__QUIET pfc__object_t *pfc__object_hold(pfc__object_t **list, pfc__uptr name)
+{
+    pfc__object_t *o;
+    pfc__lists_enter();
+    if ((o = *pfc__object_find(list, name)) != 0) o->holders++;
+    pfc__lists_leave();
+    return o;
+}
+
+/* It is used no more. */
+static PFC__QUIET void pfc__object_leave(pfc__object_t *o)
+{
+    pfc__lists_enter();
+    pfc__object_release(o);
+    pfc__lists_leave();
+}
+
+/* And it is gone, whoever has its name now. */
+static PFC__QUIET void pfc__object_drop(pfc__object_t **list, pfc__object_t *o)
+{
+    pfc__lists_enter();
+    while (*list && *list != o) list = &(*list)->next;
+    pfc__object_unlist(list);
+    pfc__object_release(o);
+    pfc__lists_leave();
+}
+
+#endif
+
 /* ------------------------------------------------------ children (impl) ---
    Threads that others have started and may join: what they begin with, and when
    they ended. */
@@ -3185,37 +3261,15 @@ static PFC__QUIET void pfc__meeting_leave(const pfc__meeting_t *m, unsigned roun
 #if defined PFC__THREADS_MEET
 
 typedef struct pfc__child {
-    struct pfc__child *next;
-    pthread_t thread;
+    pfc__object_t object;  /* held by the thread itself, too */
     void *(*routine)(void *);
     void *argument;
     pfc__i64 delta, doubt; /* where it was started */
     pfc__moment_t end;
     int ended;
-    int holders;           /* the thread itself, the list, who joins it */
 } pfc__child_t;
 
-static pfc__child_t *pfc__children; /* that may be joined */
-
-static PFC__QUIET void pfc__child_release(pfc__child_t *child)
-{
-    if (!--child->holders) free(child);
-}
-
-static PFC__QUIET pfc__child_t **pfc__child_find(pthread_t thread)
-{
-    pfc__child_t **at = &pfc__children;
-    while (*at && !pthread_equal((*at)->thread, thread)) at = &(*at)->next;
-    return at;
-}
-
-static PFC__QUIET void pfc__child_unlist(pfc__child_t **at)
-{
-    pfc__child_t *child = *at;
-    if (!child) return;
-    *at = child->next;
-    pfc__child_release(child);
-}
+static pfc__object_t *pfc__children; /* that may be joined */
 
 static PFC__QUIET pfc__child_t *pfc__child_new(const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
 {
@@ -3225,47 +3279,15 @@ static PFC__QUIET pfc__child_t *pfc__child_new(const pthread_attr_t *attributes,
     if (attributes) pthread_attr_getdetachstate(attributes, &detached);
     child->routine = routine;
     child->argument = argument;
-    child->holders = detached == PTHREAD_CREATE_JOINABLE ? 2 : 1;
+    child->object.holders = detached == PTHREAD_CREATE_JOINABLE ? 2 : 1;
     return child;
-}
-
-static PFC__QUIET void pfc__child_list(pfc__child_t *child, pthread_t thread)
-{
-    pfc__lists_enter();
-    pfc__child_unlist(pfc__child_find(thread)); /* who had the number before and was never joined */
-    child->thread = thread;
-    child->next = pfc__children;
-    pfc__children = child;
-    pfc__lists_leave();
-}
-
-/* For who is about to join it: afterwards its number may be another one's. */
-static PFC__QUIET pfc__child_t *pfc__child_hold(pthread_t thread)
-{
-    pfc__child_t *child;
-    pfc__lists_enter();
-    if ((child = *pfc__child_find(thread)) != 0) child->holders++;
-    pfc__lists_leave();
-    return child;
-}
-
-static PFC__QUIET void pfc__child_leave(pfc__child_t *child)
-{
-    pfc__lists_enter();
-    pfc__child_release(child);
-    pfc__lists_leave();
 }
 
 /* Who came to join it at `arrival` has waited for it, where its end was seen. */
 static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, pfc__moment_t arrival)
 {
-    pfc__child_t **at = &pfc__children;
     if (child->ended) pfc__delta_meet(t, pfc__both_there(arrival, child->end));
-    pfc__lists_enter();
-    while (*at && *at != child) at = &(*at)->next;
-    pfc__child_unlist(at);
-    pfc__child_release(child);
-    pfc__lists_leave();
+    pfc__object_drop(&pfc__children, &child->object);
 }
 
 /* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
@@ -3286,7 +3308,7 @@ static PFC__QUIET void pfc__child_ends(pfc__thread_t *t)
     if (!child) return;
     child->end = pfc__thread_moment(t, t->tick_end);
     child->ended = 1;
-    pfc__child_release(child);
+    pfc__object_release(&child->object);
 }
 
 #else
@@ -4185,7 +4207,7 @@ static void *pfc__thread_run(void *argument)
     if (t) {
         t->child = child;
         pfc__thread_begins(t, since, child->delta, child->doubt);
-    } else pfc__child_leave(child);
+    } else pfc__object_leave(&child->object);
     return routine(its_argument);
 }
 
@@ -4197,7 +4219,7 @@ PFC__INSTEAD int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *
     pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
     errno = saved;
     if (!child) return __real_pthread_create(thread, attributes, routine, argument);
-    listed = child->holders > 1;
+    listed = child->object.holders > 1;
     pfc__charge_until_now(t, tick);
     child->delta = t->delta;
     child->doubt = pfc__delta_doubt(t);
@@ -4205,7 +4227,7 @@ PFC__INSTEAD int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *
     tick = pfc__clock();
     saved = errno;
     if (error) free(child);
-    else if (listed) pfc__child_list(child, *thread);
+    else if (listed) pfc__object_list(&pfc__children, (pfc__uptr)*thread, &child->object);
     pfc__charge_until_now(t, tick);
     errno = saved;
     return error;
@@ -4223,11 +4245,11 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     int error;
     if (!t) return __real_pthread_join(thread, result);
     visit = pfc__visit_begins(t, &site);
-    child = pfc__child_hold(thread);
+    child = (pfc__child_t *)pfc__object_hold(&pfc__children, (pfc__uptr)thread);
     arrival = pfc__visit_waits(&visit);
     error = __real_pthread_join(thread, result);
     pfc__visit_goes_on(&visit);
-    if (child && error) pfc__child_leave(child);
+    if (child && error) pfc__object_leave(&child->object);
     else if (child) pfc__child_joined(child, t, arrival);
     pfc__visit_ends(&visit);
     return error;
@@ -4236,47 +4258,18 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
 /* ---- barriers */
 
 typedef struct pfc__barrier {
-    struct pfc__barrier *next;
-    const pthread_barrier_t *address;
-    unsigned count, holders; /* the list, and who is here */
+    pfc__object_t object;
+    unsigned count;
     pfc__meeting_t meeting;
 } pfc__barrier_t;
 
-static pfc__barrier_t *pfc__barriers;
-
-static PFC__QUIET pfc__barrier_t **pfc__barrier_find(const pthread_barrier_t *address)
-{
-    pfc__barrier_t **at = &pfc__barriers;
-    while (*at && (*at)->address != address) at = &(*at)->next;
-    return at;
-}
-
-static PFC__QUIET void pfc__barrier_release(pfc__barrier_t *barrier)
-{
-    if (!--barrier->holders) free(barrier);
-}
-
-static PFC__QUIET void pfc__barrier_forget(const pthread_barrier_t *address)
-{
-    pfc__barrier_t **at = pfc__barrier_find(address), *barrier = *at;
-    if (!barrier) return;
-    *at = barrier->next;
-    pfc__barrier_release(barrier);
-}
+static pfc__object_t *pfc__barriers;
 
 static PFC__QUIET void pfc__barrier_list(const pthread_barrier_t *address, unsigned count)
 {
     pfc__barrier_t *barrier = (pfc__barrier_t *)calloc(1, sizeof *barrier);
-    pfc__lists_enter();
-    pfc__barrier_forget(address);
-    if (barrier) {
-        barrier->address = address;
-        barrier->count = count;
-        barrier->holders = 1;
-        barrier->next = pfc__barriers;
-        pfc__barriers = barrier;
-    }
-    pfc__lists_leave();
+    if (barrier) barrier->count = count, barrier->object.holders = 1;
+    pfc__object_list(&pfc__barriers, (pfc__uptr)address, barrier ? &barrier->object : 0);
 }
 
 /* Of a barrier between processes each sees its own threads only. */
@@ -4292,21 +4285,8 @@ PFC__INSTEAD int __wrap_pthread_barrier_init(pthread_barrier_t *address, const p
 
 PFC__INSTEAD int __wrap_pthread_barrier_destroy(pthread_barrier_t *address)
 {
-    if (pfc__thread_at_leisure()) {
-        pfc__lists_enter();
-        pfc__barrier_forget(address);
-        pfc__lists_leave();
-    }
+    if (pfc__thread_at_leisure()) pfc__object_list(&pfc__barriers, (pfc__uptr)address, 0);
     return __real_pthread_barrier_destroy(address);
-}
-
-static PFC__QUIET pfc__barrier_t *pfc__barrier_hold(const pthread_barrier_t *address)
-{
-    pfc__barrier_t *barrier;
-    pfc__lists_enter();
-    if ((barrier = *pfc__barrier_find(address)) != 0) barrier->holders++;
-    pfc__lists_leave();
-    return barrier;
 }
 
 PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
@@ -4319,15 +4299,13 @@ PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
     int result;
     if (!t) return __real_pthread_barrier_wait(address);
     visit = pfc__visit_begins(t, &site);
-    barrier = pfc__barrier_hold(address);
+    barrier = (pfc__barrier_t *)pfc__object_hold(&pfc__barriers, (pfc__uptr)address);
     round = barrier ? pfc__visit_comes(&visit, &barrier->meeting, barrier->count) : (pfc__visit_waits(&visit), 0u);
     result = __real_pthread_barrier_wait(address);
     pfc__visit_goes_on(&visit);
     if (barrier) {
         pfc__visit_meets(&visit, &barrier->meeting, round);
-        pfc__lists_enter();
-        pfc__barrier_release(barrier); /* another thread may have destroyed it meanwhile */
-        pfc__lists_leave();
+        pfc__object_leave(&barrier->object); /* another thread may have destroyed it meanwhile */
     }
     pfc__visit_ends(&visit);
     return result;

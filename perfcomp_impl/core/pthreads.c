@@ -25,7 +25,7 @@ static void *pfc__thread_run(void *argument)
     if (t) {
         t->child = child;
         pfc__thread_begins(t, since, child->delta, child->doubt);
-    } else pfc__child_leave(child);
+    } else pfc__object_leave(&child->object);
     return routine(its_argument);
 }
 
@@ -37,7 +37,7 @@ PFC__INSTEAD int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *
     pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
     errno = saved;
     if (!child) return __real_pthread_create(thread, attributes, routine, argument);
-    listed = child->holders > 1;
+    listed = child->object.holders > 1;
     pfc__charge_until_now(t, tick);
     child->delta = t->delta;
     child->doubt = pfc__delta_doubt(t);
@@ -45,7 +45,7 @@ PFC__INSTEAD int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *
     tick = pfc__clock();
     saved = errno;
     if (error) free(child);
-    else if (listed) pfc__child_list(child, *thread);
+    else if (listed) pfc__object_list(&pfc__children, (pfc__uptr)*thread, &child->object);
     pfc__charge_until_now(t, tick);
     errno = saved;
     return error;
@@ -63,11 +63,11 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
     int error;
     if (!t) return __real_pthread_join(thread, result);
     visit = pfc__visit_begins(t, &site);
-    child = pfc__child_hold(thread);
+    child = (pfc__child_t *)pfc__object_hold(&pfc__children, (pfc__uptr)thread);
     arrival = pfc__visit_waits(&visit);
     error = __real_pthread_join(thread, result);
     pfc__visit_goes_on(&visit);
-    if (child && error) pfc__child_leave(child);
+    if (child && error) pfc__object_leave(&child->object);
     else if (child) pfc__child_joined(child, t, arrival);
     pfc__visit_ends(&visit);
     return error;
@@ -76,47 +76,18 @@ PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
 /* ---- barriers */
 
 typedef struct pfc__barrier {
-    struct pfc__barrier *next;
-    const pthread_barrier_t *address;
-    unsigned count, holders; /* the list, and who is here */
+    pfc__object_t object;
+    unsigned count;
     pfc__meeting_t meeting;
 } pfc__barrier_t;
 
-static pfc__barrier_t *pfc__barriers;
-
-static PFC__QUIET pfc__barrier_t **pfc__barrier_find(const pthread_barrier_t *address)
-{
-    pfc__barrier_t **at = &pfc__barriers;
-    while (*at && (*at)->address != address) at = &(*at)->next;
-    return at;
-}
-
-static PFC__QUIET void pfc__barrier_release(pfc__barrier_t *barrier)
-{
-    if (!--barrier->holders) free(barrier);
-}
-
-static PFC__QUIET void pfc__barrier_forget(const pthread_barrier_t *address)
-{
-    pfc__barrier_t **at = pfc__barrier_find(address), *barrier = *at;
-    if (!barrier) return;
-    *at = barrier->next;
-    pfc__barrier_release(barrier);
-}
+static pfc__object_t *pfc__barriers;
 
 static PFC__QUIET void pfc__barrier_list(const pthread_barrier_t *address, unsigned count)
 {
     pfc__barrier_t *barrier = (pfc__barrier_t *)calloc(1, sizeof *barrier);
-    pfc__lists_enter();
-    pfc__barrier_forget(address);
-    if (barrier) {
-        barrier->address = address;
-        barrier->count = count;
-        barrier->holders = 1;
-        barrier->next = pfc__barriers;
-        pfc__barriers = barrier;
-    }
-    pfc__lists_leave();
+    if (barrier) barrier->count = count, barrier->object.holders = 1;
+    pfc__object_list(&pfc__barriers, (pfc__uptr)address, barrier ? &barrier->object : 0);
 }
 
 /* Of a barrier between processes each sees its own threads only. */
@@ -132,21 +103,8 @@ PFC__INSTEAD int __wrap_pthread_barrier_init(pthread_barrier_t *address, const p
 
 PFC__INSTEAD int __wrap_pthread_barrier_destroy(pthread_barrier_t *address)
 {
-    if (pfc__thread_at_leisure()) {
-        pfc__lists_enter();
-        pfc__barrier_forget(address);
-        pfc__lists_leave();
-    }
+    if (pfc__thread_at_leisure()) pfc__object_list(&pfc__barriers, (pfc__uptr)address, 0);
     return __real_pthread_barrier_destroy(address);
-}
-
-static PFC__QUIET pfc__barrier_t *pfc__barrier_hold(const pthread_barrier_t *address)
-{
-    pfc__barrier_t *barrier;
-    pfc__lists_enter();
-    if ((barrier = *pfc__barrier_find(address)) != 0) barrier->holders++;
-    pfc__lists_leave();
-    return barrier;
 }
 
 PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
@@ -159,15 +117,13 @@ PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
     int result;
     if (!t) return __real_pthread_barrier_wait(address);
     visit = pfc__visit_begins(t, &site);
-    barrier = pfc__barrier_hold(address);
+    barrier = (pfc__barrier_t *)pfc__object_hold(&pfc__barriers, (pfc__uptr)address);
     round = barrier ? pfc__visit_comes(&visit, &barrier->meeting, barrier->count) : (pfc__visit_waits(&visit), 0u);
     result = __real_pthread_barrier_wait(address);
     pfc__visit_goes_on(&visit);
     if (barrier) {
         pfc__visit_meets(&visit, &barrier->meeting, round);
-        pfc__lists_enter();
-        pfc__barrier_release(barrier); /* another thread may have destroyed it meanwhile */
-        pfc__lists_leave();
+        pfc__object_leave(&barrier->object); /* another thread may have destroyed it meanwhile */
     }
     pfc__visit_ends(&visit);
     return result;
