@@ -1099,6 +1099,12 @@ PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
     return pfc__self && tick >= pfc__self->hits_due;
 }
 
+/* If so. Returns when the innermost region begins now. */
+PFC__HOT pfc__i64 pfc__hits_charge_due(pfc__i64 tick)
+{
+    return PFC__UNLIKELY(pfc__hits_are_due(tick)) ? pfc__hits_charge(tick) : tick;
+}
+
 PFC__HOT void pfc__delta_set(pfc__i64 delta)
 {
     if (pfc__self) pfc__self->delta = delta;
@@ -3408,7 +3414,7 @@ static void pfc__thread_ends(void *thread)
     int saved = errno;
     pfc__i64 since = pfc__clock();
     if (t != pfc__self || pfc__busy) return;
-    if (pfc__hits_are_due(since)) since = pfc__hits_charge(since);
+    since = pfc__hits_charge_due(since);
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
     pfc__lists_enter();
@@ -4135,8 +4141,7 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
     v.thread = t;
     v.region = pfc__enter(site);
     v.tick = pfc__entered_at(&v.region);
-    if (!v.tick) v.tick = pfc__clock();
-    if (pfc__hits_are_due(v.tick)) v.tick = pfc__hits_charge(v.tick);
+    v.tick = pfc__hits_charge_due(v.tick ? v.tick : pfc__clock());
     return v;
 }
 
@@ -4425,8 +4430,7 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
-    pfc__i64 tick = pfc__clock();
-    if (pfc__hits_are_due(tick)) tick = pfc__hits_charge(tick);
+    pfc__i64 tick = pfc__hits_charge_due(pfc__clock());
     pfc__lists_enter();
     team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
     pfc__lists_leave();

@@ -26,8 +26,7 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
-    pfc__i64 tick = pfc__clock();
-    if (pfc__hits_are_due(tick)) tick = pfc__hits_charge(tick);
+    pfc__i64 tick = pfc__hits_charge_due(pfc__clock());
     pfc__lists_enter();
     team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
     pfc__lists_leave();

@@ -89,7 +89,7 @@ static void pfc__thread_ends(void *thread)
     int saved = errno;
     pfc__i64 since = pfc__clock();
     if (t != pfc__self || pfc__busy) return;
-    if (pfc__hits_are_due(since)) since = pfc__hits_charge(since);
+    since = pfc__hits_charge_due(since);
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
     pfc__lists_enter();

@@ -53,6 +53,12 @@ PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
     return pfc__self && tick >= pfc__self->hits_due;
 }
 
+/* If so. Returns when the innermost region begins now. */
+PFC__HOT pfc__i64 pfc__hits_charge_due(pfc__i64 tick)
+{
+    return PFC__UNLIKELY(pfc__hits_are_due(tick)) ? pfc__hits_charge(tick) : tick;
+}
+
 PFC__HOT void pfc__delta_set(pfc__i64 delta)
 {
     if (pfc__self) pfc__self->delta = delta;

@@ -28,8 +28,7 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
     v.thread = t;
     v.region = pfc__enter(site);
     v.tick = pfc__entered_at(&v.region);
-    if (!v.tick) v.tick = pfc__clock();
-    if (pfc__hits_are_due(v.tick)) v.tick = pfc__hits_charge(v.tick);
+    v.tick = pfc__hits_charge_due(v.tick ? v.tick : pfc__clock());
     return v;
 }
 

@@ -123,9 +123,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     pfc__i64 entered;
     c->region.depth = pfc__enter_at(region, sp);
     entered = pfc__entered_at(&c->region);
-    if (!entered) entered = pfc__clock();
-    if (PFC__UNLIKELY(pfc__hits_are_due(entered))) entered = pfc__hits_charge(entered);
-    c->tick_in = entered;
+    c->tick_in = pfc__hits_charge_due(entered ? entered : pfc__clock());
     c->name = name;
     c->rule = rule;
     c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
