@@ -3331,6 +3331,8 @@ static PFC__QUIET void pfc__child_ends(pfc__thread_t *t) { (void)t; }
 PFC__TLS pfc__thread_t *pfc__self;
 int pfc__off;
 
+static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __ATOMIC_RELAXED); }
+
 static pthread_key_t pfc__thread_key;
 static pfc__thread_t *pfc__threads_ended; /* records to continue */
 static pfc__u32 pfc__threads_count;
@@ -3382,7 +3384,10 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 {
     pfc__thread_t *t = pfc__threads_ended;
     if (t) pfc__threads_ended = t->next;
-    else if (!(t = pfc__thread_new())) { pfc__off |= !pfc__threads_count; return 0; }
+    else if (!(t = pfc__thread_new())) {
+        if (!pfc__threads_count) pfc__turn_off();
+        return 0;
+    }
     t->state = PFC__RUNNING;
     t->next = 0;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
@@ -3443,9 +3448,9 @@ static PFC__QUIET void pfc__threads_start(void)
 pfc__thread_t *pfc__thread_get(void)
 {
     int saved = errno;
-    if (pfc__self || pfc__off || pfc__busy) return pfc__self;
+    if (pfc__self || pfc__is_off() || pfc__busy) return pfc__self;
     pfc_start(0, 0);
-    if (pfc__self || pfc__off) return pfc__self;
+    if (pfc__self || pfc__is_off()) return pfc__self;
     pfc__lists_enter();
     pfc__thread_attach();
     pfc__lists_leave();
@@ -3857,7 +3862,7 @@ void pfc__unit_register(pfc__unit_t *u)
         return;
     }
     pfc_start(0, 0);
-    if (pfc__off || pfc__busy || u->id) return;
+    if (pfc__is_off() || pfc__busy || u->id) return;
     since = pfc__clock();
     pfc__lists_enter();
     if (!u->id) pfc__unit_add(u);
@@ -3883,7 +3888,7 @@ static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const p
 
 void pfc__unit_unregister(pfc__unit_t *u)
 {
-    if (pfc__off || !u->id) return; /* the program ends: pfc_stop has been here */
+    if (pfc__is_off() || !u->id) return; /* the program ends: pfc_stop has been here */
     pfc__lists_enter();
     pfc__unit_forget(u->array, u);
     pfc__lists_leave();
@@ -4003,7 +4008,7 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
 {
     const pfc__hit_t *hit;
     pfc__mapped_t *m;
-    if (pfc__off) return;
+    if (pfc__is_off()) return;
     pfc__lists_enter();
     for (hit = begin; hit < end; hit++)
         for (m = pfc__units; m; m = m->next)
@@ -4022,7 +4027,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     pfc_start(0, 0);
     if (pfc__busy) return pfc__counters_nowhere(1);
     pfc__lists_enter();
-    if (!pfc__off && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
+    if (!pfc__is_off() && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }
@@ -4663,7 +4668,7 @@ static void pfc__fork_prepare(void)
     int saved = errno;
     pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
-    if (!pfc__off && pfc__arena.base) {
+    if (!pfc__is_off() && pfc__arena.base) {
         pfc__i64 since = pfc__clock();
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
         if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
@@ -4827,8 +4832,8 @@ static void pfc__fork_child(void)
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     pfc__busy = 0;
-    if (pfc__off || !pfc__arena.base) return;
-    if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
+    if (pfc__is_off() || !pfc__arena.base) return;
+    if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
@@ -4905,10 +4910,10 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     if (pfc__started) return;
     pfc__started = 1;
     pfc__settings_read();
-    if (!pfc__settings.on) { pfc__off = 1; return; }
+    if (!pfc__settings.on) { pfc__turn_off(); return; }
     pfc__clock_start();
     begin = pfc__clock();
-    if (pfc__profile_map()) { pfc__off = 1; return; }
+    if (pfc__profile_map()) { pfc__turn_off(); return; }
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
     pfc__cost_scale(&pfc__cost);
@@ -4943,7 +4948,7 @@ void pfc_start(int argc, char **argv)
 void pfc__monitor(void)
 {
     int saved = errno;
-    if (pfc__off || !pfc__arena.base) return;
+    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__clock_rate;
     PFC__HEADER->tick_end = pfc__clock();
@@ -4986,11 +4991,11 @@ static PFC__QUIET void pfc__warn_of_races(void)
 void pfc_stop(void)
 {
     int saved = errno, fd;
-    if (pfc__off || !pfc__arena.base || pfc__busy) return;
+    if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
     pfc__busy = 1;
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
-    pfc__off = 1;
+    pfc__turn_off();
     pthread_mutex_lock(&pfc__lock);
     pfc__warn_of_races();
     fd = pfc__arena_open();
@@ -5008,8 +5013,8 @@ void pfc_stop(void)
 
 int pfc__profile_yield(void)
 {
-    if (pfc__off || !pfc__arena.second) return 0;
-    pfc__off = 1;
+    if (pfc__is_off() || !pfc__arena.second) return 0;
+    pfc__turn_off();
     pfc__self = 0;
     pfc__profile_remove();
     return 1;
@@ -5020,7 +5025,7 @@ void *pfc__profile_finish(pfc__u64 *bytes)
 {
     pfc__header_t *copy = 0;
     *bytes = 0;
-    if (pfc__off || !pfc__arena.base) return 0;
+    if (pfc__is_off() || !pfc__arena.base) return 0;
     PFC__HEADER->until_finalize = 1;
     pfc_stop();
     copy = (pfc__header_t *)malloc(pfc__arena.used);
@@ -5034,7 +5039,7 @@ void *pfc__profile_finish(pfc__u64 *bytes)
 void pfc__identity(int rank, int size)
 {
     int saved = errno;
-    if (pfc__off || !pfc__arena.base) return;
+    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__lists_enter();
     PFC__HEADER->rank = (pfc__u32)rank;
     PFC__HEADER->size = (pfc__u32)size;
@@ -5045,7 +5050,7 @@ void pfc__identity(int rank, int size)
 
 void pfc_budget(double share)
 {
-    if (share < 0 || share >= 1 || pfc__off) return;
+    if (share < 0 || share >= 1 || pfc__is_off()) return;
     pfc_start(0, 0);
     if (!pfc__arena.base) return;
     pfc__lists_enter();
@@ -7870,7 +7875,7 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     if (!image) return 0;
     image->own = 1;
     pthread_mutex_lock(&pfc__lock);
-    if (!pfc__off) pfc__units_gather();
+    if (!pfc__is_off()) pfc__units_gather();
     image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;
     pthread_mutex_unlock(&pfc__lock);

@@ -154,7 +154,7 @@ void pfc__unit_register(pfc__unit_t *u)
         return;
     }
     pfc_start(0, 0);
-    if (pfc__off || pfc__busy || u->id) return;
+    if (pfc__is_off() || pfc__busy || u->id) return;
     since = pfc__clock();
     pfc__lists_enter();
     if (!u->id) pfc__unit_add(u);
@@ -180,7 +180,7 @@ static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const p
 
 void pfc__unit_unregister(pfc__unit_t *u)
 {
-    if (pfc__off || !u->id) return; /* the program ends: pfc_stop has been here */
+    if (pfc__is_off() || !u->id) return; /* the program ends: pfc_stop has been here */
     pfc__lists_enter();
     pfc__unit_forget(u->array, u);
     pfc__lists_leave();
@@ -300,7 +300,7 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
 {
     const pfc__hit_t *hit;
     pfc__mapped_t *m;
-    if (pfc__off) return;
+    if (pfc__is_off()) return;
     pfc__lists_enter();
     for (hit = begin; hit < end; hit++)
         for (m = pfc__units; m; m = m->next)
@@ -319,7 +319,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     pfc_start(0, 0);
     if (pfc__busy) return pfc__counters_nowhere(1);
     pfc__lists_enter();
-    if (!pfc__off && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
+    if (!pfc__is_off() && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }

@@ -10,7 +10,7 @@ static void pfc__fork_prepare(void)
     int saved = errno;
     pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
-    if (!pfc__off && pfc__arena.base) {
+    if (!pfc__is_off() && pfc__arena.base) {
         pfc__i64 since = pfc__clock();
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
         if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
@@ -174,8 +174,8 @@ static void pfc__fork_child(void)
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     pfc__busy = 0;
-    if (pfc__off || !pfc__arena.base) return;
-    if (!pfc__fork_copy) { pfc__off = 1; pfc__self = 0; pfc__fork_units(-1); return; }
+    if (pfc__is_off() || !pfc__arena.base) return;
+    if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();

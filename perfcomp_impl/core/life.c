@@ -56,10 +56,10 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     if (pfc__started) return;
     pfc__started = 1;
     pfc__settings_read();
-    if (!pfc__settings.on) { pfc__off = 1; return; }
+    if (!pfc__settings.on) { pfc__turn_off(); return; }
     pfc__clock_start();
     begin = pfc__clock();
-    if (pfc__profile_map()) { pfc__off = 1; return; }
+    if (pfc__profile_map()) { pfc__turn_off(); return; }
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
     pfc__cost_scale(&pfc__cost);
@@ -94,7 +94,7 @@ void pfc_start(int argc, char **argv)
 void pfc__monitor(void)
 {
     int saved = errno;
-    if (pfc__off || !pfc__arena.base) return;
+    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__clock_rate;
     PFC__HEADER->tick_end = pfc__clock();
@@ -137,11 +137,11 @@ static PFC__QUIET void pfc__warn_of_races(void)
 void pfc_stop(void)
 {
     int saved = errno, fd;
-    if (pfc__off || !pfc__arena.base || pfc__busy) return;
+    if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
     pfc__busy = 1;
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
-    pfc__off = 1;
+    pfc__turn_off();
     pthread_mutex_lock(&pfc__lock);
     pfc__warn_of_races();
     fd = pfc__arena_open();
@@ -159,8 +159,8 @@ void pfc_stop(void)
 
 int pfc__profile_yield(void)
 {
-    if (pfc__off || !pfc__arena.second) return 0;
-    pfc__off = 1;
+    if (pfc__is_off() || !pfc__arena.second) return 0;
+    pfc__turn_off();
     pfc__self = 0;
     pfc__profile_remove();
     return 1;
@@ -171,7 +171,7 @@ void *pfc__profile_finish(pfc__u64 *bytes)
 {
     pfc__header_t *copy = 0;
     *bytes = 0;
-    if (pfc__off || !pfc__arena.base) return 0;
+    if (pfc__is_off() || !pfc__arena.base) return 0;
     PFC__HEADER->until_finalize = 1;
     pfc_stop();
     copy = (pfc__header_t *)malloc(pfc__arena.used);
@@ -185,7 +185,7 @@ void *pfc__profile_finish(pfc__u64 *bytes)
 void pfc__identity(int rank, int size)
 {
     int saved = errno;
-    if (pfc__off || !pfc__arena.base) return;
+    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__lists_enter();
     PFC__HEADER->rank = (pfc__u32)rank;
     PFC__HEADER->size = (pfc__u32)size;
@@ -196,7 +196,7 @@ void pfc__identity(int rank, int size)
 
 void pfc_budget(double share)
 {
-    if (share < 0 || share >= 1 || pfc__off) return;
+    if (share < 0 || share >= 1 || pfc__is_off()) return;
     pfc_start(0, 0);
     if (!pfc__arena.base) return;
     pfc__lists_enter();

@@ -598,7 +598,7 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     if (!image) return 0;
     image->own = 1;
     pthread_mutex_lock(&pfc__lock);
-    if (!pfc__off) pfc__units_gather();
+    if (!pfc__is_off()) pfc__units_gather();
     image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;
     pthread_mutex_unlock(&pfc__lock);

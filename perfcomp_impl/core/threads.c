@@ -6,6 +6,8 @@
 PFC__TLS pfc__thread_t *pfc__self;
 int pfc__off;
 
+static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __ATOMIC_RELAXED); }
+
 static pthread_key_t pfc__thread_key;
 static pfc__thread_t *pfc__threads_ended; /* records to continue */
 static pfc__u32 pfc__threads_count;
@@ -57,7 +59,10 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 {
     pfc__thread_t *t = pfc__threads_ended;
     if (t) pfc__threads_ended = t->next;
-    else if (!(t = pfc__thread_new())) { pfc__off |= !pfc__threads_count; return 0; }
+    else if (!(t = pfc__thread_new())) {
+        if (!pfc__threads_count) pfc__turn_off();
+        return 0;
+    }
     t->state = PFC__RUNNING;
     t->next = 0;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
@@ -118,9 +123,9 @@ static PFC__QUIET void pfc__threads_start(void)
 pfc__thread_t *pfc__thread_get(void)
 {
     int saved = errno;
-    if (pfc__self || pfc__off || pfc__busy) return pfc__self;
+    if (pfc__self || pfc__is_off() || pfc__busy) return pfc__self;
     pfc_start(0, 0);
-    if (pfc__self || pfc__off) return pfc__self;
+    if (pfc__self || pfc__is_off()) return pfc__self;
     pfc__lists_enter();
     pfc__thread_attach();
     pfc__lists_leave();

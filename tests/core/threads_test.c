@@ -86,11 +86,34 @@ static void each_thread_has_its_own_delta(void **state)
     assert_true(pfc_delta() - before < 1000000); /* the threads' 10,000 operations each took longer */
 }
 
+static int over;
+
+static void *runs_on(void *record)
+{
+    while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) continue;
+    *(pfc__thread_t **)record = pfc__thread_get();
+    return 0;
+}
+
+/* Whether it may look TSan sees. */
+static void a_thread_may_outlive_the_profile(void **state)
+{
+    pfc__thread_t *record = pfc__thread_get();
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, 0, runs_on, &record), 0);
+    pfc_stop();
+    __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, 0);
+    assert_null(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again),
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
+        cmocka_unit_test(a_thread_may_outlive_the_profile),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
