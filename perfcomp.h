@@ -1746,12 +1746,19 @@ static struct {
     pfc__u64 trace_events;
 } pfc__settings;
 
+/* 1 or 0; -1: neither. */
+static PFC__QUIET int pfc__on_or_off(const char *value)
+{
+    if (!strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "yes")) return 1;
+    if (!strcmp(value, "0") || !strcmp(value, "off") || !strcmp(value, "no")) return 0;
+    return -1;
+}
+
 int pfc__switch(const char *name, int otherwise)
 {
     const char *value = getenv(name);
-    if (!value || !*value) return otherwise;
-    if (!strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "yes")) return 1;
-    if (!strcmp(value, "0") || !strcmp(value, "off") || !strcmp(value, "no")) return 0;
+    int on = value && *value ? pfc__on_or_off(value) : otherwise;
+    if (on >= 0) return on;
     pfc__note("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
     return otherwise;
 }
@@ -1767,6 +1774,22 @@ static PFC__QUIET double pfc__share(const char *name)
     if (end != value && !*end && share >= 0 && share < 1) return share;
     pfc__note("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
     return 0;
+}
+
+/* On, off, or how many recent events of each thread are kept. */
+static PFC__QUIET void pfc__trace_read(void)
+{
+    const char *value = getenv("PERFCOMP_TRACE");
+    int on = value && *value ? pfc__on_or_off(value) : 0;
+    pfc__settings.trace_events = 1 << 16;
+    if (on < 0 && strspn(value, "0123456789") == strlen(value)) {
+        on = 1;
+        while (pfc__settings.trace_events < strtoull(value, 0, 10) && pfc__settings.trace_events < 1u << 24)
+            pfc__settings.trace_events *= 2;
+    }
+    if (on < 0) pfc__note("PERFCOMP_TRACE=%s isn't understood: use PERFCOMP_TRACE=1, or the number of events to keep, like "
+                          "PERFCOMP_TRACE=1000000", value);
+    pfc__settings.trace = on > 0;
 }
 
 #ifdef PERFCOMP_CHARGE /* and exact */
@@ -1829,19 +1852,14 @@ static PFC__QUIET void pfc__check_names(void)
 
 static PFC__QUIET void pfc__settings_read(void)
 {
-    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE"), *clock = getenv("PERFCOMP_CLOCK");
+    const char *file = getenv("PERFCOMP_FILE"), *clock = getenv("PERFCOMP_CLOCK");
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();
     pfc__settings.compensate = pfc__switch("PERFCOMP_COMPENSATE", 1);
     pfc__settings.report = pfc__switch("PERFCOMP_REPORT", 0);
     pfc__settings.verbose = pfc__switch("PERFCOMP_VERBOSE", 0);
-    pfc__settings.trace_events = 1 << 16;
-    if (trace && strlen(trace) > 1 && strspn(trace, "0123456789") == strlen(trace)) {
-        pfc__settings.trace = 1; /* the number of recent events kept per thread */
-        while (pfc__settings.trace_events < strtoull(trace, 0, 10) && pfc__settings.trace_events < 1u << 24)
-            pfc__settings.trace_events *= 2;
-    } else pfc__settings.trace = pfc__switch("PERFCOMP_TRACE", 0);
+    pfc__trace_read();
     pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
     pfc__scale_read();
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
@@ -5236,7 +5254,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
         return pfc__refuse(image, "holds the profiles of several processes; open them one by one (pfc_profile_open_one)");
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
-    if (image->size < prefix) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);
+    if (image->size < prefix) return pfc__refuse(image, "cut off after %zu byte%s; copy it again", image->size, image->size == 1 ? "" : "s");
     if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
         return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
     if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");
@@ -7378,6 +7396,8 @@ static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
     fprintf(file, "%*s", width, text);
 }
 
+static PFC__QUIET const char *pfc__plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
+
 static PFC__QUIET double pfc__share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
@@ -7463,22 +7483,22 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     if (p->scale > 0) fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
     fprintf(f, "\n  operations       ");
     pfc__print_count(f, p->pairs, 0);
-    fputs(" regions entered and left", f);
+    fputs(pfc__plural(p->pairs, " region entered and left", " regions entered and left"), f);
     if (p->lights) fputs(", ", f), pfc__print_count(f, p->lights, 0), fputs(" more untimed", f);
     if (p->hits) {
         fputs(", ", f);
         pfc__print_count(f, p->hits, 0);
-        fprintf(f, " blocks counted at %.2f ± %.2f ns", c->hit, c->hit_spread);
+        fprintf(f, " %s counted at %.2f ± %.2f ns", pfc__plural(p->hits, "block", "blocks"), c->hit, c->hit_spread);
     }
     putc('\n', f);
 }
 
-static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *text)
+static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *one, const char *many)
 {
     if (!n) return;
     fputs("  - ", page->file);
     pfc__print_count(page->file, n, 0);
-    fprintf(page->file, " %s\n", text);
+    fprintf(page->file, " %s\n", pfc__plural(n, one, many));
 }
 
 /* Timing takes a fifth; and it is perfcomp-cc that times, not the source by itself. */
@@ -7507,7 +7527,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         if (p->hits_spread) {
             fputs(";\n    ", f);
             pfc__print_count(f, p->hits_spread, 0);
-            fputs(" of them are in functions that aren't timed: spread over all regions by time", f);
+            fputs(pfc__plural(p->hits_spread, " of them is in a function that isn't timed", " of them are in functions that aren't timed"), f);
+            fputs(": spread over all regions by time", f);
         }
         fputs(".\n", f);
     }
@@ -7516,12 +7537,18 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
-    pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
-    pfc__print_remark(page, p->unclosed, "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
-    pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
-    pfc__print_remark(page, p->lost_regions, "regions found no memory, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_nodes, "entries found no memory for their call path, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_units, "translation units found no room: their counts are missing.");
+    pfc__print_remark(page, p->unwound, "region was left by longjmp, or by a missing exit: it ended when that was seen.",
+                      "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
+    pfc__print_remark(page, p->unclosed, "region was begun, but not ended before the one around it ended (PFC_END is missing).",
+                      "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
+    pfc__print_remark(page, p->stray_ends, "end of a region that was not open was ignored (PFC_BEGIN is missing).",
+                      "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
+    pfc__print_remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
+                      "regions found no memory, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
+                      "entries found no memory for their call path, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
+                      "translation units found no room: their counts are missing.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);
@@ -7583,9 +7610,9 @@ static PFC__QUIET int pfc__compare_self(const void *a, const void *b)
 
 enum { PFC__ROWS = 40 };
 
-static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *what)
+static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *one, const char *many)
 {
-    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, what);
+    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, pfc__plural(n, one, many));
 }
 
 static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
@@ -7604,7 +7631,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
         pfc__print_stats(page, &sorted[i]->stats, &sorted[i]->stats.exclusive);
         pfc__print_region(page, sorted[i]);
     }
-    pfc__print_left_out(page, n - shown, "regions");
+    pfc__print_left_out(page, n - shown, "region", "regions");
     free(sorted);
 }
 
@@ -7665,7 +7692,7 @@ static PFC__QUIET void pfc__print_paths(const pfc__page_t *page)
         qsort(sorted, p->paths, sizeof *sorted, pfc__compare_branches);
         pfc__heading(page, "\nCall paths");
         pfc__print_columns(page, "path");
-        pfc__print_left_out(page, pfc__print_branches(page, sorted, first, stack), "short branches");
+        pfc__print_left_out(page, pfc__print_branches(page, sorted, first, stack), "short branch", "short branches");
     } else fputs("perfcomp: not enough memory for the tree of call paths\n", page->file);
     free(sorted);
     free(first);
@@ -7960,7 +7987,7 @@ static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_m
             c->wait_lt / unit, c->wait_u / unit, pfc__mpi_delay_in(c) / unit);
 }
 
-static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *what)
+static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *one, const char *many)
 {
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
     char first[48];
@@ -7977,7 +8004,7 @@ static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_cal
         if (calls[i].rule == PFC__RULE_NONE) fputs("  (unknown)", page->file);
         putc('\n', page->file);
     }
-    pfc__print_left_out(page, n - shown, what);
+    pfc__print_left_out(page, n - shown, one, many);
 }
 
 static PFC__QUIET void pfc__mpi_print_waits(const pfc__page_t *page, const pfc_mpi_calls_t *total)
@@ -8057,7 +8084,7 @@ static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__
         pfc__print_count(f, p->waits, 14);
         fprintf(f, " %13.6f %13.6f %13.6f\n", p->wait_ct / page->unit, p->wait_lt / page->unit, pfc__mpi_peer_delay(p) / page->unit);
     }
-    pfc__print_left_out(page, n - shown, "pairs of ranks");
+    pfc__print_left_out(page, n - shown, "pair of ranks", "pairs of ranks");
 }
 
 static PFC__QUIET int pfc__mpi_print_peers(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
@@ -8104,7 +8131,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
         for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->kinds; k++) calls[used++] = profiles[i]->mpi->kind[k];
     kinds = pfc__mpi_fold(calls, used);
     for (k = 0; k < kinds; k++) pfc__mpi_add(&total, &calls[k]);
-    pfc__mpi_print_calls(page, calls, kinds, "kinds of calls");
+    pfc__mpi_print_calls(page, calls, kinds, "kind of call", "kinds of calls");
     pfc__mpi_print_waits(page, &total);
     pfc__mpi_print_unknown(page, calls, kinds);
     if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
@@ -8112,7 +8139,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
         const pfc_mpi_t *mpi = profiles[0]->mpi;
         for (k = 0; k < mpi->places; k++) calls[k] = mpi->place[k]; /* a copy, to be sorted */
         pfc__heading(page, "\nMPI calls by place");
-        pfc__mpi_print_calls(page, calls, mpi->places, "places");
+        pfc__mpi_print_calls(page, calls, mpi->places, "place", "places");
     }
 }
 
@@ -8132,7 +8159,8 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     if (n == 1) pfc__mpi_print_job(page, profiles[0]->mpi);
     if (calls) pfc__mpi_print_tables(page, profiles, n, calls);
     if (!calls || !pfc__mpi_print_peers(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
-    pfc__print_remark(page, unacknowledged, "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    pfc__print_remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
+                      "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
     free(calls);
 }
 

@@ -101,6 +101,8 @@ static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
     fprintf(file, "%*s", width, text);
 }
 
+static PFC__QUIET const char *pfc__plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
+
 static PFC__QUIET double pfc__share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
@@ -186,22 +188,22 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     if (p->scale > 0) fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
     fprintf(f, "\n  operations       ");
     pfc__print_count(f, p->pairs, 0);
-    fputs(" regions entered and left", f);
+    fputs(pfc__plural(p->pairs, " region entered and left", " regions entered and left"), f);
     if (p->lights) fputs(", ", f), pfc__print_count(f, p->lights, 0), fputs(" more untimed", f);
     if (p->hits) {
         fputs(", ", f);
         pfc__print_count(f, p->hits, 0);
-        fprintf(f, " blocks counted at %.2f ± %.2f ns", c->hit, c->hit_spread);
+        fprintf(f, " %s counted at %.2f ± %.2f ns", pfc__plural(p->hits, "block", "blocks"), c->hit, c->hit_spread);
     }
     putc('\n', f);
 }
 
-static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *text)
+static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *one, const char *many)
 {
     if (!n) return;
     fputs("  - ", page->file);
     pfc__print_count(page->file, n, 0);
-    fprintf(page->file, " %s\n", text);
+    fprintf(page->file, " %s\n", pfc__plural(n, one, many));
 }
 
 /* Timing takes a fifth; and it is perfcomp-cc that times, not the source by itself. */
@@ -230,7 +232,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         if (p->hits_spread) {
             fputs(";\n    ", f);
             pfc__print_count(f, p->hits_spread, 0);
-            fputs(" of them are in functions that aren't timed: spread over all regions by time", f);
+            fputs(pfc__plural(p->hits_spread, " of them is in a function that isn't timed", " of them are in functions that aren't timed"), f);
+            fputs(": spread over all regions by time", f);
         }
         fputs(".\n", f);
     }
@@ -239,12 +242,18 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
-    pfc__print_remark(page, p->unwound, "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
-    pfc__print_remark(page, p->unclosed, "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
-    pfc__print_remark(page, p->stray_ends, "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
-    pfc__print_remark(page, p->lost_regions, "regions found no memory, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_nodes, "entries found no memory for their call path, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_units, "translation units found no room: their counts are missing.");
+    pfc__print_remark(page, p->unwound, "region was left by longjmp, or by a missing exit: it ended when that was seen.",
+                      "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
+    pfc__print_remark(page, p->unclosed, "region was begun, but not ended before the one around it ended (PFC_END is missing).",
+                      "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
+    pfc__print_remark(page, p->stray_ends, "end of a region that was not open was ignored (PFC_BEGIN is missing).",
+                      "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
+    pfc__print_remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
+                      "regions found no memory, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
+                      "entries found no memory for their call path, and are counted as (overflow).");
+    pfc__print_remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
+                      "translation units found no room: their counts are missing.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);
@@ -306,9 +315,9 @@ static PFC__QUIET int pfc__compare_self(const void *a, const void *b)
 
 enum { PFC__ROWS = 40 };
 
-static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *what)
+static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *one, const char *many)
 {
-    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, what);
+    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, pfc__plural(n, one, many));
 }
 
 static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
@@ -327,7 +336,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
         pfc__print_stats(page, &sorted[i]->stats, &sorted[i]->stats.exclusive);
         pfc__print_region(page, sorted[i]);
     }
-    pfc__print_left_out(page, n - shown, "regions");
+    pfc__print_left_out(page, n - shown, "region", "regions");
     free(sorted);
 }
 
@@ -388,7 +397,7 @@ static PFC__QUIET void pfc__print_paths(const pfc__page_t *page)
         qsort(sorted, p->paths, sizeof *sorted, pfc__compare_branches);
         pfc__heading(page, "\nCall paths");
         pfc__print_columns(page, "path");
-        pfc__print_left_out(page, pfc__print_branches(page, sorted, first, stack), "short branches");
+        pfc__print_left_out(page, pfc__print_branches(page, sorted, first, stack), "short branch", "short branches");
     } else fputs("perfcomp: not enough memory for the tree of call paths\n", page->file);
     free(sorted);
     free(first);

@@ -11,12 +11,19 @@ static struct {
     pfc__u64 trace_events;
 } pfc__settings;
 
+/* 1 or 0; -1: neither. */
+static PFC__QUIET int pfc__on_or_off(const char *value)
+{
+    if (!strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "yes")) return 1;
+    if (!strcmp(value, "0") || !strcmp(value, "off") || !strcmp(value, "no")) return 0;
+    return -1;
+}
+
 int pfc__switch(const char *name, int otherwise)
 {
     const char *value = getenv(name);
-    if (!value || !*value) return otherwise;
-    if (!strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "yes")) return 1;
-    if (!strcmp(value, "0") || !strcmp(value, "off") || !strcmp(value, "no")) return 0;
+    int on = value && *value ? pfc__on_or_off(value) : otherwise;
+    if (on >= 0) return on;
     pfc__note("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
     return otherwise;
 }
@@ -32,6 +39,22 @@ static PFC__QUIET double pfc__share(const char *name)
     if (end != value && !*end && share >= 0 && share < 1) return share;
     pfc__note("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
     return 0;
+}
+
+/* On, off, or how many recent events of each thread are kept. */
+static PFC__QUIET void pfc__trace_read(void)
+{
+    const char *value = getenv("PERFCOMP_TRACE");
+    int on = value && *value ? pfc__on_or_off(value) : 0;
+    pfc__settings.trace_events = 1 << 16;
+    if (on < 0 && strspn(value, "0123456789") == strlen(value)) {
+        on = 1;
+        while (pfc__settings.trace_events < strtoull(value, 0, 10) && pfc__settings.trace_events < 1u << 24)
+            pfc__settings.trace_events *= 2;
+    }
+    if (on < 0) pfc__note("PERFCOMP_TRACE=%s isn't understood: use PERFCOMP_TRACE=1, or the number of events to keep, like "
+                          "PERFCOMP_TRACE=1000000", value);
+    pfc__settings.trace = on > 0;
 }
 
 #ifdef PERFCOMP_CHARGE /* and exact */
@@ -94,19 +117,14 @@ static PFC__QUIET void pfc__check_names(void)
 
 static PFC__QUIET void pfc__settings_read(void)
 {
-    const char *file = getenv("PERFCOMP_FILE"), *trace = getenv("PERFCOMP_TRACE"), *clock = getenv("PERFCOMP_CLOCK");
+    const char *file = getenv("PERFCOMP_FILE"), *clock = getenv("PERFCOMP_CLOCK");
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();
     pfc__settings.compensate = pfc__switch("PERFCOMP_COMPENSATE", 1);
     pfc__settings.report = pfc__switch("PERFCOMP_REPORT", 0);
     pfc__settings.verbose = pfc__switch("PERFCOMP_VERBOSE", 0);
-    pfc__settings.trace_events = 1 << 16;
-    if (trace && strlen(trace) > 1 && strspn(trace, "0123456789") == strlen(trace)) {
-        pfc__settings.trace = 1; /* the number of recent events kept per thread */
-        while (pfc__settings.trace_events < strtoull(trace, 0, 10) && pfc__settings.trace_events < 1u << 24)
-            pfc__settings.trace_events *= 2;
-    } else pfc__settings.trace = pfc__switch("PERFCOMP_TRACE", 0);
+    pfc__trace_read();
     pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
     pfc__scale_read();
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;

@@ -57,7 +57,7 @@ static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_m
             c->wait_lt / unit, c->wait_u / unit, pfc__mpi_delay_in(c) / unit);
 }
 
-static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *what)
+static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *one, const char *many)
 {
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
     char first[48];
@@ -74,7 +74,7 @@ static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_cal
         if (calls[i].rule == PFC__RULE_NONE) fputs("  (unknown)", page->file);
         putc('\n', page->file);
     }
-    pfc__print_left_out(page, n - shown, what);
+    pfc__print_left_out(page, n - shown, one, many);
 }
 
 static PFC__QUIET void pfc__mpi_print_waits(const pfc__page_t *page, const pfc_mpi_calls_t *total)
@@ -154,7 +154,7 @@ static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__
         pfc__print_count(f, p->waits, 14);
         fprintf(f, " %13.6f %13.6f %13.6f\n", p->wait_ct / page->unit, p->wait_lt / page->unit, pfc__mpi_peer_delay(p) / page->unit);
     }
-    pfc__print_left_out(page, n - shown, "pairs of ranks");
+    pfc__print_left_out(page, n - shown, "pair of ranks", "pairs of ranks");
 }
 
 static PFC__QUIET int pfc__mpi_print_peers(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
@@ -201,7 +201,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
         for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->kinds; k++) calls[used++] = profiles[i]->mpi->kind[k];
     kinds = pfc__mpi_fold(calls, used);
     for (k = 0; k < kinds; k++) pfc__mpi_add(&total, &calls[k]);
-    pfc__mpi_print_calls(page, calls, kinds, "kinds of calls");
+    pfc__mpi_print_calls(page, calls, kinds, "kind of call", "kinds of calls");
     pfc__mpi_print_waits(page, &total);
     pfc__mpi_print_unknown(page, calls, kinds);
     if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
@@ -209,7 +209,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
         const pfc_mpi_t *mpi = profiles[0]->mpi;
         for (k = 0; k < mpi->places; k++) calls[k] = mpi->place[k]; /* a copy, to be sorted */
         pfc__heading(page, "\nMPI calls by place");
-        pfc__mpi_print_calls(page, calls, mpi->places, "places");
+        pfc__mpi_print_calls(page, calls, mpi->places, "place", "places");
     }
 }
 
@@ -229,7 +229,8 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     if (n == 1) pfc__mpi_print_job(page, profiles[0]->mpi);
     if (calls) pfc__mpi_print_tables(page, profiles, n, calls);
     if (!calls || !pfc__mpi_print_peers(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
-    pfc__print_remark(page, unacknowledged, "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    pfc__print_remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
+                      "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
     free(calls);
 }
 

@@ -348,6 +348,10 @@ static void nonsense_is_named(void **state)
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_SCALE=1.05,0.01, isn't understood"));
     unsetenv("PERFCOMP_SCALE");
+    setenv("PERFCOMP_TRACE", "all", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_TRACE=all isn't understood: use PERFCOMP_TRACE=1, or the number of events"));
+    unsetenv("PERFCOMP_TRACE");
     setenv("PERFCOMP_CLOCK", "sundial", 1);
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_CLOCK=sundial"));

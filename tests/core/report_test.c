@@ -38,6 +38,24 @@ static void everything_asked_for(void **state)
     pfc_profile_close(p);
 }
 
+/* One is one. */
+static void a_single_one(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    char *text;
+    (void)state;
+    built_header(&b)->unwound = 1;
+    p = opened(&b);
+    p->pairs = p->hits = p->hits_spread = 1;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "1 region was left by longjmp, or by a missing exit: it ended");
+    holds(text, "1 region entered and left, 1 block counted at");
+    holds(text, "1 of them is in a function that isn't timed: spread");
+    free(text);
+    pfc_profile_close(p);
+}
+
 static void learned_costs_are_named(void **state)
 {
     built_t b = built_full();
@@ -188,7 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for),
-        cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes),
+        cmocka_unit_test(a_single_one), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
         cmocka_unit_test(deep_tree),

@@ -113,6 +113,10 @@ static void reported(void **state)
     holds(text, "     2 others              2      0.010000      0.020000     -0.010000\n");
     holds(text, "6 sends may have waited longer");
     free(text);
+    p->mpi->unacknowledged = 1;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "1 send may have waited longer, or shorter, than is shown: when its receiver asked");
+    free(text);
     pfc_profile_close(p);
 }
 

@@ -297,11 +297,11 @@ static void print_check(const check_t *c, int json)
     printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", "95 % interval");
     print_result("wall time", &wall, 1);
     print_result("user CPU", &user, !c->waits);
-    printf("\nMedians of %d instrumented runs, each held against the plain ones before and after it. Instrumentation took %.1f %%\n"
+    printf("\nMedians of %d instrumented %s, each held against the plain ones before and after it. Instrumentation took %.1f %%\n"
            "of the instrumented run; perfcomp knows that to ± %.6f s (%.2f %% of the plain run). What remains is what a run\n"
            "can't see of itself: functions that the compiler no longer inlines, loops that it no longer vectorises, and what\n"
            "instrumentation displaces from the caches.\n",
-           c->runs, 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
+           c->runs, c->runs == 1 ? "run" : "runs", 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
     if (c->waits) puts("CPU time isn't compensated: threads, or ranks, were also delayed by waiting for each other, which takes none.");
     print_scale(&scale);
 }

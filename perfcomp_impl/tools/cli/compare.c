@@ -94,7 +94,7 @@ static void print_all(const pfc_profile_t *a, const pfc_profile_t *b, const row_
     print_times(a->total.lt, b->total.lt, hypot(a->total.u, b->total.u), "");
     puts("(the whole run)");
     for (i = 0; i < shown; i++) print_row(&row[i]);
-    if (shown < n) printf("%14s %zu regions left out: perfcomp compare --all\n", "…", n - shown);
+    if (shown < n) printf("%14s %zu %s left out: perfcomp compare --all\n", "…", n - shown, n - shown == 1 ? "region" : "regions");
 }
 
 static void json_side(const char *key, const pfc_stats_t *s)

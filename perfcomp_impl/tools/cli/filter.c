@@ -111,7 +111,8 @@ static void print_percent(FILE *file, double part, double whole) { fprintf(file,
 
 static void print_summary(const filter_t *f, FILE *file, const char *line_end)
 {
-    fprintf(file, "%zu of %zu functions are to be counted, not timed: timing then costs ", f->filtered, f->n);
+    fprintf(file, "%zu of %zu %s to be counted, not timed: timing then costs ", f->filtered, f->n,
+            f->n == 1 ? "function is" : f->filtered == 1 ? "functions is" : "functions are");
     print_percent(file, f->kept, f->lt);
     fprintf(file, " of the%sundisturbed time instead of ", line_end);
     print_percent(file, f->cost, f->lt);

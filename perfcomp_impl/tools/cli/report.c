@@ -93,7 +93,7 @@ static void print_blocks(const hot_t *hot, size_t n, int all)
         pfc_print_text(stdout, hot[i].function->name);
         fputs(hot[i].block->counted ? "\n" : "  (completed)\n", stdout);
     }
-    if (shown < n) printf("%24s %zu blocks left out: perfcomp report --blocks --all\n", "…", n - shown);
+    if (shown < n) printf("%24s %zu %s left out: perfcomp report --blocks --all\n", "…", n - shown, n - shown == 1 ? "block" : "blocks");
 }
 
 static void json_blocks(const hot_t *hot, size_t n)
