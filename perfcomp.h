@@ -584,7 +584,7 @@ typedef struct pfc__cost {
     double light;        /* an enter and exit left untimed: by PERFCOMP_BUDGET, or in a light window (context.c) */
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper, in virtual time; in real time it charges what it takes */
-    double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
+    double pair_spread, inside_spread, light_spread, hit_spread, spare;
     double empty_pair;   /* what empty pairs cost; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
@@ -6786,7 +6786,6 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
     p->cost.hit_spread = fabs(pfc__cost_ns(b, h->cost.hit_spread));
-    p->cost.mpi_spread = fabs(pfc__cost_ns(b, h->cost.mpi_spread));
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;

@@ -941,7 +941,6 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
     p->cost.hit_spread = fabs(pfc__cost_ns(b, h->cost.hit_spread));
-    p->cost.mpi_spread = fabs(pfc__cost_ns(b, h->cost.mpi_spread));
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;

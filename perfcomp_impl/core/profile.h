@@ -27,7 +27,7 @@ typedef struct pfc__cost {
     double light;        /* an enter and exit left untimed: by PERFCOMP_BUDGET, or in a light window (context.c) */
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper, in virtual time; in real time it charges what it takes */
-    double pair_spread, inside_spread, light_spread, hit_spread, mpi_spread;
+    double pair_spread, inside_spread, light_spread, hit_spread, spare;
     double empty_pair;   /* what empty pairs cost; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
