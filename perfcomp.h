@@ -568,7 +568,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 2 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 3 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -746,6 +746,7 @@ typedef struct pfc__thread {
                                     point. What the clock has told of Δ since is in met_delta too */
     pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
     double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
+    pfc__i64 met_gain;           /* Σ what meetings have made of Δ: delay of others, less what its own was hidden by waiting */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
@@ -1127,6 +1128,7 @@ PFC__HOT pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
 /* The thread's Δ is another one's from here on. */
 PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
 {
+    t->met_gain += delta - t->delta;
     t->met_change += doubt - pfc__delta_doubt(t);
     t->met_doubt = doubt;
     t->met_delta = t->delta = delta;
@@ -1326,6 +1328,8 @@ typedef struct pfc_profile {
     uint64_t lost_regions, lost_nodes, lost_units, stray_ends, unclosed, unwound;
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
+    double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
+                                    delay that a wait has hidden. The rest is instrumentation */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, notes;
@@ -3318,9 +3322,11 @@ static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, 
 static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt)
 {
     if (!pfc__settings.compensate) return;
-    pfc__delta_take(t, delta + (pfc__clock() - since) * (1 << PFC__FRACTION), doubt);
+    pfc__delta_take(t, delta, doubt);
+    pfc__delta_charge(t, pfc__clock() - since);
     if (t->tick_begin < since) return;
     t->own -= t->delta; /* a new one: its share of Δ counts from here */
+    t->met_gain -= delta;
     t->met_change -= doubt;
 }
 
@@ -4800,7 +4806,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->os_id = pfc__os_thread();
     t->own = t->delta = t->hits_charged = 0;
     t->child = 0;
-    t->met_delta = t->met_doubt = t->met_hits = t->met_change = 0;
+    t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
@@ -6463,6 +6469,7 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
     for (t = 0; t < p->threads; t++) {
         p->thread[t].total = p->path[p->thread[t].root].stats.inclusive;
         pfc_time_add(&p->sum, &p->thread[t].total);
+        if (p->compensated) p->delay_in += pfc__fraction(b->thread[t].met_gain) * b->ns;
     }
     if (p->threads) p->total = p->thread[0].total;
 }
@@ -7231,6 +7238,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         if (k == 0 || f->total.lt > p->total.lt) p->total = f->total;
         if (f->run != PFC_ENDED && p->run != PFC_DIED) p->run = f->run;
         pfc_time_add(&p->sum, &f->sum);
+        p->delay_in += f->delay_in;
         for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
         p->until_finalize |= f->until_finalize;
         p->threads += f->threads;
@@ -7463,7 +7471,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     const pfc_profile_t *p = page->p;
     const pfc__cost_t *c = &p->cost;
     FILE *f = page->file;
-    double overhead = p->sum.ct - p->sum.lt;
+    double overhead = p->sum.ct - p->sum.lt - p->delay_in;
     pfc_time_t measured = p->total;
     double unit;
     const char *name = pfc__time_unit(measured.ct, &unit);
@@ -7474,6 +7482,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
         if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
         if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);
+        if (p->delay_in < 0 || p->delay_in > 0) fprintf(f, "; waits for others changed by %+.6f", p->delay_in / unit);
         putc('\n', f);
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
@@ -7817,7 +7826,8 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);
-    pfc__json_time(f, "sum", &p->sum);
+    pfc__json_time(f, "sum", &p->sum), putc(',', f);
+    pfc__json_number(f, "delay_in", p->delay_in);
 }
 
 static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)

@@ -38,9 +38,11 @@ static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, 
 static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt)
 {
     if (!pfc__settings.compensate) return;
-    pfc__delta_take(t, delta + (pfc__clock() - since) * (1 << PFC__FRACTION), doubt);
+    pfc__delta_take(t, delta, doubt);
+    pfc__delta_charge(t, pfc__clock() - since);
     if (t->tick_begin < since) return;
     t->own -= t->delta; /* a new one: its share of Δ counts from here */
+    t->met_gain -= delta;
     t->met_change -= doubt;
 }
 

@@ -124,7 +124,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->os_id = pfc__os_thread();
     t->own = t->delta = t->hits_charged = 0;
     t->child = 0;
-    t->met_delta = t->met_doubt = t->met_hits = t->met_change = 0;
+    t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {

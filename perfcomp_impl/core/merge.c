@@ -111,6 +111,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         if (k == 0 || f->total.lt > p->total.lt) p->total = f->total;
         if (f->run != PFC_ENDED && p->run != PFC_DIED) p->run = f->run;
         pfc_time_add(&p->sum, &f->sum);
+        p->delay_in += f->delay_in;
         for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
         p->until_finalize |= f->until_finalize;
         p->threads += f->threads;

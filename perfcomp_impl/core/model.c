@@ -618,6 +618,7 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
     for (t = 0; t < p->threads; t++) {
         p->thread[t].total = p->path[p->thread[t].root].stats.inclusive;
         pfc_time_add(&p->sum, &p->thread[t].total);
+        if (p->compensated) p->delay_in += pfc__fraction(b->thread[t].met_gain) * b->ns;
     }
     if (p->threads) p->total = p->thread[0].total;
 }

@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 2 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 3 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -189,6 +189,7 @@ typedef struct pfc__thread {
                                     point. What the clock has told of Δ since is in met_delta too */
     pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
     double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
+    pfc__i64 met_gain;           /* Σ what meetings have made of Δ: delay of others, less what its own was hidden by waiting */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

@@ -113,6 +113,8 @@ typedef struct pfc_profile {
     uint64_t lost_regions, lost_nodes, lost_units, stray_ends, unclosed, unwound;
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
+    double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
+                                    delay that a wait has hidden. The rest is instrumentation */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, notes;

@@ -169,7 +169,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     const pfc_profile_t *p = page->p;
     const pfc__cost_t *c = &p->cost;
     FILE *f = page->file;
-    double overhead = p->sum.ct - p->sum.lt;
+    double overhead = p->sum.ct - p->sum.lt - p->delay_in;
     pfc_time_t measured = p->total;
     double unit;
     const char *name = pfc__time_unit(measured.ct, &unit);
@@ -180,6 +180,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
         if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
         if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);
+        if (p->delay_in < 0 || p->delay_in > 0) fprintf(f, "; waits for others changed by %+.6f", p->delay_in / unit);
         putc('\n', f);
     }
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
@@ -523,7 +524,8 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);
-    pfc__json_time(f, "sum", &p->sum);
+    pfc__json_time(f, "sum", &p->sum), putc(',', f);
+    pfc__json_number(f, "delay_in", p->delay_in);
 }
 
 static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)

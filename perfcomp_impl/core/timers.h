@@ -81,6 +81,7 @@ PFC__HOT pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
 /* The thread's Δ is another one's from here on. */
 PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
 {
+    t->met_gain += delta - t->delta;
     t->met_change += doubt - pfc__delta_doubt(t);
     t->met_doubt = doubt;
     t->met_delta = t->delta = delta;

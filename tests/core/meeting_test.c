@@ -15,7 +15,8 @@
 
 static __thread int64_t now = 1000000;
 #define PERFCOMP_CLOCK() (now)
-#define PERFCOMP_CHARGE(ns) (now += (int64_t)(ns))
+static int64_t charged; /* to all threads */
+#define PERFCOMP_CHARGE(ns) (now += (int64_t)(ns), __atomic_fetch_add(&charged, (int64_t)(ns), __ATOMIC_RELAXED))
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include <cmocka.h>
@@ -283,6 +284,32 @@ static void a_doubt_is_taken_over(void **state)
     assert_int_equal(pfc__delta_doubt(t), 70 << PFC__FRACTION);
 }
 
+/* Of the threads' delays what is instrumentation, in ns. */
+static double instrumentation(void)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p = pfc__own_profile(why, sizeof why);
+    double ns;
+    assert_non_null(p);
+    ns = p->sum.ct - p->sum.lt - p->delay_in;
+    pfc_profile_close(p);
+    return ns;
+}
+
+static void waiting_is_told_from_instrumentation(void **state)
+{
+    double before, told;
+    uint32_t seed;
+    (void)state;
+    for (seed = 1, probed = 1; seed <= 20; seed++) {
+        charged = 0;
+        before = instrumentation();
+        program(seed);
+        told = instrumentation() - before;
+        if (fabs(told - (double)charged) > 2) fail_msg("seed %u: %.0f ns instead of %lld", seed, told, (long long)charged);
+    }
+}
+
 static sem_t here;
 static void *is_detached(void *argument) { sem_post(&here); return argument; }
 
@@ -306,7 +333,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_joins_and_barriers_are_exact), cmocka_unit_test(a_signal_hands_its_delay_on),
-        cmocka_unit_test(a_doubt_is_taken_over), cmocka_unit_test(nobody_needs_to_be_joined),
+        cmocka_unit_test(a_doubt_is_taken_over),
+        cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
     };
     setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
     pfc_start(0, 0);
