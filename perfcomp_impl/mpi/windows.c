@@ -150,14 +150,6 @@ static PFC__QUIET void pfc__epoch_expect(const pfc__win_t *w, enum pfc__partners
     for (i = 0; i < w->with[side].n; i++) pfc__stream_send(w->shared->known, w->with[side].rank[i], pfc__epoch_tag(w, news), 1, &s);
 }
 
-/* The call has waited for these. */
-static PFC__QUIET void pfc__win_depends(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t latest, enum pfc__mpi_wait kind)
-{
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known };
-    pfc__collective_depends(c, &k, pfc__latest_merge(latest, pfc__latest_of(c->begin)));
-    c->wait_kind = kind;
-}
-
 /* The call has waited for what the partners told, or ended before. */
 static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum pfc__partners side, enum pfc__epoch_news news)
 {
@@ -176,7 +168,9 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
         if (post.ct > last_ct) last_ct = post.ct, last = post.world;
     }
     if (!pfc__latest_is_before(latest, c->end)) return;
-    pfc__win_depends(c, w, latest, news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER);
+    /* it has travelled as an empty message */
+    pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(0), pfc__travel(0, (pfc__u32)PFC__ANY_PEER));
+    c->wait_kind = news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     if (last >= 0) pfc__peer_waited((pfc__u32)last, c->wait_ct, c->wait_lt);
 }
 
@@ -341,8 +335,10 @@ static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->sha
 /* The lock was got behind those that held it before. */
 static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t before, pfc__i64 awaited)
 {
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known };
     before.ct = pfc__min(before.ct, c->end.ct);
-    pfc__win_depends(c, w, before, PFC__LATE_SENDER);
+    pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_of(c->begin)));
+    c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);
 }
 
@@ -428,14 +424,26 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
     return pfc__answers_awaited(PFC__TELLING, w->shared->size, took);
 }
 
+/* The program's own data would arrive while we tell, and the library's unlock find nothing left to wait for. So it waits
+   before; returns for how long. */
+static PFC__QUIET pfc__i64 pfc__unlock_flush(const int *rank, MPI_Win win)
+{
+    pfc__i64 tick = pfc__clock();
+    if (rank) PMPI_Win_flush(*rank, win);
+    else PMPI_Win_flush_all(win);
+    return pfc__since(tick);
+}
+
 /* Win_unlock; of no rank: Win_unlock_all. */
 static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
     pfc__i64 awaited = 0;
     int error;
-    if (pfc__locks_known(w) && (rank ? *rank != MPI_PROC_NULL : w->holds_all))
-        awaited = rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
+    if (pfc__locks_known(w) && (rank ? *rank != MPI_PROC_NULL : w->holds_all)) {
+        awaited = pfc__unlock_flush(rank, win);
+        awaited += rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
+    }
     pfc__call_begin(c);
     c->begin.ct -= awaited; /* from there, it wasn't ours */
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
