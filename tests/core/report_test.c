@@ -80,11 +80,11 @@ static void several_processes(void **state)
     built_header(&b)->rank = 1;
     p[0] = opened(&a);
     p[1] = opened(&b);
-    p[0]->delay_in = 400000, p[1]->delay_in = -150000;
+    p[0]->delay_in = 400, p[1]->delay_in = -150;
     text = text_of((const pfc_profile_t *const *)p, 2, 0, 0);
     holds(text, "2 processes");
     holds(text, "           200      0.400000"); /* work, of both */
-    holds(text, " summed over all threads; waits for others changed by +0.250000\n"); /* of both */
+    holds(text, " summed over all threads; waits for others changed by +0.000250\n"); /* of both */
     free(text);
     pfc_profile_close(p[0]);
     pfc_profile_close(p[1]);
