@@ -983,11 +983,11 @@ PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
 
 /* The clock at which the region `token` began, which was just entered: from
    there on the caller charges the time as it passes, up to pfc__leave_at, so
-   that what an empty region holds needn't be. 0: no time was taken. */
+   that what an empty region holds needn't be. Now, where no time was taken. */
 PFC__HOT pfc__i64 pfc__entered_at(const pfc__token_t *token)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || !PFC__HAS_TIME(t->top->begin))) return 0;
+    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || !PFC__HAS_TIME(t->top->begin))) return pfc__clock();
     t->delta -= t->enter - t->enter_pre + t->exit_pre;
     return t->top->begin;
 }
@@ -1047,8 +1047,8 @@ PFC__HOT void pfc__once_leave(pfc__once_t *once)
 
 /* ---------------------------------------------------------------- timers ---
    The internal door through which perfcomp_mpi.h enters: read the timers, set
-   Δ and its uncertainty, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
-   that a million roundings don't add up to a bias. */
+   Δ and its uncertainty, charge overhead. Δ is kept in ticks with PFC__FRACTION
+   binary places, so that a million roundings don't add up to a bias. */
 
 PFC__EXTERN_C_BEGIN
 /* This thread's state; NULL when perfcomp is off. Registers the thread at first use. */
@@ -1104,11 +1104,6 @@ PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
 PFC__HOT pfc__i64 pfc__hits_charge_due(pfc__i64 tick)
 {
     return PFC__UNLIKELY(pfc__hits_are_due(tick)) ? pfc__hits_charge(tick) : tick;
-}
-
-PFC__HOT void pfc__delta_set(pfc__i64 delta)
-{
-    if (pfc__self) pfc__self->delta = delta;
 }
 
 /* So much of the time was ours: the clock has told, without a doubt. */
@@ -2760,7 +2755,7 @@ static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n
     n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | (is_brief ? PFC__MANNER_BRIEF : 0));
 }
 
-static PFC__QUIET void pfc__is_uneven(pfc__node_t *n)
+static PFC__QUIET void pfc__mark_uneven(pfc__node_t *n)
 {
     n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
 }
@@ -2774,7 +2769,7 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     int i;
     for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
         if (!PFC__HAS_TIME(f->begin)) continue;
-        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) pfc__is_uneven(f->node);
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) pfc__mark_uneven(f->node);
         inside = f->begin;
     }
 }
@@ -3539,7 +3534,7 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     return 1;
 }
 
-/* A sampled entry takes some pairs' time, an untimed one a third of a pair's: a smaller distance would cost more than
+/* A sampled entry takes some pairs' time, an untimed one a quarter of a pair's: a smaller distance would cost more than
    timing all; beyond the largest it is the untimed entries that cost, and few timed ones tell little. */
 #define PFC__LEAST_STRIDE 16.0
 #define PFC__MOST_STRIDE 64.0
@@ -3570,14 +3565,14 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     s->sum_squares += local * local;
 }
 
-/* From pfc__frame_end_slowly: every 4096th entry of a path, and every timed one of a sampled path. */
-static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, int sampled)
+/* From pfc__frame_end_slowly: every 4096th entry of a path, and every one of a sampled path that was due. */
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin);
-    if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
+    if (n->left == 1) pfc__sample_add(t, f, now - f->begin - f->child);
     if (n->sample && n->left <= 1) n->left = pfc__next_distance(pfc__sample_of(n));
 }
 
@@ -3669,10 +3664,10 @@ void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
     pfc__node_t *node = f->node;
     int sampled = node->left == 1;
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__manner_review(t, node);
-    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
+    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
-        pfc__charge_slow(now);
+        pfc__charge_until_now(t, now);
         t->delta -= t->exit - t->exit_pre;
     }
     pfc__frame_end(t, f);
@@ -4169,8 +4164,7 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
     v.saved = errno;
     v.thread = t;
     v.region = pfc__enter(site);
-    v.tick = pfc__entered_at(&v.region);
-    v.tick = pfc__hits_charge_due(v.tick ? v.tick : pfc__clock());
+    v.tick = pfc__hits_charge_due(pfc__entered_at(&v.region));
     return v;
 }
 

@@ -34,7 +34,7 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     return 1;
 }
 
-/* A sampled entry takes some pairs' time, an untimed one a third of a pair's: a smaller distance would cost more than
+/* A sampled entry takes some pairs' time, an untimed one a quarter of a pair's: a smaller distance would cost more than
    timing all; beyond the largest it is the untimed entries that cost, and few timed ones tell little. */
 #define PFC__LEAST_STRIDE 16.0
 #define PFC__MOST_STRIDE 64.0
@@ -65,13 +65,13 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     s->sum_squares += local * local;
 }
 
-/* From pfc__frame_end_slowly: every 4096th entry of a path, and every timed one of a sampled path. */
-static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, int sampled)
+/* From pfc__frame_end_slowly: every 4096th entry of a path, and every one of a sampled path that was due. */
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin);
-    if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
+    if (n->left == 1) pfc__sample_add(t, f, now - f->begin - f->child);
     if (n->sample && n->left <= 1) n->left = pfc__next_distance(pfc__sample_of(n));
 }

@@ -181,7 +181,7 @@ static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n
     n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | (is_brief ? PFC__MANNER_BRIEF : 0));
 }
 
-static PFC__QUIET void pfc__is_uneven(pfc__node_t *n)
+static PFC__QUIET void pfc__mark_uneven(pfc__node_t *n)
 {
     n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
 }
@@ -195,7 +195,7 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     int i;
     for (i = 0; i < PFC__DEEP && f > t->bottom; i++, f--) {
         if (!PFC__HAS_TIME(f->begin)) continue;
-        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) pfc__is_uneven(f->node);
+        if (f->node->exclusive + inside - f->begin - f->child > (pfc__i64)(f->node->timed + 1) * t->brief) pfc__mark_uneven(f->node);
         inside = f->begin;
     }
 }

@@ -214,11 +214,11 @@ PFC__HOT pfc__token_t pfc__enter(pfc__site_t *site)
 
 /* The clock at which the region `token` began, which was just entered: from
    there on the caller charges the time as it passes, up to pfc__leave_at, so
-   that what an empty region holds needn't be. 0: no time was taken. */
+   that what an empty region holds needn't be. Now, where no time was taken. */
 PFC__HOT pfc__i64 pfc__entered_at(const pfc__token_t *token)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || !PFC__HAS_TIME(t->top->begin))) return 0;
+    if (PFC__UNLIKELY(!t || !token->depth || t->top->depth != token->depth || !PFC__HAS_TIME(t->top->begin))) return pfc__clock();
     t->delta -= t->enter - t->enter_pre + t->exit_pre;
     return t->top->begin;
 }

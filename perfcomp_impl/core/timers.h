@@ -1,7 +1,7 @@
 /* ---------------------------------------------------------------- timers ---
    The internal door through which perfcomp_mpi.h enters: read the timers, set
-   Δ and its uncertainty, charge overhead. Δ is kept in ticks with PFC__FRACTION binary places, so
-   that a million roundings don't add up to a bias. */
+   Δ and its uncertainty, charge overhead. Δ is kept in ticks with PFC__FRACTION
+   binary places, so that a million roundings don't add up to a bias. */
 
 PFC__EXTERN_C_BEGIN
 /* This thread's state; NULL when perfcomp is off. Registers the thread at first use. */
@@ -57,11 +57,6 @@ PFC__HOT int pfc__hits_are_due(pfc__i64 tick)
 PFC__HOT pfc__i64 pfc__hits_charge_due(pfc__i64 tick)
 {
     return PFC__UNLIKELY(pfc__hits_are_due(tick)) ? pfc__hits_charge(tick) : tick;
-}
-
-PFC__HOT void pfc__delta_set(pfc__i64 delta)
-{
-    if (pfc__self) pfc__self->delta = delta;
 }
 
 /* So much of the time was ours: the clock has told, without a doubt. */

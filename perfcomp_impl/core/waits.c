@@ -27,8 +27,7 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
     v.saved = errno;
     v.thread = t;
     v.region = pfc__enter(site);
-    v.tick = pfc__entered_at(&v.region);
-    v.tick = pfc__hits_charge_due(v.tick ? v.tick : pfc__clock());
+    v.tick = pfc__hits_charge_due(pfc__entered_at(&v.region));
     return v;
 }
 

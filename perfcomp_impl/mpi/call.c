@@ -120,10 +120,8 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
                            pfc__uptr sp)
 {
-    pfc__i64 entered;
     c->region.depth = pfc__enter_at(region, sp);
-    entered = pfc__entered_at(&c->region);
-    c->tick_in = pfc__hits_charge_due(entered ? entered : pfc__clock());
+    c->tick_in = pfc__hits_charge_due(pfc__entered_at(&c->region));
     c->name = name;
     c->rule = rule;
     c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;

@@ -38,10 +38,10 @@ class Case(unittest.TestCase):
     def instrumented(self, name):
         return b"pfc__unit_register" in self.read(name, "rb")
 
-    def start(self, name="a.out"):
+    def start(self, name="a.out", **environment):
         profile = self.folder.file("profile")
         os.makedirs(profile, exist_ok=True)
-        return run([self.folder.file(name)], env={"PERFCOMP_DIR": profile})[:2]
+        return run([self.folder.file(name)], env={"PERFCOMP_DIR": profile, **environment})[:2]
 
 
 class Transparency(Case):
@@ -348,12 +348,13 @@ class Threads(Case):
         " pthread_cond_signal(&c); while (!ready) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); puts(\"done\"); return 0; }\n"
 
     def check(self):
-        self.assertEqual(self.start(), (0, "done\n"))
+        """Half of what probes cost is in doubt, at each moment of the run alike."""
+        self.assertEqual(self.start(PERFCOMP_SCALE="1,0.5"), (0, "done\n"))
         report = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]
         main, worker = (t["total"]["ct"] - t["total"]["lt"] for t in report["threads"])
         self.assertGreater(worker, 0)
         self.assertGreater(main, 0.7 * worker)  # it has hardly any probes of its own
-        self.assertGreater(report["total"]["u"], 0.02 * report["threads"][1]["total"]["u"])  # as uncertain as costs were at that time
+        self.assertGreater(report["total"]["u"], 0.3 * report["threads"][1]["total"]["u"])
 
     def test_waits(self):
         for source, flag in (self.JOIN, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"):

@@ -91,7 +91,7 @@ static int is_hours(int64_t ns, int hours) { return llabs(ns - hours * hour) < h
 static void leap(int64_t ns, int charged)
 {
     atomic_fetch_add(&shared->leaps, ns);
-    if (charged) pfc__delta_set(pfc__delta_get() + ns * (1 << PFC__FRACTION));
+    if (charged) pfc__self->delta += ns * (1 << PFC__FRACTION);
 }
 
 /* The rank that the layer asks next is away for an hour. */
@@ -123,7 +123,7 @@ static void meet(void)
 {
     int i;
     pfc__hits_charge(pfc__clock());
-    pfc__delta_set(0);
+    pfc__self->delta = 0;
     turn++;
     (PMPI_Barrier)(pfc__mpi.comm);
     if (rank != late) return;
@@ -241,7 +241,7 @@ static void parts_end(void)
 /* While nobody is late yet. */
 static void parts_begin_early(void)
 {
-    pfc__delta_set(0);
+    pfc__self->delta = 0;
     parts_begin();
 }
 
@@ -524,7 +524,7 @@ static void file_parted(void)
 {
     MPI_Request request;
     int64_t waited = waited_in_wait();
-    if (rank != late) pfc__delta_set(4 * hour * (1 << PFC__FRACTION));
+    if (rank != late) pfc__self->delta = 4 * hour * (1 << PFC__FRACTION);
     writes_alone = 1;
     MPI_File_iwrite_at_all(file, rank * (MPI_Offset)sizeof *in, in, 1, MPI_INT, &request);
     writes_alone = 0;
