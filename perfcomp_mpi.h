@@ -1067,13 +1067,19 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_new(const char *name, enum pfc_
 }
 
 /* One place makes one call: its address alone tells both, but for calls through pointers and inlined wrappers. */
+PFC__HOT int pfc__mpi_site_is(const pfc__mpi_site_t *s, const char *name, const void *address)
+{
+    return s->address == (pfc__uptr)address && s->call == (pfc__u32)(pfc__uptr)name;
+}
+
 static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc__mpi_rule rule, const void *address)
 {
     pfc__uptr key = (pfc__uptr)address ^ (pfc__uptr)name;
     pfc__site_entry_t *e;
     pfc__mpi_site_t *site = 0;
     pfc__mpi_lock();
-    e = (pfc__site_entry_t *)(void *)pfc__handles_find(&pfc__mpi_sites, key);
+    while ((e = (pfc__site_entry_t *)(void *)pfc__handles_find(&pfc__mpi_sites, key)) != 0 && !pfc__mpi_site_is(e->site, name, address))
+        key++; /* the same by chance: it has the next one */
     if (e) site = e->site;
     else if ((e = (pfc__site_entry_t *)malloc(sizeof *e)) != 0) {
         e->site = site = pfc__mpi_site_new(name, rule, address);
@@ -1087,7 +1093,7 @@ PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule 
 {
     unsigned at = (unsigned)(((pfc__uptr)address >> 2) ^ ((pfc__uptr)name >> 4)) % PFC__MPI_SITE_CACHE;
     pfc__mpi_site_t *site = __atomic_load_n(&pfc__mpi_site_cache[at], __ATOMIC_ACQUIRE);
-    if (PFC__LIKELY(site && site->address == (pfc__uptr)address && site->call == (pfc__u32)(pfc__uptr)name)) return site;
+    if (PFC__LIKELY(site && pfc__mpi_site_is(site, name, address))) return site;
     site = pfc__mpi_site_look(name, rule, address);
     __atomic_store_n(&pfc__mpi_site_cache[at], site, __ATOMIC_RELEASE);
     return site;

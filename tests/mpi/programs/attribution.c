@@ -671,6 +671,17 @@ static void run(const struct test *t)
     CHECK(is_hours(after.lt - before.lt, rank == late ? 0 : 1));
 }
 
+/* Two calls at two places stay two, also where address and name are alike in sum. */
+static void places_differ(void)
+{
+    static const char name[32] __attribute__((aligned(32))) = "Send\0\0\0\0\0\0\0\0\0\0\0\0Recv";
+    const pfc__mpi_site_t *send = pfc__mpi_site_look(name, PFC__RULE_SEND, in);
+    const pfc__mpi_site_t *recv = pfc__mpi_site_look(name + 16, PFC__RULE_RECEIVE, (void *)((uintptr_t)in ^ 16));
+    testing = "places";
+    CHECK(names("MPI_Send", send->name) && names("MPI_Recv", recv->name));
+    CHECK(pfc__mpi_site_look(name + 16, PFC__RULE_RECEIVE, (void *)((uintptr_t)in ^ 16)) == recv);
+}
+
 /* What was taken in time isn't taken again when the profile is read. */
 static void charged_once(void)
 {
@@ -713,6 +724,7 @@ int main(int argc, char **argv)
     for (i = 0; i < sizeof tests / sizeof *tests; i++)
         for (late = 0; late < size; late++) run(&tests[i]);
     answers_wait();
+    places_differ();
     charged_once();
     one_sided_end();
     MPI_File_close(&file);
