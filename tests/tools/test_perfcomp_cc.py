@@ -298,6 +298,24 @@ class Untouched(Case):
         self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
         return int(self.read("summary").splitlines()[-1].partition(" timed")[0].rpartition(" ")[2])
 
+    def test_small_functions(self):
+        """What runs only a few statements isn't worth a clock read, as long as it calls nobody who may do more."""
+        add = "a += 3; a ^= 5; "
+        cases = ((0, "return a;"), (0, add * 11 + "return a;"), (1, add * 12 + "return a;"),
+                 (0, f"if (a & 1) {{ {add * 10} }} else {{ {add * 10} }} return a;"),  # of which one half runs
+                 (1, "while (a > 1) a /= 2; return a;"), (1, "return work(a);"), (0, "return (int)strlen(s);"),
+                 (1, "return a ? work(a) : 0;"), (0, "return __builtin_expect(a > 9, 0) ? work(a) : 0;"),
+                 (1, "if (a == 1) return 1; if (a == 2) return 2; if (a == 3) return 3; if (a == 4) return 4; return work(a);"),
+                 (0, 'if (a) tell("too large", a); return a;'), (0, 'if (a) { tell(s, "too large"); return 1; } return a;'),
+                 (1, 'if (a) tell("large", a); return a;'), (1, 'if (a) tell(s, 9, "a", a, "b"); return a;'),
+                 (1, 'tell("too large", a); return a;'), (1, 'if (a) tell("is so"); else tell("is not so"); return a;'),
+                 (1, 'if (a) { a = work(a); tell("has worked", a); } return a;'))
+        for timed, body in cases:
+            self.folder.file("a.c", "#include <string.h>\nint work(int);\nvoid tell(const char *, ...);\n"
+                                    f"int f(int a, const char *s) {{ {body} }}\nint g(int a) {{ return f(a, \"\"); }}\n")
+            self.assertEqual(self.timed(), 2 * timed, body)
+            self.assertEqual(self.timed("--smallest", "0"), 2, body)
+
     def test_filter(self):
         self.folder.file("a.c", "".join(f"void f{i}(int a) {{ while (a) a /= 2; }}\n" for i in range(4)))
         self.assertEqual(self.timed(), 4)
@@ -313,13 +331,13 @@ class Untouched(Case):
     def test_filter_after_a_run(self):
         self.folder.file("a.c", "static volatile int s;\nstatic int brief(int a) { while (a) s += a--; return s; }\n"
                                 "static int lasting(int n) { while (n) s += n--; return s; }\n"
-                                "int main(void) { for (int i = 0; i < 200000; i++) brief(1); return lasting(2000000) & 0; }\n")
+                                "int main(void) { for (int i = 0; i < 600000; i++) brief(1); return lasting(2000000) & 0; }\n")
         self.assertEqual(self.cc("a.c"), (0, "", ""))
         self.assertEqual(self.start()[0], 0)
         profile, listed = self.folder.file("profile"), self.folder.file("filter")
         self.assertIn("perfcomp filter names", run([READER, "report", profile])[1])
         self.assertEqual(run([READER, "filter", "-o", listed, profile])[0], 0)
-        self.assertEqual([line.split("\t")[:3] for line in self.read("filter").splitlines() if line[0] != "#"], [["brief", "a.c", "200000"]])
+        self.assertEqual([line.split("\t")[:3] for line in self.read("filter").splitlines() if line[0] != "#"], [["brief", "a.c", "600000"]])
         shutil.rmtree(profile)
         self.assertEqual(run([CC, "--filter", listed, "gcc", "a.c"], cwd=self.folder.path, env=self.environment), (0, "", ""))
         self.assertEqual(self.start()[0], 0)
@@ -327,7 +345,7 @@ class Untouched(Case):
         report = json.loads(run([READER, "report", "--json", profile])[1])["profiles"][0]
         self.assertEqual({r["name"] for r in report["regions"] if r["calls"] and r["kind"]}, {"main", "lasting"})
         blocks = json.loads(run([READER, "report", "--json", "--blocks", profile])[1])["blocks"]
-        self.assertIn(200000, {b["low"] for b in blocks if b["function"] == "brief"})
+        self.assertIn(600000, {b["low"] for b in blocks if b["function"] == "brief"})
 
 
 class Threads(Case):

@@ -43,8 +43,8 @@ class Slot:
 
 class Block:
     """A straight-line piece of code, as an edge between two points."""
-    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "calls", "weight",
-                 "counter", "source", "target", "cold", "blocked", "dropped")
+    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "messages",
+                 "weight", "usual", "counter", "source", "target", "ends", "blocked", "dropped")
 
     def __init__(self, kind, start, end, enter, leave):
         self.kind = kind
@@ -54,9 +54,12 @@ class Block:
         self.leave = leave
         self.slots = []                        # where it is counted: one, or for ENTRY and EXIT all of them
         self.alone = False                     # outside the flow: always has a counter of its own
+        self.statements = 0                    # that begin here
         self.calls = []                        # names of the functions called; None: through a pointer
-        self.cold = False                      # ends the program, or is marked unlikely
-        self.weight = 1.0
+        self.messages = 0                      # of these calls, those that are given words for people to read
+        self.ends = False                      # the program
+        self.weight = 1.0                      # how often it is likely to run in a call,
+        self.usual = True                      # and whether control comes here without an unlikely turn: see weights.py
         self.counter = None
         self.dropped = False                   # not in the tables: no counter, and nothing that it follows from
         self.blocked = False                   # has code, but no place for a counter in the text that is written
@@ -86,7 +89,6 @@ class Graph:
         self.points = 0
         self.follow = []                       # (point, point)
         self.unlikely = set()                  # points, as __builtin_expect says
-        self.statements = 0
         self.has_loop = False
         self.alone = None                      # why every block counts for itself, if so
         self.entry_offset = function.body.start + 1
@@ -104,6 +106,8 @@ _TRUE = re.compile(r"[\s(]*[1-9]\d*[uUlL]*[\s)]*$")
 _FALSE = re.compile(r"[\s(]*0[uUlL]*[\s)]*$")
 _UNEVALUATED = re.compile(r"__builtin_(?:choose_expr|offsetof|va_arg|types_compatible_p|constant_p|"
                           r"object_size|dynamic_object_size|classify_type)\b|_Generic\b|__alignof|_Alignof")
+_LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_WORDS = re.compile(r"\S \S")
 _CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
 _NO_CODE = re.compile(r"(?:__extension__\s+)?(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
@@ -157,6 +161,7 @@ class Builder:
         self.labels = {}
         self.indirect = None                   # point from which computed gotos start
         self.lone = 0                          # > 0: flow inside is counted for itself
+        self.message = 0                       # > 0: inside a call that is given words
         self.has_omp = "#pragma omp" in self.text[function.start:function.end]
         if "#pragma acc" in self.text[function.start:function.end]:
             raise Unclear("OpenACC")
@@ -252,6 +257,11 @@ class Builder:
             if not self.block.slots and (slot or self.place):
                 self._take(self.block, slot or self._place_slot())
             self.block.end = max(self.block.end, end)
+
+    def _statement_at(self, start, end):
+        """A statement stands here."""
+        self._touch(start, end)
+        self.block.statements += 1
 
     def _close(self):
         """The open block ends; its leaving point is the current one."""
@@ -370,12 +380,11 @@ class Builder:
 
     def _expression_statement(self, node, listed, is_value):
         place = self.place
-        self.graph.statements += 1
-        self._touch(node.start, node.end)
+        self._statement_at(node.start, node.end)
         if self._is_noreturn(node):
             self._isolated(node)
             if self.block is not None:
-                self.block.cold = True
+                self.block.ends = True
             self._leave(place)
             return
         self.place = None
@@ -422,8 +431,7 @@ class Builder:
         initialised = any("=" in text[v.start:v.end] for v in node.children if v.kind == parse.VAR)
         if not initialised and "[" not in text[node.start:node.end]:
             return
-        self.graph.statements += 1
-        self._touch(node.start, node.end)
+        self._statement_at(node.start, node.end)
         self.place = None
         for variable in node.children:
             init = self._initialiser(variable) if variable.kind == parse.VAR else None
@@ -450,8 +458,7 @@ class Builder:
         self._compound(node)
 
     def _asm(self, node, listed):
-        self.graph.statements += 1
-        self._touch(node.start, node.end)
+        self._statement_at(node.start, node.end)
         if _ASM_GOTO.match(self.text, node.start):
             self.graph.alone = "asm goto"
             self._close()
@@ -461,8 +468,7 @@ class Builder:
             raise Unclear("an if with missing parts")
         condition, then = node.children[:2]
         otherwise = node.children[2] if len(node.children) == 3 else None
-        self.graph.statements += 1
-        self._touch(node.start, self._first_end(condition))
+        self._statement_at(node.start, self._first_end(condition))
         self.place = None
         yes, no, after = self.graph.point(), self.graph.point(), self.graph.point()
         self._condition(condition, yes, no)
@@ -490,7 +496,6 @@ class Builder:
 
     def _while(self, node, listed):
         condition, body = self._parts(node)
-        self.graph.statements += 1
         self.graph.has_loop = True
         jumps, top = _Jumps(True), self.graph.point()
         jumps.on_break, jumps.on_continue = self.graph.point(), top
@@ -511,7 +516,6 @@ class Builder:
     def _do(self, node, listed):
         body, condition = self._parts(node)
         graph = self.graph
-        graph.statements += 1
         once = self._literal(_FALSE, condition)
         jumps, top = _Jumps(True), graph.point()
         if not once:
@@ -534,7 +538,6 @@ class Builder:
     def _for(self, node, listed):
         start, condition, step, body = self._for_parts(node)
         graph = self.graph
-        graph.statements += 1
         graph.has_loop = True
         if start is not None:
             self._for_start(start)
@@ -592,8 +595,7 @@ class Builder:
 
     def _switch(self, node, listed):
         value, body = self._parts(node)
-        self.graph.statements += 1
-        self._touch(node.start, value.end)
+        self._statement_at(node.start, value.end)
         self.place = None
         self._value(value)
         if self.block is None:
@@ -669,8 +671,7 @@ class Builder:
 
     def _return(self, node, listed):
         place = self.place
-        self.graph.statements += 1
-        self._touch(node.start, node.end)
+        self._statement_at(node.start, node.end)
         if node.children and self._has_call(node.children[0]):
             self._isolated(node.children[0])
         elif node.children:
@@ -734,9 +735,12 @@ class Builder:
         elif kind == parse.CONDITIONAL:
             self._calls_inside(node)
         elif kind == parse.CALL:
+            worded = self._is_given_words(node)
+            self.message += worded
             for child in children:
                 self._value(child)
             self._call(self._callee(node), node)
+            self.message -= worded
         elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
             self._value(children[-1])
         elif kind == parse.UNEXPOSED and len(children) > 1:
@@ -744,6 +748,9 @@ class Builder:
         else:
             for child in children:
                 self._value(child)
+
+    def _is_given_words(self, call):
+        return any(_WORDS.search(literal[0]) for literal in _LITERAL.finditer(self.text, call.start, call.end))
 
     def _is_unevaluated(self, node):
         """sizeof, _Generic and builtins whose operands aren't code, or must stay constant."""
@@ -758,6 +765,7 @@ class Builder:
         if self.block is None:
             self._begin(node.start, node.end)
         self.block.calls.append(name)
+        self.block.messages += self.message > 0
         if name in RETURNS_TWICE:
             self.graph.alone = "calls %s" % name
 
@@ -799,7 +807,7 @@ class Builder:
         """What is evaluated in one case only; it may be a call that doesn't return."""
         if self._is_noreturn(node) and not self.lone:
             self._isolated(node)
-            self.block.cold = True
+            self.block.ends = True
             slot = self.block.slots[0]
             side = self.block in slot.hits
             self._take(self.exit, slot, side)

@@ -158,18 +158,24 @@ class Unit:
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
 
     def _small_functions(self):
-        """Functions not worth a clock read: few statements, no loop, and no call but of such functions."""
-        calls = {g.name: {name for b in g.blocks for name in b.calls} for g in self.graphs}
-        small = {g.name for g in self.graphs if not g.has_loop and g.statements < self.options.smallest}
+        """Functions not worth a clock read: they run few statements, no loop, and as a rule call only such functions."""
+        small = {g.name for g in self.graphs if not g.has_loop and self._statements(g) < self.options.smallest}
         small.discard("main")
-        changed = True
-        while changed:
-            outside = {name for name in small
-                       if any(call is None or not (call in small or call in placement.RETURNING
-                                                   or call.startswith("__builtin_")) for call in calls[name])}
+        calls = {g.name: {name for b in g.blocks if b.usual for name in b.calls} for g in self.graphs}
+        outside = small
+        while outside:
+            outside = {name for name in small if any(self._is_work(call, small) for call in calls[name])}
             small -= outside
-            changed = bool(outside)
         return small
+
+    @staticmethod
+    def _statements(graph):
+        """That a call is likely to run."""
+        return sum(block.weight * block.statements for block in graph.blocks)
+
+    @staticmethod
+    def _is_work(call, small):
+        return call is None or not (call in small or call in placement.RETURNING or call.startswith("__builtin_"))
 
     # --- the text ---
 

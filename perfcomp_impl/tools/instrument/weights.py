@@ -1,7 +1,8 @@
 """How often each block of a function is likely to run, from the shape of its graph alone.
 
-A loop is taken to run five times, a way that ends the program hardly ever, one
-that the source calls unlikely one time in ten, others equally often. On five
+A loop is taken to run five times, a way that ends the program hardly ever, nor
+one that does nothing but tell people of it, one that the source calls unlikely
+one time in ten, others equally often. On five
 programs the counters so placed executed 25.8 increments for 100 blocks; placed
 by a real profile they would have executed 23.3. So of the heuristics of Ball &
 Larus (PLDI 1993) there are those on loops and on errors; their one on returns
@@ -162,14 +163,28 @@ def estimate(graph):
         for target, share in zip(targets, shares):
             if position[target] > position[number]:
                 flow[target] += flow[number] * share / total
-    for block, amount in zip(graph.blocks, flow):
+    usual = _usual(shape, cold)
+    for number, (block, amount) in enumerate(zip(graph.blocks, flow)):
         block.weight = max(amount, UNREACHED)
+        block.usual = number in usual
     return shape
 
 
+def _usual(shape, cold):
+    """Blocks that control may come to without an unlikely turn."""
+    usual, work = {0}, [0]
+    while work:
+        number = work.pop()
+        shares = {target: _share(shape, cold, number, target) for target in shape.successors[number]}
+        likely = {t for t, share in shares.items() if share > UNLIKELY * max(shares.values())}
+        work += likely - usual
+        usual |= likely
+    return usual
+
+
 def _cold(shape):
-    """Blocks from which every way ends the program."""
-    cold = {n for n, block in enumerate(shape.blocks) if block.cold}
+    """Blocks from which every way ends the program, or only says something."""
+    cold = {n for n, block in enumerate(shape.blocks) if block.ends or 0 < len(block.calls) == block.messages}
     for number in reversed(shape.order):
         targets = shape.successors[number]
         if targets and all(t in cold for t in targets):
