@@ -135,6 +135,7 @@ PFC__EXTERN_C_END
 /* Nothing of perfcomp is itself instrumented, and the hot path is always inlined. */
 #define PFC__QUIET __attribute__((no_instrument_function))
 #define PFC__HOT static __inline__ __attribute__((always_inline, unused, no_instrument_function))
+#define PFC__CALLED __attribute__((noinline, no_instrument_function))
 #define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
 
 /* One register load instead of a call into the dynamic linker. 8 bytes fit into
@@ -698,12 +699,12 @@ typedef struct pfc__frame {      /* an open region */
     pfc__u64 depth;
 } pfc__frame_t;                  /* 56 bytes */
 
-/* What the enters of this stretch of the run do: see context.c. */
-enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
+/* What the enters of this stretch of the run do, as bits: see context.c. */
+enum pfc__window { PFC__WINDOW_USUAL = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_DOUBLED = 2, PFC__WINDOW_KINDS = 4 };
 
 /* What is known of a path's entries, as bits: only brief ones are left untimed in a light window; a mean wouldn't stand
    for uneven ones; folded ones came from further below. */
-enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 2, PFC__MANNER_FOLDED = 4 };
+enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 4, PFC__MANNER_FOLDED = 8 };
 #define PFC__REVIEW 256 /* after so many timed entries a path is looked at */
 
 /* Begins of frames of which no time is taken. Theirs lies with the frame above; NESTED: which has none either, so further
@@ -782,6 +783,7 @@ PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now);
 PFC__EXTERN_C_END
@@ -838,6 +840,7 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
 {
     if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
+        if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f);
         return f->depth;
     }
     f->delta = t->delta + t->enter_pre;
@@ -1923,7 +1926,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
-static PFC__QUIET void pfc__try_empty(double *pair, double *light) { *pair = *light = 0; } /* there are no windows */
+static PFC__QUIET void pfc__empty_untimed(void) { } /* there are no windows */
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -1971,18 +1974,28 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
 }
 
+static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, "calibration", "" };
+
 /* Ticks that an empty pair takes, the mean of so many. */
 static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 {
     pfc__thread_t *t = &pfc__scratch.thread;
-    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     pfc__i64 begin;
     int i;
-    site.id = 1;
     pfc__scratch_reset(window);
     begin = pfc__clock();
-    for (i = 0; i < pairs; i++) pfc__exit_on(t, pfc__enter_on(t, &site, pfc__stack_pointer()));
+    for (i = 0; i < pairs; i++) pfc__exit_on(t, pfc__enter_on(t, &pfc__scratch_site, pfc__stack_pointer()));
     return (double)(pfc__clock() - begin) / pairs;
+}
+
+/* As calls: so are those that instrumented functions make. */
+static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, &pfc__scratch_site, sp); }
+static PFC__CALLED void pfc__scratch_leave(pfc__u64 depth) { pfc__exit_on(&pfc__scratch.thread, depth); }
+
+/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread. */
+static PFC__QUIET void pfc__empty_untimed(void)
+{
+    pfc__scratch_leave(pfc__scratch_enter(pfc__stack_pointer()));
 }
 
 /* Low quantile and its distance to the median; sorts. */
@@ -1998,23 +2011,13 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
     *spread = value[n / 2] - *low;
 }
 
-#define PFC__EMPTY 64 /* pairs: the clock shows how long they take */
-
-/* What empty pairs take at this moment, timed and untimed. */
-static PFC__QUIET void pfc__try_empty(double *pair, double *light)
-{
-    pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__EMPTY / 4); /* warms it up */
-    *light = pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__EMPTY);
-    *pair = pfc__empty_pairs(PFC__WINDOW_TIMED, PFC__EMPTY);
-}
-
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
     double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
     int i;
     for (i = -2; i < PFC__BATCHES; i++) { /* two batches to warm up */
         int at = i < 0 ? 0 : i;
-        pair[at] = pfc__empty_pairs(PFC__WINDOW_TIMED, PFC__BATCH);
+        pair[at] = pfc__empty_pairs(PFC__WINDOW_USUAL, PFC__BATCH);
         inside[at] = (double)pfc__scratch.node[1].exclusive / PFC__BATCH;
         light[at] = pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__BATCH);
     }
@@ -2022,6 +2025,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
     pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
     cost->empty_pair = cost->pair;
+    pfc__scratch_reset(PFC__WINDOW_LIGHT);
 }
 
 /* A counter hit is an addition to memory. How much of it shows depends on the code
@@ -2578,59 +2582,57 @@ void pfc__note(const char *format, ...)
    of that, or all, or it takes more. No constant fits (tests/bench/calibration.c),
    so the run itself is the experiment: now and then, for a window of two
    thousand enters, hot regions are not timed (their entries are still counted),
-   and the window is compared with its two neighbours. Which window it is, is
-   drawn at random, so that no rhythm of the program makes the result biased.
+   or each such entry brings another one with it, which is empty, and the window
+   is compared with its two neighbours. Which window it is, is drawn at random,
+   so that no rhythm of the program makes the result biased.
 
-       timed window − light window  = what timing adds to an untimed entry
-       + pfc__first_dose            = what an untimed entry adds to none
+       timed window − light window   = what timing adds to an untimed entry
+       doubled window − light window = what an untimed entry adds to none
 
-   This is the dose of §2 at the place where it counts, from 0 to 1. The costs
-   follow the program, and those who share the processor with it: they are those
-   of its last 256 comparisons, and beside each stand some empty pairs. */
+   These are the doses of §2 at the place where they count. No window can do
+   without an untimed entry's first dose: its second one stands for that. On six
+   programs, slowed down 1.2 to 4.5 times, the first was 0.94 to 1.06 times the
+   second (`perfcomp check` tells of yours). With PERFCOMP_BUDGET most entries are
+   untimed anyway; there, doubled windows are compared with those that are as
+   usual. The costs follow the program, and those who share the processor with
+   it: they are those of its latest comparisons. */
 
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
-#define PFC__COMPARISONS 256 /* that a cost is taken from */
-#define PFC__FEW 24          /* too few to know */
+#define PFC__COMPARISONS 128 /* of each kind, that a cost is taken from */
+#define PFC__FEW 12          /* too few to know */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
-/* No window shows what an untimed entry costs, and what the compiler would have
-   made of code without any probe: about PFC__FIRST_DOSE untimed pairs in an empty
-   loop, or less where the processor hides more than half of the timing, for there
-   it hides as much of this; of that, PFC__DOUBT is uncertain. So it is in real
-   programs, on processors that hide a third of the timing behind their work as on
-   those that hide little of it, or nothing (tests/bench/compensation; `perfcomp
-   check` on yours). On the former, of which less than PFC__HIDING shows, a pair
-   takes PFC__AROUND_WORK of an empty one: that counts within PFC__AROUND_DOUBT of
-   what the run shows. */
-#define PFC__FIRST_DOSE 1.5
-#define PFC__DOUBT 0.4
-#define PFC__HIDING 0.75
-#define PFC__AROUND_WORK 0.89
-#define PFC__AROUND_DOUBT 0.16
+#define PFC__DOSE_DOUBT 0.15  /* how far an untimed entry's first dose may be from the second */
+#define PFC__GUESS_LIGHT 0.5  /* before there are windows: an untimed entry takes so much of an empty pair, */
+#define PFC__GUESS_DOUBT 0.12 /* and a real pair is so uncertain (one standard deviation) */
+
+typedef struct pfc__estimate { double value, error; } pfc__estimate_t;
+
+/* Ticks that an untimed entry took less in a window of some kind than in the usual ones around it. */
+typedef struct pfc__compared { double saved[PFC__COMPARISONS]; pfc__u64 n; } pfc__compared_t;
 
 static struct {
-    pfc__uptr thread;          /* whose windows they are; 0: nobody's yet */
-    pfc__i64 begin;            /* of this window */
-    double before, light;      /* ticks that the timed window before took, and the light one after it */
-    pfc__u32 lights;           /* untimed entries in that one; 0: the last two windows were timed */
+    pfc__uptr thread;                           /* whose windows they are; 0: nobody's yet */
+    pfc__i64 begin;                             /* of this window */
+    double before, odd;                         /* ticks that the usual window before took, and the one after it, if that was odd */
+    pfc__u32 kind, lights;                      /* the odd one's kind, and its untimed entries; 0: there was none */
     pfc__u64 random;
-    double saved[PFC__COMPARISONS]; /* ticks an untimed entry took less */
-    double empty_pair[PFC__COMPARISONS], empty_light[PFC__COMPARISONS]; /* what empty ones took beside it */
-    pfc__u64 comparisons;
-    pfc__cost_t empty;         /* as calibrated at start, and then as they were in the comparisons */
+    pfc__compared_t compared[PFC__WINDOW_KINDS];
+    pfc__cost_t empty;                          /* as calibrated at the start */
     int off;
 } pfc__context;
 
 /* Mean without the outermost twentieths (a window in which the system took the
    processor away says nothing), and its standard error: Tukey and McLaughlin,
    Less vulnerable confidence and significance procedures for location, 1963. */
-static PFC__QUIET double pfc__trimmed(const double *all, double *error)
+static PFC__QUIET pfc__estimate_t pfc__trimmed(const pfc__compared_t *all)
 {
     double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
-    int n = pfc__context.comparisons < PFC__COMPARISONS ? (int)pfc__context.comparisons : PFC__COMPARISONS;
+    pfc__estimate_t mean;
+    int n = all->n < PFC__COMPARISONS ? (int)all->n : PFC__COMPARISONS;
     int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
-        double v = all[i];
+        double v = all->saved[i];
         for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
         value[j] = v;
     }
@@ -2638,63 +2640,61 @@ static PFC__QUIET double pfc__trimmed(const double *all, double *error)
     kept = n - 2 * cut;
     winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
     squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
-    *error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
-    return sum / kept;
+    mean.value = sum / kept;
+    mean.error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
+    mean.error *= sqrt((double)n / (double)all->n); /* the run has seen more than these */
+    return mean;
 }
 
-/* What timing adds to an untimed entry here, over what it adds in an empty loop. */
-static PFC__QUIET double pfc__shown(const pfc__cost_t *empty, double saved)
+/* factor_a · a + factor_b · b, which are independent. */
+static PFC__QUIET pfc__estimate_t pfc__mixed(double factor_a, pfc__estimate_t a, double factor_b, pfc__estimate_t b)
 {
-    return saved / (empty->pair - empty->light);
+    a.value = factor_a * a.value + factor_b * b.value;
+    a.error = sqrt(factor_a * factor_a * a.error * a.error + factor_b * factor_b * b.error * b.error);
+    return a;
 }
 
-static PFC__QUIET double pfc__first_dose(const pfc__cost_t *empty, double saved)
+/* So much of a pair is taken before there are windows. */
+static PFC__QUIET pfc__estimate_t pfc__guess(double share)
 {
-    double shown = pfc__shown(empty, saved);
-    return PFC__FIRST_DOSE * empty->light * (shown > .5 ? 1 : shown > 0 ? 2 * shown : 0);
+    pfc__estimate_t guess;
+    guess.value = share * pfc__context.empty.pair;
+    guess.error = PFC__GUESS_DOUBT * pfc__context.empty.pair;
+    return guess;
 }
 
-/* What the run shows, and inside of its doubt what programs have in common. */
-static PFC__QUIET double pfc__pair_in_context(const pfc__cost_t *empty, double saved, double error)
+/* Of what was seen and what was guessed, each counts by its precision. */
+static PFC__QUIET pfc__estimate_t pfc__weighed(pfc__estimate_t seen, pfc__estimate_t guess)
 {
-    double first = pfc__first_dose(empty, saved), pair = saved + first, usual = PFC__AROUND_WORK * empty->pair;
-    double doubt = PFC__AROUND_DOUBT * first + 2 * error;
-    if (pfc__shown(empty, saved) > PFC__HIDING) return pair;
-    return usual > pair + doubt ? pair + doubt : usual < pair - doubt ? pair - doubt : usual;
+    double trust = guess.error * guess.error / (guess.error * guess.error + seen.error * seen.error);
+    seen.value = trust * seen.value + (1 - trust) * guess.value;
+    seen.error *= sqrt(trust);
+    return seen;
 }
 
-/* How far what no window shows may be off; perfcomp check has told, or nobody. */
-static PFC__QUIET double pfc__first_doubt(const pfc__cost_t *empty)
+/* From now on these are charged, with what no calibration knows. */
+static PFC__QUIET void pfc__costs_settle(pfc__estimate_t pair, pfc__estimate_t light)
 {
-    return pfc__settings.scale > 0 ? 0 : PFC__DOUBT * PFC__FIRST_DOSE * empty->light;
-}
-
-/* What no calibration knows is in pfc__cost: from now on it is charged. */
-static PFC__QUIET void pfc__costs_settle(void)
-{
+    double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * light.value; /* perfcomp check has told, or nobody */
+    pfc__cost.pair = pair.value;
+    pfc__cost.light = light.value;
+    pfc__cost.inside = pfc__context.empty.inside * pair.value / pfc__context.empty.pair;
+    pfc__cost.pair_spread = 2 * pair.error + doubt;
+    pfc__cost.light_spread = 2 * light.error + doubt;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost_scale(&pfc__cost);
     PFC__HEADER->cost = pfc__cost;
 }
 
-/* The costs in context, out of the comparisons; from now on they are charged. */
+/* With PERFCOMP_BUDGET, what timing takes is guessed: too few entries are timed to compare. */
 static PFC__QUIET void pfc__context_apply(void)
 {
-    pfc__cost_t *empty = &pfc__context.empty;
-    double n = (double)pfc__context.comparisons, error, ignored, saved = pfc__trimmed(pfc__context.saved, &error);
-    double pair = pfc__trimmed(pfc__context.empty_pair, &ignored);
-    empty->inside *= pair / empty->pair;
-    empty->pair = pair;
-    empty->light = pfc__trimmed(pfc__context.empty_light, &ignored);
-    pfc__cost.empty_pair = empty->pair;
-    pfc__cost.pair = pfc__pair_in_context(empty, saved, error);
-    pfc__cost.inside = empty->inside * pfc__cost.pair / empty->pair;
-    pfc__cost.light = pfc__cost.pair > saved ? pfc__cost.pair - saved : 0;
-    if (n > PFC__COMPARISONS) error *= sqrt(PFC__COMPARISONS / n); /* the run has seen more than these */
-    pfc__cost.pair_spread = pfc__cost.light_spread = pfc__first_doubt(empty) + 2 * error;
-    if (pfc__cost.pair_spread > empty->pair / 2) pfc__cost.pair_spread = empty->pair / 2;
-    pfc__cost.windows = n;
-    pfc__costs_settle();
+    const pfc__compared_t *compared = pfc__context.compared;
+    int sampling = PFC__HEADER->budget > 0;
+    pfc__estimate_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&compared[PFC__WINDOW_LIGHT]);
+    pfc__estimate_t doubled = pfc__trimmed(&compared[sampling ? PFC__WINDOW_DOUBLED : PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED]);
+    pfc__estimate_t light = pfc__mixed(!sampling, timing, -1, doubled), pair = pfc__mixed(!sampling + 1, timing, -1, doubled);
+    pfc__costs_settle(pfc__weighed(pair, pfc__guess(1)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
 /* The latest costs, unless somebody else is at them: then next time. */
@@ -2705,36 +2705,46 @@ static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
     pfc__lists_leave();
 }
 
+/* Whether all is known that the costs are taken from. */
+static PFC__QUIET int pfc__has_compared(void)
+{
+    const pfc__compared_t *compared = pfc__context.compared;
+    if (PFC__HEADER->budget > 0) return compared[PFC__WINDOW_DOUBLED].n >= PFC__FEW;
+    return compared[PFC__WINDOW_LIGHT].n >= PFC__FEW && compared[PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED].n >= PFC__FEW;
+}
+
 static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
 {
-    pfc__u64 at = pfc__context.comparisons++ % PFC__COMPARISONS;
-    pfc__context.saved[at] = saved;
-    pfc__try_empty(&pfc__context.empty_pair[at], &pfc__context.empty_light[at]);
-    if (pfc__context.comparisons < PFC__FEW || pfc__context.comparisons % 16 || !pfc__lists_try()) return;
+    pfc__compared_t *compared = &pfc__context.compared[pfc__context.kind];
+    compared->saved[compared->n++ % PFC__COMPARISONS] = saved;
+    pfc__cost.windows++;
+    if (compared->n % 8 || !pfc__has_compared() || !pfc__lists_try()) return;
     pfc__context_apply();
     pfc__charge_by(t, &pfc__cost);
     pfc__lists_leave();
 }
 
-/* One in eight is light; where probes are below a hundredth of the time, none:
-   their exact cost doesn't matter. */
+/* One in eight is odd; where probes are below a hundredth of the time, none: their exact cost doesn't matter. */
 static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
 {
     pfc__u64 *r = &pfc__context.random;
     *r = *r * 6364136223846793005u + 1442695040888963407u;
-    return *r >> 61 || ticks > 100 * PFC__WINDOW * pfc__context.empty.pair ? PFC__WINDOW_TIMED : PFC__WINDOW_LIGHT;
+    if (*r >> 61 || ticks > 100 * PFC__WINDOW * pfc__context.empty.pair) return PFC__WINDOW_USUAL;
+    if (PFC__HEADER->budget > 0) return PFC__WINDOW_DOUBLED;
+    return *r >> 60 ? PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED : PFC__WINDOW_LIGHT;
 }
 
 static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
 {
-    if (t->window == PFC__WINDOW_LIGHT) {
-        pfc__context.light = ticks;
+    if (t->window != PFC__WINDOW_USUAL) {
+        pfc__context.odd = ticks;
+        pfc__context.kind = t->window;
         pfc__context.lights = t->exceptions < PFC__WINDOW ? PFC__WINDOW - t->exceptions : 0;
-        t->window = PFC__WINDOW_TIMED;
+        t->window = PFC__WINDOW_USUAL;
         return;
     }
     if (pfc__context.lights >= PFC__WINDOW / 4)
-        pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.light) / pfc__context.lights);
+        pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.odd) / pfc__context.lights);
     pfc__context.lights = 0;
     pfc__context.before = ticks;
     t->window = pfc__draw_window(ticks);
@@ -2778,8 +2788,8 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
     t->left = PFC__WINDOW;
-    if (pfc__context.off || PFC__HEADER->budget > 0) {
-        t->window = PFC__WINDOW_TIMED;
+    if (pfc__context.off) {
+        t->window = PFC__WINDOW_USUAL;
         t->left = INT64_MAX;
         pfc__costs_take(t);
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
@@ -2801,29 +2811,18 @@ pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
 /* A thread begins. */
 static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 {
-    t->window = PFC__WINDOW_TIMED;
+    t->window = PFC__WINDOW_USUAL;
     t->left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
 }
 
-/* With PERFCOMP_BUDGET most entries are untimed, so that there are no windows to compare: what is charged is what
-   programs have in common, and how far they differ is in doubt. */
-static PFC__QUIET void pfc__context_guess(void)
-{
-    const pfc__cost_t *empty = &pfc__context.empty;
-    if (pfc__context.off) return;
-    pfc__cost.pair = PFC__AROUND_WORK * empty->pair;
-    pfc__cost.inside = PFC__AROUND_WORK * empty->inside;
-    pfc__cost.light = PFC__FIRST_DOSE * empty->light;
-    pfc__cost.light_spread = pfc__first_doubt(empty);
-    pfc__cost.pair_spread = empty->pair_spread + PFC__AROUND_DOUBT * empty->pair;
-    pfc__costs_settle();
-}
-
+/* After the calibration at the start. */
 static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
+    if (pfc__context.off) pfc__cost_scale(&pfc__cost);
+    else pfc__costs_settle(pfc__guess(1), pfc__guess(PFC__GUESS_LIGHT));
 }
 
 /* -------------------------------------------------------- tables (impl) ---
@@ -3653,6 +3652,14 @@ pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *t, pfc__frame_t *f)
 {
     f->begin = pfc__clock();
     if (t->ring) pfc__event_add(t, PFC__EVENT_ENTER, f->node->region, f->begin - (f->delta >> PFC__FRACTION));
+    return f->depth;
+}
+
+/* In a window that is to show what an untimed entry costs: twice that, then. */
+pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f)
+{
+    pfc__empty_untimed();
+    t->delta += t->light;
     return f->depth;
 }
 
@@ -4934,8 +4941,6 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     if (pfc__profile_map()) { pfc__turn_off(); return; }
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
-    pfc__cost_scale(&pfc__cost);
-    if (pfc__settings.budget > 0) pfc__context_guess();
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();
@@ -5073,10 +5078,6 @@ void pfc_budget(double share)
     if (!pfc__arena.base) return;
     pfc__lists_enter();
     PFC__HEADER->budget = share;
-    if (share > 0) {
-        pfc__context_guess();
-        if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
-    }
     pfc__lists_leave();
 }
 

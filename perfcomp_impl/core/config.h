@@ -48,6 +48,7 @@ PFC__EXTERN_C_END
 /* Nothing of perfcomp is itself instrumented, and the hot path is always inlined. */
 #define PFC__QUIET __attribute__((no_instrument_function))
 #define PFC__HOT static __inline__ __attribute__((always_inline, unused, no_instrument_function))
+#define PFC__CALLED __attribute__((noinline, no_instrument_function))
 #define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
 
 /* One register load instead of a call into the dynamic linker. 8 bytes fit into

@@ -53,7 +53,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
-static PFC__QUIET void pfc__try_empty(double *pair, double *light) { *pair = *light = 0; } /* there are no windows */
+static PFC__QUIET void pfc__empty_untimed(void) { } /* there are no windows */
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -101,18 +101,28 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
 }
 
+static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, "calibration", "" };
+
 /* Ticks that an empty pair takes, the mean of so many. */
 static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 {
     pfc__thread_t *t = &pfc__scratch.thread;
-    static pfc__site_t site = PFC__SITE(PFC__NAMED, "calibration", 0, "");
     pfc__i64 begin;
     int i;
-    site.id = 1;
     pfc__scratch_reset(window);
     begin = pfc__clock();
-    for (i = 0; i < pairs; i++) pfc__exit_on(t, pfc__enter_on(t, &site, pfc__stack_pointer()));
+    for (i = 0; i < pairs; i++) pfc__exit_on(t, pfc__enter_on(t, &pfc__scratch_site, pfc__stack_pointer()));
     return (double)(pfc__clock() - begin) / pairs;
+}
+
+/* As calls: so are those that instrumented functions make. */
+static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, &pfc__scratch_site, sp); }
+static PFC__CALLED void pfc__scratch_leave(pfc__u64 depth) { pfc__exit_on(&pfc__scratch.thread, depth); }
+
+/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread. */
+static PFC__QUIET void pfc__empty_untimed(void)
+{
+    pfc__scratch_leave(pfc__scratch_enter(pfc__stack_pointer()));
 }
 
 /* Low quantile and its distance to the median; sorts. */
@@ -128,23 +138,13 @@ static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *
     *spread = value[n / 2] - *low;
 }
 
-#define PFC__EMPTY 64 /* pairs: the clock shows how long they take */
-
-/* What empty pairs take at this moment, timed and untimed. */
-static PFC__QUIET void pfc__try_empty(double *pair, double *light)
-{
-    pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__EMPTY / 4); /* warms it up */
-    *light = pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__EMPTY);
-    *pair = pfc__empty_pairs(PFC__WINDOW_TIMED, PFC__EMPTY);
-}
-
 static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 {
     double pair[PFC__BATCHES], inside[PFC__BATCHES], light[PFC__BATCHES];
     int i;
     for (i = -2; i < PFC__BATCHES; i++) { /* two batches to warm up */
         int at = i < 0 ? 0 : i;
-        pair[at] = pfc__empty_pairs(PFC__WINDOW_TIMED, PFC__BATCH);
+        pair[at] = pfc__empty_pairs(PFC__WINDOW_USUAL, PFC__BATCH);
         inside[at] = (double)pfc__scratch.node[1].exclusive / PFC__BATCH;
         light[at] = pfc__empty_pairs(PFC__WINDOW_LIGHT, PFC__BATCH);
     }
@@ -152,6 +152,7 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
     pfc__quantile(inside, PFC__BATCHES, &cost->inside, &cost->inside_spread);
     pfc__quantile(light, PFC__BATCHES, &cost->light, &cost->light_spread);
     cost->empty_pair = cost->pair;
+    pfc__scratch_reset(PFC__WINDOW_LIGHT);
 }
 
 /* A counter hit is an addition to memory. How much of it shows depends on the code

@@ -62,8 +62,6 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     if (pfc__profile_map()) { pfc__turn_off(); return; }
     pfc__calibrate(&pfc__cost);
     pfc__context_start();
-    pfc__cost_scale(&pfc__cost);
-    if (pfc__settings.budget > 0) pfc__context_guess();
     pfc__clock_settle();
     pfc__command_read(argc, argv);
     pfc__header_write();
@@ -201,9 +199,5 @@ void pfc_budget(double share)
     if (!pfc__arena.base) return;
     pfc__lists_enter();
     PFC__HEADER->budget = share;
-    if (share > 0) {
-        pfc__context_guess();
-        if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
-    }
     pfc__lists_leave();
 }

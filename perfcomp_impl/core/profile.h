@@ -141,12 +141,12 @@ typedef struct pfc__frame {      /* an open region */
     pfc__u64 depth;
 } pfc__frame_t;                  /* 56 bytes */
 
-/* What the enters of this stretch of the run do: see context.c. */
-enum pfc__window { PFC__WINDOW_TIMED = 0, PFC__WINDOW_LIGHT = 1 };
+/* What the enters of this stretch of the run do, as bits: see context.c. */
+enum pfc__window { PFC__WINDOW_USUAL = 0, PFC__WINDOW_LIGHT = 1, PFC__WINDOW_DOUBLED = 2, PFC__WINDOW_KINDS = 4 };
 
 /* What is known of a path's entries, as bits: only brief ones are left untimed in a light window; a mean wouldn't stand
    for uneven ones; folded ones came from further below. */
-enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 2, PFC__MANNER_FOLDED = 4 };
+enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 4, PFC__MANNER_FOLDED = 8 };
 #define PFC__REVIEW 256 /* after so many timed entries a path is looked at */
 
 /* Begins of frames of which no time is taken. Theirs lies with the frame above; NESTED: which has none either, so further
