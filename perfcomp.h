@@ -36,7 +36,7 @@
    PERFCOMP_BUDGET=2%       time hot regions by sampling, so that timing takes about this share (counting them still takes some ns)
    PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
    PERFCOMP_REPORT=1        report on stderr at exit
-   PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
+   PERFCOMP_COMPENSATE=0    Δ stays 0: raw times, also of MPI calls and waits
    PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
    PERFCOMP_SCALE=1.05,0.01 charge so many times what the run can see of its costs (a factor and its uncertainty, as
                             perfcomp check has found them for this program)
@@ -1054,6 +1054,8 @@ PFC__HOT void pfc__once_leave(pfc__once_t *once)
    binary places, so that a million roundings don't add up to a bias. */
 
 PFC__EXTERN_C_BEGIN
+/* 0: Δ stays 0, LT = CT (PERFCOMP_COMPENSATE=0). */
+extern int pfc__compensates;
 /* This thread's state; NULL when perfcomp is off. Registers the thread at first use. */
 PFC__COLD pfc__thread_t *pfc__thread_get(void);
 /* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
@@ -1112,6 +1114,7 @@ PFC__HOT pfc__i64 pfc__hits_charge_due(pfc__i64 tick)
 /* So much of the time was ours: the clock has told, without a doubt. */
 PFC__HOT void pfc__delta_charge(pfc__thread_t *t, pfc__i64 ticks)
 {
+    if (PFC__UNLIKELY(!pfc__compensates)) return;
     t->delta += ticks * (1 << PFC__FRACTION);
     t->met_delta += ticks * (1 << PFC__FRACTION);
 }
@@ -1126,6 +1129,7 @@ PFC__HOT pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
 /* The thread's Δ is another one's from here on. */
 PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
 {
+    if (PFC__UNLIKELY(!pfc__compensates)) return;
     t->met_gain += delta - t->delta;
     t->met_change += doubt - pfc__delta_doubt(t);
     t->met_doubt = doubt;
@@ -1739,8 +1743,10 @@ pfc__i64 pfc__ns_of_tick(pfc__i64 tick)
    The environment, read once. A value that makes no sense is named together
    with what would, and the default is used: the program isn't stopped. */
 
+int pfc__compensates = 1;
+
 static struct {
-    int on, compensate, trace, report, verbose, in_memory;
+    int on, trace, report, verbose, in_memory;
     double budget;
     double scale, scale_doubt; /* 0: not known */
     char folder[PATH_MAX];  /* absolute */
@@ -1858,7 +1864,7 @@ static PFC__QUIET void pfc__settings_read(void)
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();
-    pfc__settings.compensate = pfc__switch("PERFCOMP_COMPENSATE", 1);
+    pfc__compensates = pfc__switch("PERFCOMP_COMPENSATE", 1);
     pfc__settings.report = pfc__switch("PERFCOMP_REPORT", 0);
     pfc__settings.verbose = pfc__switch("PERFCOMP_VERBOSE", 0);
     pfc__trace_read();
@@ -2092,7 +2098,7 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     pfc__i64 pair = pfc__fixed(cost->pair), inside = pfc__fixed(cost->inside);
     pfc__i64 outside = pair - inside;
-    if (!pfc__settings.compensate) return;
+    if (!pfc__compensates) return;
     t->enter_pre = outside / 2;
     t->enter = t->enter_pre + inside - inside / 2;
     t->exit_pre = inside / 2;
@@ -2820,7 +2826,7 @@ static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
-    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
+    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
     if (pfc__context.off) pfc__cost_scale(&pfc__cost);
     else pfc__costs_settle(pfc__guess(1), pfc__guess(PFC__GUESS_LIGHT));
 }
@@ -3315,7 +3321,6 @@ static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, 
 /* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
 static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt)
 {
-    if (!pfc__settings.compensate) return;
     pfc__delta_take(t, delta, doubt);
     pfc__delta_charge(t, pfc__clock() - since);
     if (t->tick_begin < since) return;
@@ -3427,7 +3432,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick)
 {
     pfc__i64 now = pfc__clock();
-    if (pfc__settings.compensate) pfc__delta_charge(t, now - tick);
+    pfc__delta_charge(t, now - tick);
     return now;
 }
 
@@ -3687,7 +3692,7 @@ static PFC__QUIET void pfc__exit_from(pfc__thread_t *t, pfc__frame_t *f, pfc__i6
     pfc__frames_close(t, f, now);
     slow = pfc__clock() - now;
     pfc__frame_close(t, now);
-    if (pfc__settings.compensate) pfc__delta_charge(t, slow);
+    pfc__delta_charge(t, slow);
 }
 
 /* The frame isn't the innermost one: close those above it, unless it was closed already. */
@@ -4122,7 +4127,7 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
 {
     pfc__thread_t *t = pfc__self;
     pfc__i64 share, took, patience;
-    if (!pfc__settings.compensate || t->ring || pfc__fixed(pfc__cost.hit) == 0) {
+    if (!pfc__compensates || t->ring || pfc__fixed(pfc__cost.hit) == 0) {
         t->hits_due = INT64_MAX;
         return begin;
     }
@@ -4671,7 +4676,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->parent_pid = getppid();
     h->process_start = pfc__process_start(getpid());
     h->clock_kind = pfc__clock_kind();
-    h->compensate = (pfc__u32)pfc__settings.compensate;
+    h->compensate = (pfc__u32)pfc__compensates;
     h->ticks_per_ns = pfc__clock_rate;
     h->tick_begin = h->tick_end = pfc__clock_tick0;
     h->budget = pfc__settings.budget;

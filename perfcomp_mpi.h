@@ -1108,6 +1108,7 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 {
     pfc__mpi_peer_t *p;
     unsigned i, at = rank % (PFC__MPI_PEER_SLOTS - 1);
+    if (!pfc__compensates) lt = ct;
     if (!pfc__mpi_peers || (ct <= 0 && lt <= 0)) return;
     pfc__mpi_lock();
     for (i = 0; i < 8; i++) {
@@ -1190,8 +1191,17 @@ PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)
     pfc__mpi_unlock();
 }
 
+/* PERFCOMP_COMPENSATE=0: the call was as it was measured. */
+static PFC__QUIET void pfc__call_raw(pfc__call_t *c)
+{
+    c->end.lt = c->begin.lt + (c->end.ct - c->begin.ct);
+    c->wait_lt = c->wait_ct;
+    c->wait_u = 0;
+}
+
 PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
+    if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_set(c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     pfc__leave_at(&c->region, pfc__charge_since(c->tick_end));

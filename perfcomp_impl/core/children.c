@@ -37,7 +37,6 @@ static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, 
 /* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
 static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt)
 {
-    if (!pfc__settings.compensate) return;
     pfc__delta_take(t, delta, doubt);
     pfc__delta_charge(t, pfc__clock() - since);
     if (t->tick_begin < since) return;

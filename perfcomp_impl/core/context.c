@@ -242,7 +242,7 @@ static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.empty = pfc__cost;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
-    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__settings.compensate || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
+    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
     if (pfc__context.off) pfc__cost_scale(&pfc__cost);
     else pfc__costs_settle(pfc__guess(1), pfc__guess(PFC__GUESS_LIGHT));
 }

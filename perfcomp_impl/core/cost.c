@@ -219,7 +219,7 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     pfc__i64 pair = pfc__fixed(cost->pair), inside = pfc__fixed(cost->inside);
     pfc__i64 outside = pair - inside;
-    if (!pfc__settings.compensate) return;
+    if (!pfc__compensates) return;
     t->enter_pre = outside / 2;
     t->enter = t->enter_pre + inside - inside / 2;
     t->exit_pre = inside / 2;

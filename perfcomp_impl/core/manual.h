@@ -36,7 +36,7 @@
    PERFCOMP_BUDGET=2%       time hot regions by sampling, so that timing takes about this share (counting them still takes some ns)
    PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
    PERFCOMP_REPORT=1        report on stderr at exit
-   PERFCOMP_COMPENSATE=0    Δ stays 0: raw times
+   PERFCOMP_COMPENSATE=0    Δ stays 0: raw times, also of MPI calls and waits
    PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
    PERFCOMP_SCALE=1.05,0.01 charge so many times what the run can see of its costs (a factor and its uncertainty, as
                             perfcomp check has found them for this program)

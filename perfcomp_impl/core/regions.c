@@ -95,7 +95,7 @@ static PFC__QUIET void pfc__exit_from(pfc__thread_t *t, pfc__frame_t *f, pfc__i6
     pfc__frames_close(t, f, now);
     slow = pfc__clock() - now;
     pfc__frame_close(t, now);
-    if (pfc__settings.compensate) pfc__delta_charge(t, slow);
+    pfc__delta_charge(t, slow);
 }
 
 /* The frame isn't the innermost one: close those above it, unless it was closed already. */

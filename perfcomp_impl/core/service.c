@@ -104,7 +104,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->parent_pid = getppid();
     h->process_start = pfc__process_start(getpid());
     h->clock_kind = pfc__clock_kind();
-    h->compensate = (pfc__u32)pfc__settings.compensate;
+    h->compensate = (pfc__u32)pfc__compensates;
     h->ticks_per_ns = pfc__clock_rate;
     h->tick_begin = h->tick_end = pfc__clock_tick0;
     h->budget = pfc__settings.budget;

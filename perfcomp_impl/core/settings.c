@@ -2,8 +2,10 @@
    The environment, read once. A value that makes no sense is named together
    with what would, and the default is used: the program isn't stopped. */
 
+int pfc__compensates = 1;
+
 static struct {
-    int on, compensate, trace, report, verbose, in_memory;
+    int on, trace, report, verbose, in_memory;
     double budget;
     double scale, scale_doubt; /* 0: not known */
     char folder[PATH_MAX];  /* absolute */
@@ -121,7 +123,7 @@ static PFC__QUIET void pfc__settings_read(void)
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();
-    pfc__settings.compensate = pfc__switch("PERFCOMP_COMPENSATE", 1);
+    pfc__compensates = pfc__switch("PERFCOMP_COMPENSATE", 1);
     pfc__settings.report = pfc__switch("PERFCOMP_REPORT", 0);
     pfc__settings.verbose = pfc__switch("PERFCOMP_VERBOSE", 0);
     pfc__trace_read();

@@ -84,7 +84,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick)
 {
     pfc__i64 now = pfc__clock();
-    if (pfc__settings.compensate) pfc__delta_charge(t, now - tick);
+    pfc__delta_charge(t, now - tick);
     return now;
 }
 

@@ -4,6 +4,8 @@
    binary places, so that a million roundings don't add up to a bias. */
 
 PFC__EXTERN_C_BEGIN
+/* 0: Δ stays 0, LT = CT (PERFCOMP_COMPENSATE=0). */
+extern int pfc__compensates;
 /* This thread's state; NULL when perfcomp is off. Registers the thread at first use. */
 PFC__COLD pfc__thread_t *pfc__thread_get(void);
 /* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
@@ -62,6 +64,7 @@ PFC__HOT pfc__i64 pfc__hits_charge_due(pfc__i64 tick)
 /* So much of the time was ours: the clock has told, without a doubt. */
 PFC__HOT void pfc__delta_charge(pfc__thread_t *t, pfc__i64 ticks)
 {
+    if (PFC__UNLIKELY(!pfc__compensates)) return;
     t->delta += ticks * (1 << PFC__FRACTION);
     t->met_delta += ticks * (1 << PFC__FRACTION);
 }
@@ -76,6 +79,7 @@ PFC__HOT pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
 /* The thread's Δ is another one's from here on. */
 PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
 {
+    if (PFC__UNLIKELY(!pfc__compensates)) return;
     t->met_gain += delta - t->delta;
     t->met_change += doubt - pfc__delta_doubt(t);
     t->met_doubt = doubt;
