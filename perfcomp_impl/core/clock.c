@@ -103,6 +103,16 @@ static PFC__QUIET void pfc__clock_start(void)
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
 }
 
+/* Threads that run on at the end may ask meanwhile. */
+static PFC__QUIET void pfc__clock_rate_set(double rate) { __atomic_store(&pfc__clock_rate, &rate, __ATOMIC_RELAXED); }
+
+double pfc__ticks_per_ns(void)
+{
+    double rate;
+    __atomic_load(&pfc__clock_rate, &rate, __ATOMIC_RELAXED);
+    return rate;
+}
+
 /* The longer since pfc__clock_start, the better: again at the end of the run. */
 static PFC__QUIET void pfc__clock_measure_rate(void)
 {
@@ -112,12 +122,12 @@ static PFC__QUIET void pfc__clock_measure_rate(void)
     {
         pfc__u64 hz;
         __asm__ __volatile__("mrs %0, cntfrq_el0" : "=r"(hz));
-        pfc__clock_rate = (double)hz / 1e9;
+        pfc__clock_rate_set((double)hz / 1e9);
     }
 #endif
     pfc__clock_pair(&tick, &ns);
     if (ns - pfc__clock_ns0 < 200000 || tick <= pfc__clock_tick0) return;
-    pfc__clock_rate = (double)(tick - pfc__clock_tick0) / (double)(ns - pfc__clock_ns0);
+    pfc__clock_rate_set((double)(tick - pfc__clock_tick0) / (double)(ns - pfc__clock_ns0));
 }
 
 /* Calibration takes most of this time; the rest is waited for. 1 ms at ±50 ns: 5·10⁻⁵. */
@@ -127,11 +137,10 @@ static PFC__QUIET void pfc__clock_settle(void)
     pfc__clock_measure_rate();
 }
 
-double pfc__ticks_per_ns(void) { return pfc__clock_rate; }
-
 pfc__i64 pfc__ns_of_span(pfc__i64 ticks)
 {
-    return pfc__clock_rate == 1.0 ? ticks : (pfc__i64)((double)ticks / pfc__clock_rate);
+    double rate = pfc__ticks_per_ns();
+    return rate == 1.0 ? ticks : (pfc__i64)((double)ticks / rate);
 }
 
 pfc__i64 pfc__ns_of_tick(pfc__i64 tick)
