@@ -1123,7 +1123,7 @@ PFC__HOT void pfc__delta_charge(pfc__thread_t *t, pfc__i64 ticks)
 PFC__HOT pfc__i64 pfc__delta_doubt(const pfc__thread_t *t)
 {
     double hits = (double)(t->hits_charged - t->met_hits), probes = (double)(t->delta - t->met_delta) - hits;
-    return t->met_doubt + (pfc__i64)(t->pair_doubt * (probes < 0 ? -probes : probes) + t->hit_doubt * (hits < 0 ? -hits : hits));
+    return t->met_doubt + (pfc__i64)(t->pair_doubt * __builtin_fabs(probes) + t->hit_doubt * __builtin_fabs(hits));
 }
 
 /* The thread's Δ is another one's from here on. */

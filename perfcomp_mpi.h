@@ -704,7 +704,7 @@ static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_lock(&pfc__mpi_mutex); }
 PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_unlock(&pfc__mpi_mutex); }
 
-PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x < 0 ? x - 0.5 : x + 0.5); }
+PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x + __builtin_copysign(0.5, x)); }
 
 PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
 {
@@ -725,6 +725,7 @@ PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
 }
 
 PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__round((double)fixed * pfc__mpi.ns_per_fixed); }
+PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns / pfc__mpi.ns_per_fixed); }
 
 /* Where this thread is now. */
 PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
@@ -737,17 +738,13 @@ PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
     return m;
 }
 
-/* `fixed`, which has a fraction, or what has become of it in ns. */
-PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns, pfc__i64 fixed)
-{
-    return ns == pfc__fixed_ns(fixed) ? fixed : pfc__round((double)ns / pfc__mpi.ns_per_fixed);
-}
-
-/* A rule has found out where this thread is. */
-PFC__HOT void pfc__moment_set(pfc__moment_t m)
+/* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */
+PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__LIKELY(t != 0)) pfc__delta_take(t, pfc__fixed_of(m.ct - m.lt, t->delta), pfc__fixed_of(m.u, pfc__delta_doubt(t)));
+    pfc__i64 delta = (end.ct - end.lt) - (begin.ct - begin.lt), u = end.u - begin.u;
+    if ((delta | u) == 0 || PFC__UNLIKELY(t == 0)) return;
+    pfc__delta_take(t, t->delta + pfc__fixed_of(delta), pfc__max(0, pfc__delta_doubt(t) + pfc__fixed_of(u)));
 }
 
 /* The time since `tick` was ours. Returns until when. */
@@ -1153,6 +1150,13 @@ PFC__HOT void pfc__call_end(pfc__call_t *c)
     c->end.lt += c->end.ct - c->begin.ct;
 }
 
+/* It began before the library's call: what was done then wasn't ours. */
+static PFC__QUIET void pfc__call_began(pfc__call_t *c, pfc__i64 ns)
+{
+    c->begin.ct -= ns;
+    if (pfc__self) pfc__delta_charge(pfc__self, -pfc__round((double)ns / pfc__mpi.ns_per_tick));
+}
+
 /* It lasts longer than the library's call. */
 static PFC__QUIET void pfc__call_goes_on(pfc__call_t *c, pfc__i64 ns)
 {
@@ -1202,7 +1206,7 @@ static PFC__QUIET void pfc__call_raw(pfc__call_t *c)
 PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
-    pfc__moment_set(c->end);
+    pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     pfc__leave_at(&c->region, pfc__charge_since(c->tick_end));
 }
@@ -4775,7 +4779,7 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
         awaited += rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
     }
     pfc__call_begin(c);
-    c->begin.ct -= awaited; /* from there, it wasn't ours */
+    pfc__call_began(c, awaited);
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
     return error;

@@ -151,6 +151,13 @@ PFC__HOT void pfc__call_end(pfc__call_t *c)
     c->end.lt += c->end.ct - c->begin.ct;
 }
 
+/* It began before the library's call: what was done then wasn't ours. */
+static PFC__QUIET void pfc__call_began(pfc__call_t *c, pfc__i64 ns)
+{
+    c->begin.ct -= ns;
+    if (pfc__self) pfc__delta_charge(pfc__self, -pfc__round((double)ns / pfc__mpi.ns_per_tick));
+}
+
 /* It lasts longer than the library's call. */
 static PFC__QUIET void pfc__call_goes_on(pfc__call_t *c, pfc__i64 ns)
 {
@@ -200,7 +207,7 @@ static PFC__QUIET void pfc__call_raw(pfc__call_t *c)
 PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
-    pfc__moment_set(c->end);
+    pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     pfc__leave_at(&c->region, pfc__charge_since(c->tick_end));
 }

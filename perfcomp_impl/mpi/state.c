@@ -28,7 +28,7 @@ static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_lock(&pfc__mpi_mutex); }
 PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_unlock(&pfc__mpi_mutex); }
 
-PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x < 0 ? x - 0.5 : x + 0.5); }
+PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x + __builtin_copysign(0.5, x)); }
 
 PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
 {
@@ -49,6 +49,7 @@ PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
 }
 
 PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__round((double)fixed * pfc__mpi.ns_per_fixed); }
+PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns / pfc__mpi.ns_per_fixed); }
 
 /* Where this thread is now. */
 PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
@@ -61,17 +62,13 @@ PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
     return m;
 }
 
-/* `fixed`, which has a fraction, or what has become of it in ns. */
-PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns, pfc__i64 fixed)
-{
-    return ns == pfc__fixed_ns(fixed) ? fixed : pfc__round((double)ns / pfc__mpi.ns_per_fixed);
-}
-
-/* A rule has found out where this thread is. */
-PFC__HOT void pfc__moment_set(pfc__moment_t m)
+/* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */
+PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)
 {
     pfc__thread_t *t = pfc__self;
-    if (PFC__LIKELY(t != 0)) pfc__delta_take(t, pfc__fixed_of(m.ct - m.lt, t->delta), pfc__fixed_of(m.u, pfc__delta_doubt(t)));
+    pfc__i64 delta = (end.ct - end.lt) - (begin.ct - begin.lt), u = end.u - begin.u;
+    if ((delta | u) == 0 || PFC__UNLIKELY(t == 0)) return;
+    pfc__delta_take(t, t->delta + pfc__fixed_of(delta), pfc__max(0, pfc__delta_doubt(t) + pfc__fixed_of(u)));
 }
 
 /* The time since `tick` was ours. Returns until when. */

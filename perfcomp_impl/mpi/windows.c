@@ -445,7 +445,7 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
         awaited += rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
     }
     pfc__call_begin(c);
-    c->begin.ct -= awaited; /* from there, it wasn't ours */
+    pfc__call_began(c, awaited);
     error = rank ? PMPI_Win_unlock(*rank, win) : PMPI_Win_unlock_all(win);
     pfc__call_end(c);
     return error;
