@@ -14,6 +14,7 @@ typedef struct pfc__known_way {
     unsigned char sure : 1;   /* the clocks don't contradict it */
     unsigned char leaves : 1; /* where all wait for all, this rank doesn't */
 } pfc__known_way_t;
+typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
 
 typedef struct pfc__comm {
     pfc__by_handle_t entry;
@@ -21,10 +22,11 @@ typedef struct pfc__comm {
     pfc__u32 number;
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
-    pfc__known_way_t way[PFC__ROOTED][2][PFC__LENGTHS]; /* from or to rank 0; another one */
+    pfc__known_ways_t *way; /* by enum pfc__rooted_call; not in the record itself, of which each request has a copy */
 } pfc__comm_t;
 
 static pfc__handles_t pfc__comms;
+static pfc__known_ways_t pfc__comm_world_ways[PFC__ROOTED];
 static pfc__comm_t pfc__comm_world;
 static int pfc__comms_ended; /* see pfc__comm_look */
 static pfc__u32 pfc__comm_numbers = 1; /* the last one that this rank knows of; 1: MPI_COMM_WORLD */
@@ -60,7 +62,8 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
    another time it would have memory, when the other ranks already do without. Under the lock. */
 static PFC__QUIET pfc__comm_t *pfc__comm_new(MPI_Comm comm)
 {
-    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c);
+    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__ROOTED * sizeof *c->way);
+    if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
     if (c && pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) return c;
     free(c);
     if (pfc__comms_ended) return 0;
