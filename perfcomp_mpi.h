@@ -828,9 +828,15 @@ static PFC__QUIET int pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by
     return 1;
 }
 
+/* The first entry of those among which one with this key is. */
+PFC__HOT pfc__by_handle_t *pfc__handles_among(const pfc__handles_t *t, pfc__uptr key)
+{
+    return PFC__LIKELY(t->buckets != 0) ? t->bucket[pfc__bucket(t, key)] : 0;
+}
+
 PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr key)
 {
-    pfc__by_handle_t *e = t->buckets ? t->bucket[pfc__bucket(t, key)] : 0;
+    pfc__by_handle_t *e = pfc__handles_among(t, key);
     while (e && e->key != key) e = e->next;
     return e;
 }
@@ -903,7 +909,7 @@ static struct {
 typedef struct pfc__sized {
     pfc__i64 bytes;
     int known, seen; /* seen: in the run itself, the least */
-    pfc__transfer_t travel, cost;
+    pfc__transfer_t travel, cost, piggy;
 } pfc__sized_t;
 
 static pfc__sized_t pfc__sizes_met[PFC__SIZES_MET];
@@ -933,13 +939,16 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
     return t;
 }
 
-static PFC__QUIET void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
+static PFC__COLD void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 {
+    int size = pfc__size_above(bytes);
     s->bytes = bytes;
     s->known = 1;
     s->seen = 0;
     s->travel = pfc__on_curve(&pfc__link.travel, bytes);
     s->cost = pfc__on_curve(&pfc__link.cost, bytes);
+    s->piggy.ns = pfc__link.piggy.ns[size];
+    s->piggy.u = pfc__link.piggy.u[size];
 }
 
 /* Under the lock. */
@@ -950,52 +959,60 @@ PFC__HOT pfc__sized_t *pfc__size_known(pfc__i64 bytes)
     return s;
 }
 
-/* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
-static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
-{
-    pfc__transfer_t t = { 0, 0 };
-    if (peer == (pfc__u32)pfc__mpi.rank) return t;
-    pfc__mpi_lock();
-    t = pfc__size_known(bytes)->travel;
-    pfc__mpi_unlock();
-    return t;
-}
-
 enum { PFC__ANY_PEER = -1 };
 
+/* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
+PFC__HOT pfc__transfer_t pfc__travel_from(const pfc__sized_t *s, pfc__u32 peer)
+{
+    pfc__transfer_t none = { 0, 0 };
+    return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) ? none : s->travel;
+}
+
 /* What was sent with a piggyback comes as it would without, had it been sent so much later. */
-PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
+PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s)
 {
 #ifndef PERFCOMP_MPI_TAU
-    int size = pfc__size_above(bytes);
-    sent.ct += pfc__link.piggy.ns[size];
-    sent.u += pfc__link.piggy.u[size];
+    sent.ct += s->piggy.ns;
+    sent.u += s->piggy.u;
 #else
-    (void)bytes;
+    (void)s;
 #endif
     return sent;
 }
 
-static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes)
+/* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. Under the lock. */
+PFC__HOT void pfc__travel_seen(pfc__sized_t *s, pfc__u32 peer, pfc__i64 ns)
 {
-    pfc__transfer_t t;
-    pfc__mpi_lock();
-    t = pfc__size_known(bytes)->cost;
-    pfc__mpi_unlock();
-    return t;
-}
-
-/* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. */
-PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
-{
-    pfc__sized_t *s;
     if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
-    pfc__mpi_lock();
-    s = pfc__size_known(bytes);
     if (!s->seen || s->travel.ns > ns) s->travel.ns = ns;
     s->seen = 1;
+}
+
+/* ---- with the lock taken for this alone */
+
+PFC__HOT pfc__sized_t pfc__size_look(pfc__i64 bytes)
+{
+    pfc__sized_t s;
+    pfc__mpi_lock();
+    s = *pfc__size_known(bytes);
+    pfc__mpi_unlock();
+    return s;
+}
+
+static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
+{
+    pfc__sized_t s = pfc__size_look(bytes);
+    return pfc__travel_from(&s, peer);
+}
+
+static PFC__QUIET void pfc__travel_saw(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
+{
+    pfc__mpi_lock();
+    pfc__travel_seen(pfc__size_known(bytes), peer, ns);
     pfc__mpi_unlock();
 }
+
+static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__size_look(bytes).cost; }
 
 /* -------------------------------------------------------- call (MPI impl) ---
    What every wrapper does: a region around the call, the moments of its begin
@@ -1290,7 +1307,7 @@ typedef struct pfc__type {
 static pfc__handles_t pfc__types;
 
 /* 0: the library wouldn't say, and will tell the user why. Without memory it is asked again. Under the lock. */
-static PFC__QUIET int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
+static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
 {
     pfc__type_t *t;
     int integers, addresses, types, combiner;
@@ -1317,7 +1334,7 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
     if (type == MPI_DATATYPE_NULL) return 0;
     pfc__mpi_lock();
     t = (const pfc__type_t *)(const void *)pfc__handles_find(&pfc__types, PFC__KEY(type));
-    if (PFC__LIKELY(t != 0)) *known = *t;
+    if (PFC__LIKELY(t != 0)) known->size = t->size, known->plain = t->plain;
     else is_known = pfc__type_ask(type, known);
     pfc__mpi_unlock();
     return is_known;
@@ -1439,18 +1456,24 @@ static PFC__QUIET void pfc__span_give(pfc__span_t *s)
 
 /* ---- status */
 
-static PFC__QUIET pfc__i64 pfc__status_bytes(const MPI_Status *status)
+/* Of the two libraries whose structure is known, it says so itself: asking them takes as long as all of a rule. */
+PFC__HOT pfc__i64 pfc__status_bytes(const MPI_Status *status)
 {
-    int bytes;
-    MPI_Count many = 0;
-    if (PMPI_Get_count((MPI_Status *)(pfc__uptr)status, MPI_BYTE, &bytes)) return 0;
-    if (bytes != MPI_UNDEFINED) return bytes;
-    PMPI_Get_elements_x((MPI_Status *)(pfc__uptr)status, MPI_BYTE, &many);
-    return many;
+#if defined PERFCOMP_SMPI
+    return status->count;
+#elif defined OPEN_MPI
+    return (pfc__i64)status->_ucount;
+#elif defined MPICH_NUMVERSION
+    return (pfc__i64)(status->count_hi_and_cancelled >> 1) << 32 | (pfc__u32)status->count_lo;
+#else
+    MPI_Count bytes = 0;
+    PMPI_Get_elements_x((MPI_Status *)(pfc__uptr)status, MPI_BYTE, &bytes);
+    return bytes;
+#endif
 }
 
 /* The user's data; less than 0: no piggyback came. */
-static PFC__QUIET pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
+PFC__HOT pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
 
 /* The user's status tells of the user's data only. Returns its bytes. */
 static PFC__QUIET pfc__i64 pfc__status_trim(MPI_Status *status)
@@ -1722,7 +1745,7 @@ enum { PFC__STREAMS = 1 << 16, PFC__POST_SLOTS = 64, PFC__POST_TAG = 4, PFC__POS
 static pfc__handles_t pfc__streams;
 static struct { pfc__post_t post; MPI_Request request; int used; } pfc__post_out[PFC__POST_SLOTS];
 
-static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
+static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
 {
     pfc__stream_t *s = pfc__streams.entries < PFC__STREAMS ? (pfc__stream_t *)calloc(1, sizeof *s) : 0;
     if (!s) return 0;
@@ -1739,17 +1762,15 @@ static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int ta
 PFC__HOT pfc__stream_t *pfc__stream_of(pfc__u32 comm, int peer, int tag)
 {
     pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
-    pfc__by_handle_t *e = pfc__handles_find(&pfc__streams, key);
+    pfc__stream_t *s = (pfc__stream_t *)(void *)pfc__handles_among(&pfc__streams, key);
     if (PFC__UNLIKELY(!comm)) return 0;
-    while (e && (((pfc__stream_t *)(void *)e)->peer != peer || ((pfc__stream_t *)(void *)e)->tag != tag ||
-                 ((pfc__stream_t *)(void *)e)->comm != comm || e->key != key))
-        e = e->next;
-    return PFC__LIKELY(e != 0) ? (pfc__stream_t *)(void *)e : pfc__stream_new(comm, peer, tag, key);
+    while (s && (s->peer != peer || s->tag != tag || s->comm != comm)) s = (pfc__stream_t *)(void *)s->entry.next;
+    return PFC__LIKELY(s != 0) ? s : pfc__stream_new(comm, peer, tag, key);
 }
 
 /* ---- sender */
 
-static PFC__QUIET void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
+static PFC__COLD void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
 {
     pfc__kept_post_t **at = &s->posts;
     while (*at && (*at)->post.k != k) at = &(*at)->next;
@@ -1761,7 +1782,7 @@ static PFC__QUIET void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
 }
 
 /* Takes in what receivers have told. What belongs to a message that didn't wait is of no use. */
-static PFC__QUIET void pfc__posts_drain(void)
+static PFC__COLD void pfc__posts_drain(void)
 {
     int there = 1;
     while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
@@ -1780,7 +1801,7 @@ static PFC__QUIET void pfc__posts_drain(void)
 }
 
 /* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
-static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+PFC__HOT pfc__u32 pfc__stream_count(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
 {
     static unsigned sends;
     pfc__stream_t *s;
@@ -1795,6 +1816,11 @@ static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int
     if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
     pfc__mpi_unlock();
     return waits ? k : 0;
+}
+
+static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+{
+    return pfc__stream_count(comm, to, tag, waits, stream);
 }
 
 static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
@@ -1869,9 +1895,18 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
     return result == MPI_UNDEFINED ? -1 : result;
 }
 
+/* The source is told of post k. 0: its rank isn't known. */
+static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
+{
+    if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
+    if (s->world < 0) return 0;
+    pfc__post_send(s->world, known, s->tag, k, pfc__moment_at(pfc__clock()));
+    return 1;
+}
+
 /* Counts a post that names its source and tag, and tells the source when it has
    room for a message that waits. Returns its number; 0: not counted. */
-static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
+PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
 {
     pfc__stream_t *s;
     pfc__u32 k = 0;
@@ -1879,13 +1914,9 @@ static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm c
     if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
     pfc__mpi_lock();
     s = pfc__stream_of(known->number, from, tag);
-    if (s) k = ++s->posted;
-    if (s && room > pfc__link.eager + PFC__PIGGY) {
-        if (s->world < 0) s->world = pfc__world_rank(comm, from);
-        if (s->world >= 0) {
-            pfc__post_send(s->world, known, tag, k, pfc__moment_at(pfc__clock()));
-            *told = 1;
-        }
+    if (PFC__LIKELY(s != 0)) {
+        k = ++s->posted;
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k);
     }
     pfc__mpi_unlock();
     return k;
@@ -2147,17 +2178,18 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && b
 
 /* R1, R2; R4 when the sender waited for the post: it began when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
-static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
+PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (p->k) sent = pfc__both_there(sent, post);
-    else if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
-    return pfc__sent_bare(sent, bytes);
+    if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
+    else if (PFC__UNLIKELY(pfc__overlong(size->bytes))) sent.ct = pfc__max(sent.ct, post.ct);
+    return pfc__sent_bare(sent, size);
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
 static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
+    pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
     memset(&post, 0, sizeof post);
     *world = -1;
@@ -2166,24 +2198,15 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), bytes);
+    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
 }
 
 /* ---- blocking */
 
-enum pfc__send_mode { PFC__STANDARD, PFC__SYNCHRONOUS, PFC__READY, PFC__BUFFERED };
-
-static PFC__QUIET int pfc__send_by(enum pfc__send_mode mode, const void *buffer, pfc__i64 count, MPI_Datatype type, int to,
-                                   int tag, MPI_Comm comm)
-{
-    if (mode == PFC__SYNCHRONOUS) return PMPI_Ssend(buffer, (int)count, type, to, tag, comm);
-    if (mode == PFC__READY) return PMPI_Rsend(buffer, (int)count, type, to, tag, comm);
-    if (mode == PFC__BUFFERED) return PMPI_Bsend(buffer, (int)count, type, to, tag, comm);
-    return PMPI_Send(buffer, (int)count, type, to, tag, comm);
-}
+typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 
 /* R4: it ended when the data had travelled, from when both were there. */
-static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
+static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
     int world;
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
@@ -2195,46 +2218,58 @@ static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
 
-static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
-                                         MPI_Comm comm);
+static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                        MPI_Comm comm);
 
-static PFC__QUIET int pfc__send(pfc__call_t *c, enum pfc__send_mode mode, const void *buffer, int count, MPI_Datatype type,
-                                int to, int tag, MPI_Comm comm)
+/* The library's call, with piggyback and data in one buffer: a copy on the stack, or a span. */
+PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, pfc__piggy_t *p, pfc__i64 count, MPI_Datatype type, int to,
+                                int tag, MPI_Comm comm, pfc__u32 k)
+{
+    int error;
+    pfc__call_begin(c);
+    pfc__piggy_write(p, c->begin, k);
+    error = send(p, (int)count, type, to, tag, comm);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const void *buffer, int count, MPI_Datatype type, int to,
+                                    int tag, MPI_Comm comm, pfc__u32 k)
+{
+    pfc__span_t *span = pfc__span_take(buffer, count, type);
+    int error;
+    if (!span) return pfc__no_memory(c);
+    error = pfc__send_carrying(c, send, &span->piggy, 1, span->type, to, tag, comm, k);
+    pfc__span_give(span);
+    return error;
+}
+
+PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *buffer, int count, MPI_Datatype type, int to,
+                       int tag, MPI_Comm comm)
 {
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
     pfc__stream_t *stream;
-    pfc__span_t *span;
-    pfc__u32 k;
-    int error;
-    if (!in) {
+    pfc__copy_t copy;
+    pfc__u32 k = 0;
+    int error, waits;
+    if (PFC__UNLIKELY(!in)) {
         pfc__call_begin(c);
-        error = pfc__send_by(mode, buffer, count, type, to, tag, comm);
+        error = send(buffer, count, type, to, tag, comm);
         pfc__call_end(c);
         return error;
     }
     c->bytes = count * known.size;
-    if (mode == PFC__STANDARD && known.plain && pfc__overlong(c->bytes))
+    if (PFC__UNLIKELY(mode == 0 && known.plain && pfc__overlong(c->bytes)))
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
-    k = pfc__stream_send(in, to, tag, pfc__send_waits(c->bytes, mode == PFC__SYNCHRONOUS ? 1 : mode == PFC__BUFFERED ? -1 : 0),
-                         &stream);
-    if (known.plain && c->bytes <= PFC__COPY_MAX) {
-        pfc__copy_t copy;
-        if (c->bytes) memcpy(copy.bytes + PFC__PIGGY, buffer, (size_t)c->bytes);
-        pfc__call_begin(c);
-        pfc__piggy_write(&copy.piggy, c->begin, k);
-        error = pfc__send_by(mode, &copy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm);
-        pfc__call_end(c);
-    } else {
-        span = pfc__span_take(buffer, count, type);
-        if (!span) return pfc__no_memory(c);
-        pfc__call_begin(c);
-        pfc__piggy_write(&span->piggy, c->begin, k);
-        error = pfc__send_by(mode, &span->piggy, 1, span->type, to, tag, comm);
-        pfc__call_end(c);
-        pfc__span_give(span);
-    }
-    if (k && !error) pfc__send_waited(c, stream, k);
+    waits = pfc__send_waits(c->bytes, mode);
+    if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
+    if (PFC__LIKELY(known.plain && c->bytes <= PFC__COPY_MAX)) {
+        memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
+        error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
+    } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
+    if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
+    if (PFC__LIKELY(!waits && !error)) pfc__stream_count(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }
 
@@ -2248,27 +2283,38 @@ typedef struct pfc__posted {
     int told;
 } pfc__posted_t;
 
-/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
-static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
+static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
     if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, post->at);
 }
 
-/* R1, R2: a blocking receive has `bytes` and this piggyback. */
-static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
+/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
+PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    pfc__moment_t start = pfc__received_from(p, bytes, c->begin);
-    pfc__wait_t wait = pfc__call_depends(c, start, pfc__call_cost(bytes), pfc__travel(bytes, p->rank));
+    if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
+}
+
+/* R1, R2: a blocking receive has `bytes` and this piggyback. */
+PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__sized_t *size;
+    pfc__moment_t start;
+    pfc__wait_t wait;
+    pfc__mpi_lock();
+    size = pfc__size_known(bytes);
+    start = pfc__received_from(p, c->begin, size);
+    wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
-    if (wait.ns > 0) pfc__travel_seen(bytes, p->rank, c->begin.ct + wait.ns - start.ct);
+    if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
     pfc__peer_waited(p->rank, wait.ns, c->wait_lt);
+    pfc__mpi_unlock();
 }
 
 /* A receive; of `message` when that isn't NULL. */
-static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                                      MPI_Message *message, MPI_Status *status)
+PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                             MPI_Message *message, MPI_Status *status)
 {
 #ifndef PERFCOMP_SMPI
     if (message) return PMPI_Mrecv(buffer, (int)count, type, message, status);
@@ -2279,18 +2325,20 @@ static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype
 }
 
 /* The message that it meets carries a piggyback. */
-static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
-                                            const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
-                                            MPI_Status *status)
+PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
+                                   const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                   MPI_Status *status)
 {
     pfc__posted_t post;
     pfc__span_t *span = 0;
     pfc__copy_t copy;
     MPI_Status own;
+    const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes;
-    int error, copied = known->plain && room <= PFC__COPY_MAX;
-    if (!copied && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
-    if (status == MPI_STATUS_IGNORE) status = &own;
+    int error, copied = known->plain && room <= PFC__COPY_MAX, asked = status != MPI_STATUS_IGNORE;
+    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
+    if (span) p = &span->piggy;
+    if (!asked) status = &own;
     post.comm = in;
     post.k = 0;
     post.told = 0;
@@ -2300,24 +2348,23 @@ static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, voi
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
-    bytes = status == &own ? pfc__status_data(status) : pfc__status_trim(status);
-    if (!error && bytes >= 0) {
-        const pfc__piggy_t *p = copied ? &copy.piggy : &span->piggy;
+    bytes = asked ? pfc__status_trim(status) : pfc__status_data(status);
+    if (PFC__LIKELY(!error && bytes >= 0)) {
         pfc__post_met(&post, p, status);
         pfc__receive_done(c, p, bytes);
     }
     if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
-    if (span) pfc__span_give(span);
+    if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
     return error;
 }
 
-static PFC__QUIET int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                                   MPI_Status *status)
+PFC__HOT int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                          MPI_Status *status)
 {
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, from, comm, &known);
     int error;
-    if (in) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
+    if (PFC__LIKELY(in != 0)) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
     pfc__call_begin(c);
     error = PMPI_Recv(buffer, count, type, from, tag, comm, status);
     pfc__call_end(c);
@@ -2565,8 +2612,8 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
 static PFC__QUIET void pfc__left_alone_sweep(int wait);
 
 /* A blocking send of an overlong message. */
-static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
-                                         MPI_Comm comm)
+static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                        MPI_Comm comm)
 {
     MPI_Request request;
     int error = pfc__isend(c, PMPI_Isend, 0, 0, buffer, count, type, to, tag, comm, &request);
@@ -2808,7 +2855,8 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, p
 {
     if (r->kind == PFC__RECEIVING) {
         const pfc__piggy_t *p = pfc__request_piggy(r);
-        *start = pfc__received_from(p, r->got, r->begin);
+        pfc__sized_t size = pfc__size_look(r->got);
+        *start = pfc__received_from(p, r->begin, &size);
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
@@ -2837,7 +2885,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__mom
         wait.ns = wait.u = 0;
     } else {
         wait = s->wait = pfc__wait_on(start, begin, wait, travel);
-        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
     }
     arrival = pfc__arrival(start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
@@ -5752,12 +5800,12 @@ static PFC__QUIET void pfc__job_merge(void) { }
 
 #define PFC__SEND(name, mode) \
     PFC__WRAP_HOT(name, PFC__RULE_SEND, (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
-              (b, n, type, to, tag, comm), pfc__send(&c, mode, b, n, type, to, tag, comm))
+              (b, n, type, to, tag, comm), pfc__send(&c, PMPI_##name, mode, b, n, type, to, tag, comm))
 
-PFC__SEND(Send, PFC__STANDARD)
-PFC__SEND(Ssend, PFC__SYNCHRONOUS)
-PFC__SEND(Rsend, PFC__READY)
-PFC__SEND(Bsend, PFC__BUFFERED)
+PFC__SEND(Send, 0)
+PFC__SEND(Ssend, 1)
+PFC__SEND(Rsend, 0)
+PFC__SEND(Bsend, -1)
 
 #define PFC__ISEND(name, mode, persistent) \
     PFC__WRAP_HOT(name, PFC__RULE_SEND, \

@@ -159,7 +159,8 @@ static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, p
 {
     if (r->kind == PFC__RECEIVING) {
         const pfc__piggy_t *p = pfc__request_piggy(r);
-        *start = pfc__received_from(p, r->got, r->begin);
+        pfc__sized_t size = pfc__size_look(r->got);
+        *start = pfc__received_from(p, r->begin, &size);
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
@@ -188,7 +189,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__mom
         wait.ns = wait.u = 0;
     } else {
         wait = s->wait = pfc__wait_on(start, begin, wait, travel);
-        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_seen(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
     }
     arrival = pfc__arrival(start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;

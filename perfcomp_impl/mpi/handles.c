@@ -60,9 +60,15 @@ static PFC__QUIET int pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by
     return 1;
 }
 
+/* The first entry of those among which one with this key is. */
+PFC__HOT pfc__by_handle_t *pfc__handles_among(const pfc__handles_t *t, pfc__uptr key)
+{
+    return PFC__LIKELY(t->buckets != 0) ? t->bucket[pfc__bucket(t, key)] : 0;
+}
+
 PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr key)
 {
-    pfc__by_handle_t *e = t->buckets ? t->bucket[pfc__bucket(t, key)] : 0;
+    pfc__by_handle_t *e = pfc__handles_among(t, key);
     while (e && e->key != key) e = e->next;
     return e;
 }

@@ -121,8 +121,8 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
 static PFC__QUIET void pfc__left_alone_sweep(int wait);
 
 /* A blocking send of an overlong message. */
-static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
-                                         MPI_Comm comm)
+static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                        MPI_Comm comm)
 {
     MPI_Request request;
     int error = pfc__isend(c, PMPI_Isend, 0, 0, buffer, count, type, to, tag, comm, &request);

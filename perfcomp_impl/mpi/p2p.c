@@ -28,17 +28,18 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && b
 
 /* R1, R2; R4 when the sender waited for the post: it began when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
-static PFC__QUIET pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__i64 bytes, pfc__moment_t post)
+PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
-    if (p->k) sent = pfc__both_there(sent, post);
-    else if (pfc__overlong(bytes)) sent.ct = pfc__max(sent.ct, post.ct);
-    return pfc__sent_bare(sent, bytes);
+    if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
+    else if (PFC__UNLIKELY(pfc__overlong(size->bytes))) sent.ct = pfc__max(sent.ct, post.ct);
+    return pfc__sent_bare(sent, size);
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
 static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
+    pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
     memset(&post, 0, sizeof post);
     *world = -1;
@@ -47,24 +48,15 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), bytes);
+    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
 }
 
 /* ---- blocking */
 
-enum pfc__send_mode { PFC__STANDARD, PFC__SYNCHRONOUS, PFC__READY, PFC__BUFFERED };
-
-static PFC__QUIET int pfc__send_by(enum pfc__send_mode mode, const void *buffer, pfc__i64 count, MPI_Datatype type, int to,
-                                   int tag, MPI_Comm comm)
-{
-    if (mode == PFC__SYNCHRONOUS) return PMPI_Ssend(buffer, (int)count, type, to, tag, comm);
-    if (mode == PFC__READY) return PMPI_Rsend(buffer, (int)count, type, to, tag, comm);
-    if (mode == PFC__BUFFERED) return PMPI_Bsend(buffer, (int)count, type, to, tag, comm);
-    return PMPI_Send(buffer, (int)count, type, to, tag, comm);
-}
+typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 
 /* R4: it ended when the data had travelled, from when both were there. */
-static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
+static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
     int world;
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
@@ -76,46 +68,58 @@ static PFC__QUIET void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
 
-static PFC__QUIET int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
-                                         MPI_Comm comm);
+static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                                        MPI_Comm comm);
 
-static PFC__QUIET int pfc__send(pfc__call_t *c, enum pfc__send_mode mode, const void *buffer, int count, MPI_Datatype type,
-                                int to, int tag, MPI_Comm comm)
+/* The library's call, with piggyback and data in one buffer: a copy on the stack, or a span. */
+PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, pfc__piggy_t *p, pfc__i64 count, MPI_Datatype type, int to,
+                                int tag, MPI_Comm comm, pfc__u32 k)
+{
+    int error;
+    pfc__call_begin(c);
+    pfc__piggy_write(p, c->begin, k);
+    error = send(p, (int)count, type, to, tag, comm);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const void *buffer, int count, MPI_Datatype type, int to,
+                                    int tag, MPI_Comm comm, pfc__u32 k)
+{
+    pfc__span_t *span = pfc__span_take(buffer, count, type);
+    int error;
+    if (!span) return pfc__no_memory(c);
+    error = pfc__send_carrying(c, send, &span->piggy, 1, span->type, to, tag, comm, k);
+    pfc__span_give(span);
+    return error;
+}
+
+PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *buffer, int count, MPI_Datatype type, int to,
+                       int tag, MPI_Comm comm)
 {
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
     pfc__stream_t *stream;
-    pfc__span_t *span;
-    pfc__u32 k;
-    int error;
-    if (!in) {
+    pfc__copy_t copy;
+    pfc__u32 k = 0;
+    int error, waits;
+    if (PFC__UNLIKELY(!in)) {
         pfc__call_begin(c);
-        error = pfc__send_by(mode, buffer, count, type, to, tag, comm);
+        error = send(buffer, count, type, to, tag, comm);
         pfc__call_end(c);
         return error;
     }
     c->bytes = count * known.size;
-    if (mode == PFC__STANDARD && known.plain && pfc__overlong(c->bytes))
+    if (PFC__UNLIKELY(mode == 0 && known.plain && pfc__overlong(c->bytes)))
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
-    k = pfc__stream_send(in, to, tag, pfc__send_waits(c->bytes, mode == PFC__SYNCHRONOUS ? 1 : mode == PFC__BUFFERED ? -1 : 0),
-                         &stream);
-    if (known.plain && c->bytes <= PFC__COPY_MAX) {
-        pfc__copy_t copy;
-        if (c->bytes) memcpy(copy.bytes + PFC__PIGGY, buffer, (size_t)c->bytes);
-        pfc__call_begin(c);
-        pfc__piggy_write(&copy.piggy, c->begin, k);
-        error = pfc__send_by(mode, &copy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm);
-        pfc__call_end(c);
-    } else {
-        span = pfc__span_take(buffer, count, type);
-        if (!span) return pfc__no_memory(c);
-        pfc__call_begin(c);
-        pfc__piggy_write(&span->piggy, c->begin, k);
-        error = pfc__send_by(mode, &span->piggy, 1, span->type, to, tag, comm);
-        pfc__call_end(c);
-        pfc__span_give(span);
-    }
-    if (k && !error) pfc__send_waited(c, stream, k);
+    waits = pfc__send_waits(c->bytes, mode);
+    if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
+    if (PFC__LIKELY(known.plain && c->bytes <= PFC__COPY_MAX)) {
+        memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
+        error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
+    } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
+    if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
+    if (PFC__LIKELY(!waits && !error)) pfc__stream_count(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }
 
@@ -129,27 +133,38 @@ typedef struct pfc__posted {
     int told;
 } pfc__posted_t;
 
-/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
-static PFC__QUIET void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
+static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
     if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, post->at);
 }
 
-/* R1, R2: a blocking receive has `bytes` and this piggyback. */
-static PFC__QUIET void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
+/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
+PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
-    pfc__moment_t start = pfc__received_from(p, bytes, c->begin);
-    pfc__wait_t wait = pfc__call_depends(c, start, pfc__call_cost(bytes), pfc__travel(bytes, p->rank));
+    if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
+}
+
+/* R1, R2: a blocking receive has `bytes` and this piggyback. */
+PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__sized_t *size;
+    pfc__moment_t start;
+    pfc__wait_t wait;
+    pfc__mpi_lock();
+    size = pfc__size_known(bytes);
+    start = pfc__received_from(p, c->begin, size);
+    wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
-    if (wait.ns > 0) pfc__travel_seen(bytes, p->rank, c->begin.ct + wait.ns - start.ct);
+    if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
     pfc__peer_waited(p->rank, wait.ns, c->wait_lt);
+    pfc__mpi_unlock();
 }
 
 /* A receive; of `message` when that isn't NULL. */
-static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                                      MPI_Message *message, MPI_Status *status)
+PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                             MPI_Message *message, MPI_Status *status)
 {
 #ifndef PERFCOMP_SMPI
     if (message) return PMPI_Mrecv(buffer, (int)count, type, message, status);
@@ -160,18 +175,20 @@ static PFC__QUIET int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype
 }
 
 /* The message that it meets carries a piggyback. */
-static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
-                                            const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
-                                            MPI_Status *status)
+PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
+                                   const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                   MPI_Status *status)
 {
     pfc__posted_t post;
     pfc__span_t *span = 0;
     pfc__copy_t copy;
     MPI_Status own;
+    const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes;
-    int error, copied = known->plain && room <= PFC__COPY_MAX;
-    if (!copied && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
-    if (status == MPI_STATUS_IGNORE) status = &own;
+    int error, copied = known->plain && room <= PFC__COPY_MAX, asked = status != MPI_STATUS_IGNORE;
+    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
+    if (span) p = &span->piggy;
+    if (!asked) status = &own;
     post.comm = in;
     post.k = 0;
     post.told = 0;
@@ -181,24 +198,23 @@ static PFC__QUIET int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, voi
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
-    bytes = status == &own ? pfc__status_data(status) : pfc__status_trim(status);
-    if (!error && bytes >= 0) {
-        const pfc__piggy_t *p = copied ? &copy.piggy : &span->piggy;
+    bytes = asked ? pfc__status_trim(status) : pfc__status_data(status);
+    if (PFC__LIKELY(!error && bytes >= 0)) {
         pfc__post_met(&post, p, status);
         pfc__receive_done(c, p, bytes);
     }
     if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
-    if (span) pfc__span_give(span);
+    if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
     return error;
 }
 
-static PFC__QUIET int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                                   MPI_Status *status)
+PFC__HOT int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                          MPI_Status *status)
 {
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, from, comm, &known);
     int error;
-    if (in) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
+    if (PFC__LIKELY(in != 0)) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
     pfc__call_begin(c);
     error = PMPI_Recv(buffer, count, type, from, tag, comm, status);
     pfc__call_end(c);

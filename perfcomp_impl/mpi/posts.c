@@ -39,7 +39,7 @@ enum { PFC__STREAMS = 1 << 16, PFC__POST_SLOTS = 64, PFC__POST_TAG = 4, PFC__POS
 static pfc__handles_t pfc__streams;
 static struct { pfc__post_t post; MPI_Request request; int used; } pfc__post_out[PFC__POST_SLOTS];
 
-static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
+static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
 {
     pfc__stream_t *s = pfc__streams.entries < PFC__STREAMS ? (pfc__stream_t *)calloc(1, sizeof *s) : 0;
     if (!s) return 0;
@@ -56,17 +56,15 @@ static PFC__QUIET pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int ta
 PFC__HOT pfc__stream_t *pfc__stream_of(pfc__u32 comm, int peer, int tag)
 {
     pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
-    pfc__by_handle_t *e = pfc__handles_find(&pfc__streams, key);
+    pfc__stream_t *s = (pfc__stream_t *)(void *)pfc__handles_among(&pfc__streams, key);
     if (PFC__UNLIKELY(!comm)) return 0;
-    while (e && (((pfc__stream_t *)(void *)e)->peer != peer || ((pfc__stream_t *)(void *)e)->tag != tag ||
-                 ((pfc__stream_t *)(void *)e)->comm != comm || e->key != key))
-        e = e->next;
-    return PFC__LIKELY(e != 0) ? (pfc__stream_t *)(void *)e : pfc__stream_new(comm, peer, tag, key);
+    while (s && (s->peer != peer || s->tag != tag || s->comm != comm)) s = (pfc__stream_t *)(void *)s->entry.next;
+    return PFC__LIKELY(s != 0) ? s : pfc__stream_new(comm, peer, tag, key);
 }
 
 /* ---- sender */
 
-static PFC__QUIET void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
+static PFC__COLD void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
 {
     pfc__kept_post_t **at = &s->posts;
     while (*at && (*at)->post.k != k) at = &(*at)->next;
@@ -78,7 +76,7 @@ static PFC__QUIET void pfc__post_forget(pfc__stream_t *s, pfc__u32 k)
 }
 
 /* Takes in what receivers have told. What belongs to a message that didn't wait is of no use. */
-static PFC__QUIET void pfc__posts_drain(void)
+static PFC__COLD void pfc__posts_drain(void)
 {
     int there = 1;
     while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__POST_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
@@ -97,7 +95,7 @@ static PFC__QUIET void pfc__posts_drain(void)
 }
 
 /* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
-static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+PFC__HOT pfc__u32 pfc__stream_count(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
 {
     static unsigned sends;
     pfc__stream_t *s;
@@ -112,6 +110,11 @@ static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int
     if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
     pfc__mpi_unlock();
     return waits ? k : 0;
+}
+
+static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+{
+    return pfc__stream_count(comm, to, tag, waits, stream);
 }
 
 static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
@@ -186,9 +189,18 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
     return result == MPI_UNDEFINED ? -1 : result;
 }
 
+/* The source is told of post k. 0: its rank isn't known. */
+static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
+{
+    if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
+    if (s->world < 0) return 0;
+    pfc__post_send(s->world, known, s->tag, k, pfc__moment_at(pfc__clock()));
+    return 1;
+}
+
 /* Counts a post that names its source and tag, and tells the source when it has
    room for a message that waits. Returns its number; 0: not counted. */
-static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
+PFC__HOT pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm comm, int from, int tag, pfc__i64 room, int *told)
 {
     pfc__stream_t *s;
     pfc__u32 k = 0;
@@ -196,13 +208,9 @@ static PFC__QUIET pfc__u32 pfc__stream_post(const pfc__comm_t *known, MPI_Comm c
     if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
     pfc__mpi_lock();
     s = pfc__stream_of(known->number, from, tag);
-    if (s) k = ++s->posted;
-    if (s && room > pfc__link.eager + PFC__PIGGY) {
-        if (s->world < 0) s->world = pfc__world_rank(comm, from);
-        if (s->world >= 0) {
-            pfc__post_send(s->world, known, tag, k, pfc__moment_at(pfc__clock()));
-            *told = 1;
-        }
+    if (PFC__LIKELY(s != 0)) {
+        k = ++s->posted;
+        if (PFC__UNLIKELY(room > pfc__link.eager + PFC__PIGGY)) *told = pfc__post_tell(s, known, comm, k);
     }
     pfc__mpi_unlock();
     return k;

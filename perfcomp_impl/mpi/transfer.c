@@ -26,7 +26,7 @@ static struct {
 typedef struct pfc__sized {
     pfc__i64 bytes;
     int known, seen; /* seen: in the run itself, the least */
-    pfc__transfer_t travel, cost;
+    pfc__transfer_t travel, cost, piggy;
 } pfc__sized_t;
 
 static pfc__sized_t pfc__sizes_met[PFC__SIZES_MET];
@@ -56,13 +56,16 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
     return t;
 }
 
-static PFC__QUIET void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
+static PFC__COLD void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 {
+    int size = pfc__size_above(bytes);
     s->bytes = bytes;
     s->known = 1;
     s->seen = 0;
     s->travel = pfc__on_curve(&pfc__link.travel, bytes);
     s->cost = pfc__on_curve(&pfc__link.cost, bytes);
+    s->piggy.ns = pfc__link.piggy.ns[size];
+    s->piggy.u = pfc__link.piggy.u[size];
 }
 
 /* Under the lock. */
@@ -73,49 +76,57 @@ PFC__HOT pfc__sized_t *pfc__size_known(pfc__i64 bytes)
     return s;
 }
 
-/* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
-static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
-{
-    pfc__transfer_t t = { 0, 0 };
-    if (peer == (pfc__u32)pfc__mpi.rank) return t;
-    pfc__mpi_lock();
-    t = pfc__size_known(bytes)->travel;
-    pfc__mpi_unlock();
-    return t;
-}
-
 enum { PFC__ANY_PEER = -1 };
 
+/* `peer`: rank in MPI_COMM_WORLD. What a rank sends to itself is there. */
+PFC__HOT pfc__transfer_t pfc__travel_from(const pfc__sized_t *s, pfc__u32 peer)
+{
+    pfc__transfer_t none = { 0, 0 };
+    return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) ? none : s->travel;
+}
+
 /* What was sent with a piggyback comes as it would without, had it been sent so much later. */
-PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, pfc__i64 bytes)
+PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s)
 {
 #ifndef PERFCOMP_MPI_TAU
-    int size = pfc__size_above(bytes);
-    sent.ct += pfc__link.piggy.ns[size];
-    sent.u += pfc__link.piggy.u[size];
+    sent.ct += s->piggy.ns;
+    sent.u += s->piggy.u;
 #else
-    (void)bytes;
+    (void)s;
 #endif
     return sent;
 }
 
-static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes)
+/* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. Under the lock. */
+PFC__HOT void pfc__travel_seen(pfc__sized_t *s, pfc__u32 peer, pfc__i64 ns)
 {
-    pfc__transfer_t t;
-    pfc__mpi_lock();
-    t = pfc__size_known(bytes)->cost;
-    pfc__mpi_unlock();
-    return t;
-}
-
-/* A receive waited, and so saw how long this message travelled: at least `ns` − what made it late. */
-PFC__HOT void pfc__travel_seen(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
-{
-    pfc__sized_t *s;
     if (ns <= 0 || peer == (pfc__u32)pfc__mpi.rank) return;
-    pfc__mpi_lock();
-    s = pfc__size_known(bytes);
     if (!s->seen || s->travel.ns > ns) s->travel.ns = ns;
     s->seen = 1;
+}
+
+/* ---- with the lock taken for this alone */
+
+PFC__HOT pfc__sized_t pfc__size_look(pfc__i64 bytes)
+{
+    pfc__sized_t s;
+    pfc__mpi_lock();
+    s = *pfc__size_known(bytes);
+    pfc__mpi_unlock();
+    return s;
+}
+
+static PFC__QUIET pfc__transfer_t pfc__travel(pfc__i64 bytes, pfc__u32 peer)
+{
+    pfc__sized_t s = pfc__size_look(bytes);
+    return pfc__travel_from(&s, peer);
+}
+
+static PFC__QUIET void pfc__travel_saw(pfc__i64 bytes, pfc__u32 peer, pfc__i64 ns)
+{
+    pfc__mpi_lock();
+    pfc__travel_seen(pfc__size_known(bytes), peer, ns);
     pfc__mpi_unlock();
 }
+
+static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__size_look(bytes).cost; }

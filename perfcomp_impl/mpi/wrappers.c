@@ -24,12 +24,12 @@
 
 #define PFC__SEND(name, mode) \
     PFC__WRAP_HOT(name, PFC__RULE_SEND, (const void *b, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
-              (b, n, type, to, tag, comm), pfc__send(&c, mode, b, n, type, to, tag, comm))
+              (b, n, type, to, tag, comm), pfc__send(&c, PMPI_##name, mode, b, n, type, to, tag, comm))
 
-PFC__SEND(Send, PFC__STANDARD)
-PFC__SEND(Ssend, PFC__SYNCHRONOUS)
-PFC__SEND(Rsend, PFC__READY)
-PFC__SEND(Bsend, PFC__BUFFERED)
+PFC__SEND(Send, 0)
+PFC__SEND(Ssend, 1)
+PFC__SEND(Rsend, 0)
+PFC__SEND(Bsend, -1)
 
 #define PFC__ISEND(name, mode, persistent) \
     PFC__WRAP_HOT(name, PFC__RULE_SEND, \
