@@ -12,19 +12,21 @@
        doubled window − light window = what an untimed entry adds to none
 
    These are the doses of §2 at the place where they count. No window can do
-   without an untimed entry's first dose: its second one stands for that. On six
-   programs, slowed down 1.2 to 4.5 times, the first was 0.94 to 1.06 times the
-   second (`perfcomp check` tells of yours). With PERFCOMP_BUDGET most entries are
-   untimed anyway; there, doubled windows are compared with those that are as
-   usual. The costs follow the program, and those who share the processor with
-   it: they are those of its latest comparisons. */
+   without an untimed entry's first dose: its second one stands for that, and the
+   rest is what the instrumented function itself does, and what the compiler would
+   have made of it without (tests/bench/compensation; `perfcomp check` tells of
+   your program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
+   doubled windows are compared with those that are as usual. The costs follow
+   the program, and those who share the processor with it: they are those of its
+   latest comparisons. */
 
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 128 /* of each kind, that a cost is taken from */
 #define PFC__FEW 12          /* too few to know */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
-#define PFC__DOSE_DOUBT 0.15  /* how far an untimed entry's first dose may be from the second */
+#define PFC__FIRST_DOSE 1.1   /* an untimed entry's first dose takes so much of the second one: 0.8 to 1.3 on five programs */
+#define PFC__DOSE_DOUBT 0.2
 #define PFC__GUESS_LIGHT 0.5  /* before there are windows: an untimed entry takes so much of an empty pair, */
 #define PFC__GUESS_DOUBT 0.12 /* and a real pair is so uncertain (one standard deviation) */
 
@@ -115,7 +117,8 @@ static PFC__QUIET void pfc__context_apply(void)
     int sampling = PFC__HEADER->budget > 0;
     pfc__estimate_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&compared[PFC__WINDOW_LIGHT]);
     pfc__estimate_t doubled = pfc__trimmed(&compared[sampling ? PFC__WINDOW_DOUBLED : PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED]);
-    pfc__estimate_t light = pfc__mixed(!sampling, timing, -1, doubled), pair = pfc__mixed(!sampling + 1, timing, -1, doubled);
+    double dose = sampling ? 0 : PFC__FIRST_DOSE;
+    pfc__estimate_t light = pfc__mixed(dose, timing, -PFC__FIRST_DOSE, doubled), pair = pfc__mixed(1 + dose, timing, -PFC__FIRST_DOSE, doubled);
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(1)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
