@@ -2623,7 +2623,7 @@ void pfc__note(const char *format, ...)
 #define PFC__GUESS_LIGHT 0.5  /* before there are windows: an untimed entry takes so much of an empty pair, */
 #define PFC__GUESS_DOUBT 0.12 /* and a real pair is so uncertain (one standard deviation) */
 
-typedef struct pfc__estimate { double value, error; } pfc__estimate_t;
+typedef struct pfc__figure { double value, error; } pfc__figure_t;
 
 /* Ticks that an untimed entry took less in a window of some kind than in the usual ones around it. */
 typedef struct pfc__compared { double saved[PFC__COMPARISONS]; pfc__u64 n; } pfc__compared_t;
@@ -2642,10 +2642,10 @@ static struct {
 /* Mean without the outermost twentieths (a window in which the system took the
    processor away says nothing), and its standard error: Tukey and McLaughlin,
    Less vulnerable confidence and significance procedures for location, 1963. */
-static PFC__QUIET pfc__estimate_t pfc__trimmed(const pfc__compared_t *all)
+static PFC__QUIET pfc__figure_t pfc__trimmed(const pfc__compared_t *all)
 {
     double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
-    pfc__estimate_t mean;
+    pfc__figure_t mean;
     int n = all->n < PFC__COMPARISONS ? (int)all->n : PFC__COMPARISONS;
     int cut = n / 20, i, j;
     for (i = 0; i < n; i++) {
@@ -2664,7 +2664,7 @@ static PFC__QUIET pfc__estimate_t pfc__trimmed(const pfc__compared_t *all)
 }
 
 /* factor_a · a + factor_b · b, which are independent. */
-static PFC__QUIET pfc__estimate_t pfc__mixed(double factor_a, pfc__estimate_t a, double factor_b, pfc__estimate_t b)
+static PFC__QUIET pfc__figure_t pfc__mixed(double factor_a, pfc__figure_t a, double factor_b, pfc__figure_t b)
 {
     a.value = factor_a * a.value + factor_b * b.value;
     a.error = sqrt(factor_a * factor_a * a.error * a.error + factor_b * factor_b * b.error * b.error);
@@ -2672,16 +2672,16 @@ static PFC__QUIET pfc__estimate_t pfc__mixed(double factor_a, pfc__estimate_t a,
 }
 
 /* So much of a pair is taken before there are windows. */
-static PFC__QUIET pfc__estimate_t pfc__guess(double share)
+static PFC__QUIET pfc__figure_t pfc__guess(double share)
 {
-    pfc__estimate_t guess;
+    pfc__figure_t guess;
     guess.value = share * pfc__context.empty.pair;
     guess.error = PFC__GUESS_DOUBT * pfc__context.empty.pair;
     return guess;
 }
 
 /* Of what was seen and what was guessed, each counts by its precision. */
-static PFC__QUIET pfc__estimate_t pfc__weighed(pfc__estimate_t seen, pfc__estimate_t guess)
+static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t guess)
 {
     double trust = guess.error * guess.error / (guess.error * guess.error + seen.error * seen.error);
     seen.value = trust * seen.value + (1 - trust) * guess.value;
@@ -2690,7 +2690,7 @@ static PFC__QUIET pfc__estimate_t pfc__weighed(pfc__estimate_t seen, pfc__estima
 }
 
 /* From now on these are charged, with what no calibration knows. */
-static PFC__QUIET void pfc__costs_settle(pfc__estimate_t pair, pfc__estimate_t light)
+static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light)
 {
     double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * light.value; /* perfcomp check has told, or nobody */
     pfc__cost.pair = pair.value;
@@ -2708,10 +2708,10 @@ static PFC__QUIET void pfc__context_apply(void)
 {
     const pfc__compared_t *compared = pfc__context.compared;
     int sampling = PFC__HEADER->budget > 0;
-    pfc__estimate_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&compared[PFC__WINDOW_LIGHT]);
-    pfc__estimate_t doubled = pfc__trimmed(&compared[sampling ? PFC__WINDOW_DOUBLED : PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED]);
+    pfc__figure_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&compared[PFC__WINDOW_LIGHT]);
+    pfc__figure_t doubled = pfc__trimmed(&compared[sampling ? PFC__WINDOW_DOUBLED : PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED]);
     double dose = sampling ? 0 : PFC__FIRST_DOSE;
-    pfc__estimate_t light = pfc__mixed(dose, timing, -PFC__FIRST_DOSE, doubled), pair = pfc__mixed(1 + dose, timing, -PFC__FIRST_DOSE, doubled);
+    pfc__figure_t light = pfc__mixed(dose, timing, -PFC__FIRST_DOSE, doubled), pair = pfc__mixed(1 + dose, timing, -PFC__FIRST_DOSE, doubled);
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(1)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
