@@ -2223,6 +2223,15 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
     return pfc__arena.base + at;
 }
 
+/* The file gets no byte more: what is there becomes a private copy, what is to come is private from the beginning. */
+static PFC__QUIET void pfc__arena_leave(int fd)
+{
+    size_t end = pfc__round_up(pfc__arena.used, (size_t)sysconf(_SC_PAGESIZE)); /* its last page: behind it is no file */
+    mmap(pfc__arena.base, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    pfc__arena.backed = end;
+    pfc__arena.plain = 1;
+}
+
 static PFC__QUIET int pfc__arena_reserve(void)
 {
     size_t bytes = sizeof(void *) > 4 ? (size_t)1 << 30 : (size_t)1 << 27;
@@ -3487,7 +3496,7 @@ pfc__thread_t *pfc__thread_get(void)
     pfc_start(0, 0);
     if (pfc__self || pfc__is_off()) return pfc__self;
     pfc__lists_enter();
-    pfc__thread_attach();
+    if (!pfc__is_off()) pfc__thread_attach();
     pfc__lists_leave();
     errno = saved;
     return pfc__self;
@@ -5002,14 +5011,23 @@ static PFC__QUIET void pfc__profile_freeze(int fd)
     pfc__mapped_t *u;
     pfc__units_gather();
     for (u = pfc__units; u; u = u->next) pfc__unit_freeze(u, fd);
-    if (pfc__arena.plain) return;
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    if (!pfc__arena.plain) pfc__arena_leave(fd);
+}
+
+/* Of the file: the memory may be changing already. */
+static PFC__QUIET pfc__u64 pfc__profile_sum(int fd)
+{
+    void *file = fd >= 0 ? mmap(0, pfc__arena.used, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    unsigned char *bytes = file == MAP_FAILED ? pfc__arena.base : (unsigned char *)file;
+    pfc__u64 sum = pfc__checksum(bytes + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    if (file != MAP_FAILED) munmap(file, pfc__arena.used);
+    return sum;
 }
 
 static PFC__QUIET void pfc__profile_seal(int fd)
 {
     pfc__header_t h = *PFC__HEADER;
-    h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {

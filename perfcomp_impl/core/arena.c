@@ -101,6 +101,15 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
     return pfc__arena.base + at;
 }
 
+/* The file gets no byte more: what is there becomes a private copy, what is to come is private from the beginning. */
+static PFC__QUIET void pfc__arena_leave(int fd)
+{
+    size_t end = pfc__round_up(pfc__arena.used, (size_t)sysconf(_SC_PAGESIZE)); /* its last page: behind it is no file */
+    mmap(pfc__arena.base, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    pfc__arena.backed = end;
+    pfc__arena.plain = 1;
+}
+
 static PFC__QUIET int pfc__arena_reserve(void)
 {
     size_t bytes = sizeof(void *) > 4 ? (size_t)1 << 30 : (size_t)1 << 27;

@@ -106,14 +106,23 @@ static PFC__QUIET void pfc__profile_freeze(int fd)
     pfc__mapped_t *u;
     pfc__units_gather();
     for (u = pfc__units; u; u = u->next) pfc__unit_freeze(u, fd);
-    if (pfc__arena.plain) return;
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    if (!pfc__arena.plain) pfc__arena_leave(fd);
+}
+
+/* Of the file: the memory may be changing already. */
+static PFC__QUIET pfc__u64 pfc__profile_sum(int fd)
+{
+    void *file = fd >= 0 ? mmap(0, pfc__arena.used, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    unsigned char *bytes = file == MAP_FAILED ? pfc__arena.base : (unsigned char *)file;
+    pfc__u64 sum = pfc__checksum(bytes + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    if (file != MAP_FAILED) munmap(file, pfc__arena.used);
+    return sum;
 }
 
 static PFC__QUIET void pfc__profile_seal(int fd)
 {
     pfc__header_t h = *PFC__HEADER;
-    h.checksum = pfc__checksum(pfc__arena.base + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {

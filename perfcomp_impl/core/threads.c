@@ -127,7 +127,7 @@ pfc__thread_t *pfc__thread_get(void)
     pfc_start(0, 0);
     if (pfc__self || pfc__is_off()) return pfc__self;
     pfc__lists_enter();
-    pfc__thread_attach();
+    if (!pfc__is_off()) pfc__thread_attach();
     pfc__lists_leave();
     errno = saved;
     return pfc__self;

@@ -61,6 +61,35 @@ static int interrupted(void)
     return ticks - TICKS;
 }
 
+/* A new region. */
+static void region(int number)
+{
+    pfc__site_t s = PFC__SITE(PFC__NAMED, names[number], 1, "x.c");
+    snprintf(names[number], sizeof names[number], "region %d", number);
+    sites[number] = s;
+    pfc__begin(&sites[number]);
+    pfc__end(&sites[number]);
+}
+
+enum { BEFORE = 100, AFTER = 20000 };
+static int done;
+
+static void *goes_on(void *unused)
+{
+    for (; done < AFTER; __atomic_fetch_add(&done, 1, __ATOMIC_RELEASE)) region(done);
+    return unused;
+}
+
+/* The profile ends while a thread is at work, and needs more room afterwards. */
+static int outlived(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, 0, goes_on, 0)) return 1;
+    while (__atomic_load_n(&done, __ATOMIC_ACQUIRE) < BEFORE) sched_yield();
+    pfc_stop();
+    return pthread_join(thread, 0);
+}
+
 static int scenario(const char *name)
 {
     PFC_SCOPE("scenario");
@@ -82,16 +111,11 @@ static int scenario(const char *name)
         int fd, user;
         for (fd = 3; fd < 1024; fd++) close(fd);
         user = open("user.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
-        for (fd = 0; fd < REGIONS; fd++) {
-            pfc__site_t s = PFC__SITE(PFC__NAMED, names[fd], 1, "x.c");
-            snprintf(names[fd], sizeof names[fd], "region %d", fd);
-            sites[fd] = s;
-            pfc__begin(&sites[fd]);
-            pfc__end(&sites[fd]);
-        }
+        for (fd = 0; fd < REGIONS; fd++) region(fd);
         return lseek(user, 0, SEEK_END) != 0; /* perfcomp must not have grown a file of the program's */
     }
     if (!strcmp(name, "interrupted")) return interrupted();
+    if (!strcmp(name, "outlived")) return outlived();
     if (!strcmp(name, "chdir")) return chdir("/");
     return 0;
 }
@@ -211,6 +235,13 @@ static void ends_by__exit(void **state) { (void)state; left_behind("_exit", 7, P
 static void ends_by_abort(void **state) { (void)state; left_behind("abort", -SIGABRT, PFC_DIED); }
 static void ends_by_segfault(void **state) { (void)state; left_behind("segfault", -SIGSEGV, PFC_DIED); }
 static void ends_by_kill(void **state) { (void)state; left_behind("kill", -SIGKILL, PFC_DIED); }
+
+static void threads_may_outlive_it(void **state)
+{
+    int i;
+    (void)state;
+    for (i = 0; i < 10; i++) left_behind("outlived", 0, PFC_ENDED);
+}
 
 static void exec_keeps_what_was_there(void **state)
 {
@@ -481,8 +512,8 @@ int main(int argc, char **argv)
     static char path[PATH_MAX];
     const struct CMUnitTest tests[] = {
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
-        LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(exec_keeps_what_was_there), LIFE(a_forked_child_has_its_own),
-        LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
+        LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
+        LIFE(a_forked_child_has_its_own), LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(signals_lose_no_count), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),

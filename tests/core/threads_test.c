@@ -88,23 +88,31 @@ static void each_thread_has_its_own_delta(void **state)
 
 static int over;
 
-static void *runs_on(void *record)
+static void *runs_on(void *unused)
 {
     while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) pfc_lt();
+    return unused;
+}
+
+static void *comes_late(void *record)
+{
     *(pfc__thread_t **)record = pfc__thread_get();
     return 0;
 }
 
-/* Whether it may look, and read its timers, TSan sees. */
-static void a_thread_may_outlive_the_profile(void **state)
+/* Whether a thread that runs on may look, and read its timers, TSan sees. */
+static void after_the_end_no_thread_gets_a_record(void **state)
 {
     pfc__thread_t *record = pfc__thread_get();
-    pthread_t thread;
+    pthread_t running, late;
     (void)state;
-    assert_int_equal(pthread_create(&thread, 0, runs_on, &record), 0);
+    assert_non_null(record);
+    assert_int_equal(pthread_create(&running, 0, runs_on, 0), 0);
     pfc_stop();
+    assert_int_equal(pthread_create(&late, 0, comes_late, &record), 0);
     __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
-    pthread_join(thread, 0);
+    pthread_join(running, 0);
+    pthread_join(late, 0);
     assert_null(record);
 }
 
@@ -113,7 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again),
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
-        cmocka_unit_test(a_thread_may_outlive_the_profile),
+        cmocka_unit_test(after_the_end_no_thread_gets_a_record),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
