@@ -1801,7 +1801,7 @@ static PFC__COLD void pfc__posts_drain(void)
 }
 
 /* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
-PFC__HOT pfc__u32 pfc__stream_count(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
 {
     static unsigned sends;
     pfc__stream_t *s;
@@ -1816,11 +1816,6 @@ PFC__HOT pfc__u32 pfc__stream_count(const pfc__comm_t *comm, int to, int tag, in
     if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
     pfc__mpi_unlock();
     return waits ? k : 0;
-}
-
-static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
-{
-    return pfc__stream_count(comm, to, tag, waits, stream);
 }
 
 static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
@@ -2249,7 +2244,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
 {
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
-    pfc__stream_t *stream;
+    pfc__stream_t *stream = 0;
     pfc__copy_t copy;
     pfc__u32 k = 0;
     int error, waits;
@@ -2269,7 +2264,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
     } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
-    if (PFC__LIKELY(!waits && !error)) pfc__stream_count(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
+    if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }
 

@@ -42,7 +42,7 @@ static struct {
     pfc__u32 kind, lights;                      /* the odd one's kind, and its untimed entries; 0: there was none */
     pfc__u64 random;
     pfc__compared_t compared[PFC__WINDOW_KINDS];
-    pfc__cost_t empty;                          /* as calibrated at the start */
+    double inside;                              /* of a pair, what falls between its stamps: as calibrated at the start */
     int off;
 } pfc__context;
 
@@ -82,8 +82,8 @@ static PFC__QUIET pfc__figure_t pfc__mixed(double factor_a, pfc__figure_t a, dou
 static PFC__QUIET pfc__figure_t pfc__guess(double share)
 {
     pfc__figure_t guess;
-    guess.value = share * pfc__context.empty.pair;
-    guess.error = PFC__GUESS_DOUBT * pfc__context.empty.pair;
+    guess.value = share * pfc__cost.empty_pair;
+    guess.error = PFC__GUESS_DOUBT * pfc__cost.empty_pair;
     return guess;
 }
 
@@ -102,7 +102,7 @@ static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light
     double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * light.value; /* perfcomp check has told, or nobody */
     pfc__cost.pair = pair.value;
     pfc__cost.light = light.value;
-    pfc__cost.inside = pfc__context.empty.inside * pair.value / pfc__context.empty.pair;
+    pfc__cost.inside = pfc__context.inside * pair.value;
     pfc__cost.pair_spread = 2 * pair.error + doubt;
     pfc__cost.light_spread = 2 * light.error + doubt;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
@@ -110,13 +110,19 @@ static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light
     PFC__HEADER->cost = pfc__cost;
 }
 
+/* Where hot regions aren't timed: a window of its own, or with PERFCOMP_BUDGET all of them. */
+static PFC__QUIET pfc__u32 pfc__light_window(void)
+{
+    return PFC__HEADER->budget > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
+}
+
 /* With PERFCOMP_BUDGET, what timing takes is guessed: too few entries are timed to compare. */
 static PFC__QUIET void pfc__context_apply(void)
 {
-    const pfc__compared_t *compared = pfc__context.compared;
-    int sampling = PFC__HEADER->budget > 0;
-    pfc__figure_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&compared[PFC__WINDOW_LIGHT]);
-    pfc__figure_t doubled = pfc__trimmed(&compared[sampling ? PFC__WINDOW_DOUBLED : PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED]);
+    pfc__u32 light_window = pfc__light_window();
+    int sampling = light_window == PFC__WINDOW_USUAL;
+    pfc__figure_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&pfc__context.compared[light_window]);
+    pfc__figure_t doubled = pfc__trimmed(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     double dose = sampling ? 0 : PFC__FIRST_DOSE;
     pfc__figure_t light = pfc__mixed(dose, timing, -PFC__FIRST_DOSE, doubled), pair = pfc__mixed(1 + dose, timing, -PFC__FIRST_DOSE, doubled);
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(1)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
@@ -133,9 +139,9 @@ static PFC__QUIET void pfc__costs_take(pfc__thread_t *t)
 /* Whether all is known that the costs are taken from. */
 static PFC__QUIET int pfc__has_compared(void)
 {
-    const pfc__compared_t *compared = pfc__context.compared;
-    if (PFC__HEADER->budget > 0) return compared[PFC__WINDOW_DOUBLED].n >= PFC__FEW;
-    return compared[PFC__WINDOW_LIGHT].n >= PFC__FEW && compared[PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED].n >= PFC__FEW;
+    pfc__u32 light = pfc__light_window();
+    return (light == PFC__WINDOW_USUAL || pfc__context.compared[light].n >= PFC__FEW) &&
+           pfc__context.compared[light | PFC__WINDOW_DOUBLED].n >= PFC__FEW;
 }
 
 static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
@@ -152,11 +158,11 @@ static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
 /* One in eight is odd; where probes are below a hundredth of the time, none: their exact cost doesn't matter. */
 static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
 {
+    pfc__u32 light = pfc__light_window();
     pfc__u64 *r = &pfc__context.random;
     *r = *r * 6364136223846793005u + 1442695040888963407u;
-    if (*r >> 61 || ticks > 100 * PFC__WINDOW * pfc__context.empty.pair) return PFC__WINDOW_USUAL;
-    if (PFC__HEADER->budget > 0) return PFC__WINDOW_DOUBLED;
-    return *r >> 60 ? PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED : PFC__WINDOW_LIGHT;
+    if (*r >> 61 || ticks > 100 * PFC__WINDOW * pfc__cost.empty_pair) return PFC__WINDOW_USUAL;
+    return light == PFC__WINDOW_USUAL || *r >> 60 ? light | PFC__WINDOW_DOUBLED : light;
 }
 
 static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
@@ -243,7 +249,7 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 /* After the calibration at the start. */
 static PFC__QUIET void pfc__context_start(void)
 {
-    pfc__context.empty = pfc__cost;
+    pfc__context.inside = pfc__cost.inside / pfc__cost.pair;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
     if (pfc__context.off) pfc__cost_scale(&pfc__cost);

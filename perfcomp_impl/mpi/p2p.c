@@ -99,7 +99,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
 {
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
-    pfc__stream_t *stream;
+    pfc__stream_t *stream = 0;
     pfc__copy_t copy;
     pfc__u32 k = 0;
     int error, waits;
@@ -119,7 +119,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
     } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
-    if (PFC__LIKELY(!waits && !error)) pfc__stream_count(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
+    if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }
 

@@ -95,7 +95,7 @@ static PFC__COLD void pfc__posts_drain(void)
 }
 
 /* Counts a message; `waits`: its number will be needed. Returns the number, 0: not counted. */
-PFC__HOT pfc__u32 pfc__stream_count(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
+PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
 {
     static unsigned sends;
     pfc__stream_t *s;
@@ -110,11 +110,6 @@ PFC__HOT pfc__u32 pfc__stream_count(const pfc__comm_t *comm, int to, int tag, in
     if (PFC__UNLIKELY(++sends % PFC__DRAIN_EVERY == 0)) pfc__posts_drain();
     pfc__mpi_unlock();
     return waits ? k : 0;
-}
-
-static PFC__QUIET pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int waits, pfc__stream_t **stream)
-{
-    return pfc__stream_count(comm, to, tag, waits, stream);
 }
 
 static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)

@@ -99,7 +99,7 @@ static void a_scale_corrects_what_no_window_shows(void **state)
     (void)state;
     unseen = 10;
     hot(8000000);
-    assert_true(error_of(500000) > 15);
+    assert_true(error_of(500000) > 20);
     pfc__settings.scale = 45 / 35.0;
     pfc__settings.scale_doubt = 0.03;
     hot(1000000);

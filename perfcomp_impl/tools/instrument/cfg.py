@@ -161,7 +161,7 @@ class Builder:
         self.labels = {}
         self.indirect = None                   # point from which computed gotos start
         self.lone = 0                          # > 0: flow inside is counted for itself
-        self.message = 0                       # > 0: inside a call that is given words
+        self.in_message = False                # inside a call that is given words
         self.has_omp = "#pragma omp" in self.text[function.start:function.end]
         if "#pragma acc" in self.text[function.start:function.end]:
             raise Unclear("OpenACC")
@@ -735,12 +735,12 @@ class Builder:
         elif kind == parse.CONDITIONAL:
             self._calls_inside(node)
         elif kind == parse.CALL:
-            worded = self._is_given_words(node)
-            self.message += worded
+            outer = self.in_message
+            self.in_message = outer or self._is_given_words(node)
             for child in children:
                 self._value(child)
             self._call(self._callee(node), node)
-            self.message -= worded
+            self.in_message = outer
         elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
             self._value(children[-1])
         elif kind == parse.UNEXPOSED and len(children) > 1:
@@ -765,7 +765,7 @@ class Builder:
         if self.block is None:
             self._begin(node.start, node.end)
         self.block.calls.append(name)
-        self.block.messages += self.message > 0
+        self.block.messages += self.in_message
         if name in RETURNS_TWICE:
             self.graph.alone = "calls %s" % name
 

@@ -154,29 +154,28 @@ def estimate(graph):
     flow = [0.0] * len(graph.blocks)
     flow[0] = 1.0
     position = {number: index for index, number in enumerate(shape.order)}
+    shares = [{target: _share(shape, cold, number, target) for target in targets}
+              for number, targets in enumerate(shape.successors)]
     for number in shape.order:
         if number in shape.loops:
             flow[number] *= LOOP_TRIPS
-        targets = shape.successors[number]
-        shares = [_share(shape, cold, number, target) for target in targets]
-        total = sum(shares)
-        for target, share in zip(targets, shares):
+        total = sum(shares[number].values())
+        for target, share in shares[number].items():
             if position[target] > position[number]:
                 flow[target] += flow[number] * share / total
-    usual = _usual(shape, cold)
-    for number, (block, amount) in enumerate(zip(graph.blocks, flow)):
-        block.weight = max(amount, UNREACHED)
+    usual = _usual(shares)
+    for number, block in enumerate(graph.blocks):
+        block.weight = max(flow[number], UNREACHED)
         block.usual = number in usual
     return shape
 
 
-def _usual(shape, cold):
+def _usual(shares):
     """Blocks that control may come to without an unlikely turn."""
     usual, work = {0}, [0]
     while work:
-        number = work.pop()
-        shares = {target: _share(shape, cold, number, target) for target in shape.successors[number]}
-        likely = {t for t, share in shares.items() if share > UNLIKELY * max(shares.values())}
+        ways = shares[work.pop()]
+        likely = {target for target, share in ways.items() if share > UNLIKELY * max(ways.values())}
         work += likely - usual
         usual |= likely
     return usual
