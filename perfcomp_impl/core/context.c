@@ -25,8 +25,7 @@
 #define PFC__FEW 12          /* too few to know */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
-#define PFC__FIRST_DOSE 1.1   /* an untimed entry's first dose takes so much of the second one: 0.8 to 1.3 on five programs */
-#define PFC__DOSE_DOUBT 0.2
+#define PFC__DOSE_DOUBT 0.3   /* an untimed entry's first dose took 0.7 to 1.3 times the second one on six programs */
 #define PFC__GUESS_LIGHT 0.5  /* before there are windows: an untimed entry takes so much of an empty pair, */
 #define PFC__GUESS_DOUBT 0.12 /* and a real pair is so uncertain (one standard deviation) */
 
@@ -123,8 +122,8 @@ static PFC__QUIET void pfc__context_apply(void)
     int sampling = light_window == PFC__WINDOW_USUAL;
     pfc__figure_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&pfc__context.compared[light_window]);
     pfc__figure_t doubled = pfc__trimmed(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
-    double dose = sampling ? 0 : PFC__FIRST_DOSE;
-    pfc__figure_t light = pfc__mixed(dose, timing, -PFC__FIRST_DOSE, doubled), pair = pfc__mixed(1 + dose, timing, -PFC__FIRST_DOSE, doubled);
+    int usual_is_timed = !sampling; /* then a doubled window saves the timing, and costs the dose */
+    pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(1)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
