@@ -1818,6 +1818,15 @@ PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int
     return waits ? k : 0;
 }
 
+/* Message k waited, and nobody asks for its post any more. */
+static PFC__COLD void pfc__post_unneeded(pfc__stream_t *s, pfc__u32 k)
+{
+    pfc__mpi_lock();
+    pfc__post_forget(s, k);
+    s->waiting--;
+    pfc__mpi_unlock();
+}
+
 static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
 {
     const pfc__kept_post_t *p = s->posts;
@@ -1844,10 +1853,7 @@ static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *po
         found = pfc__post_find(s, k, post);
         pfc__mpi_unlock();
     }
-    pfc__mpi_lock();
-    pfc__post_forget(s, k);
-    s->waiting--;
-    pfc__mpi_unlock();
+    pfc__post_unneeded(s, k);
     if (!found && pfc__mpi.job) pfc__mpi.job->unacknowledged++;
     return found;
 }
@@ -2025,6 +2031,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
+    if (r->kind == PFC__SENDING && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, cancelled, or freed while it was active */
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
@@ -2264,6 +2271,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
     } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
+    else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }
@@ -2764,6 +2772,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
     pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
     pfc__i64 waited = wait.ns, local;
+    r->k = 0; /* asked for */
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;

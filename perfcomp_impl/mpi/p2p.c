@@ -119,6 +119,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
     } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
+    else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }

@@ -112,6 +112,15 @@ PFC__HOT pfc__u32 pfc__stream_send(const pfc__comm_t *comm, int to, int tag, int
     return waits ? k : 0;
 }
 
+/* Message k waited, and nobody asks for its post any more. */
+static PFC__COLD void pfc__post_unneeded(pfc__stream_t *s, pfc__u32 k)
+{
+    pfc__mpi_lock();
+    pfc__post_forget(s, k);
+    s->waiting--;
+    pfc__mpi_unlock();
+}
+
 static PFC__QUIET int pfc__post_find(const pfc__stream_t *s, pfc__u32 k, pfc__post_t *post)
 {
     const pfc__kept_post_t *p = s->posts;
@@ -138,10 +147,7 @@ static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *po
         found = pfc__post_find(s, k, post);
         pfc__mpi_unlock();
     }
-    pfc__mpi_lock();
-    pfc__post_forget(s, k);
-    s->waiting--;
-    pfc__mpi_unlock();
+    pfc__post_unneeded(s, k);
     if (!found && pfc__mpi.job) pfc__mpi.job->unacknowledged++;
     return found;
 }

@@ -94,6 +94,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
+    if (r->kind == PFC__SENDING && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, cancelled, or freed while it was active */
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
