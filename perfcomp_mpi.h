@@ -780,6 +780,7 @@ typedef struct pfc__by_handle {
 typedef struct pfc__table_of_handles {
     pfc__by_handle_t **bucket;
     size_t buckets, entries; /* buckets: a power of two, or 0 */
+    pfc__by_handle_t *all;   /* the one chain, where there was no memory for any bucket */
 } pfc__handles_t;
 
 #define PFC__KEY(handle) pfc__key(&(handle), sizeof(handle))
@@ -791,16 +792,17 @@ PFC__HOT pfc__uptr pfc__key(const void *handle, size_t bytes)
     return key;
 }
 
-PFC__HOT size_t pfc__bucket(const pfc__handles_t *t, pfc__uptr key)
+PFC__HOT pfc__by_handle_t **pfc__bucket(pfc__handles_t *t, pfc__uptr key)
 {
-    return (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32) & (t->buckets - 1);
+    size_t hash = (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32);
+    return PFC__LIKELY(t->buckets != 0) ? &t->bucket[hash & (t->buckets - 1)] : &t->all;
 }
 
 static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
 {
-    size_t i, more = t->buckets ? 2 * t->buckets : 64, old = t->buckets;
-    pfc__by_handle_t **from = t->bucket, **to = (pfc__by_handle_t **)calloc(more, sizeof *to);
-    if (!to) return; /* longer chains; without any bucket: nothing is kept */
+    size_t i, more = t->buckets ? 2 * t->buckets : 64, old = t->buckets ? t->buckets : 1;
+    pfc__by_handle_t **from = t->buckets ? t->bucket : &t->all, **to = (pfc__by_handle_t **)calloc(more, sizeof *to);
+    if (!to) return; /* longer chains */
     t->bucket = to;
     t->buckets = more;
     for (i = 0; i < old; i++) {
@@ -808,33 +810,28 @@ static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
         while ((e = from[i]) != 0) from[i] = e->next, e->next = turned, turned = e;
         while ((e = turned) != 0) {
             turned = e->next;
-            e->next = to[pfc__bucket(t, e->key)];
-            to[pfc__bucket(t, e->key)] = e;
+            e->next = *pfc__bucket(t, e->key);
+            *pfc__bucket(t, e->key) = e;
         }
     }
-    free(from);
+    if (from != &t->all) free(from);
 }
 
-static PFC__QUIET int pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+static PFC__QUIET void pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
 {
     pfc__by_handle_t **at;
     if (t->entries >= t->buckets) pfc__handles_grow(t);
-    if (!t->buckets) return 0;
-    at = &t->bucket[pfc__bucket(t, key)];
+    at = pfc__bucket(t, key);
     e->key = key;
     e->next = *at;
     *at = e;
     t->entries++;
-    return 1;
 }
 
 /* The first entry of those among which one with this key is. */
-PFC__HOT pfc__by_handle_t *pfc__handles_among(const pfc__handles_t *t, pfc__uptr key)
-{
-    return PFC__LIKELY(t->buckets != 0) ? t->bucket[pfc__bucket(t, key)] : 0;
-}
+PFC__HOT pfc__by_handle_t *pfc__handles_among(pfc__handles_t *t, pfc__uptr key) { return *pfc__bucket(t, key); }
 
-PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr key)
+PFC__HOT pfc__by_handle_t *pfc__handles_find(pfc__handles_t *t, pfc__uptr key)
 {
     pfc__by_handle_t *e = pfc__handles_among(t, key);
     while (e && e->key != key) e = e->next;
@@ -843,25 +840,23 @@ PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr 
 
 static PFC__QUIET void pfc__handles_remove(pfc__handles_t *t, pfc__by_handle_t *entry)
 {
-    pfc__by_handle_t **at = t->buckets ? &t->bucket[pfc__bucket(t, entry->key)] : 0;
-    while (at && *at && *at != entry) at = &(*at)->next;
-    if (!at || !*at) return;
+    pfc__by_handle_t **at = pfc__bucket(t, entry->key);
+    while (*at && *at != entry) at = &(*at)->next;
+    if (!*at) return;
     *at = entry->next;
     t->entries--;
 }
 
 /* ---- with the lock taken for this alone */
 
-static PFC__QUIET int pfc__handles_keep(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+static PFC__QUIET void pfc__handles_keep(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
 {
-    int kept;
     pfc__mpi_lock();
-    kept = pfc__handles_put(t, key, e);
+    pfc__handles_put(t, key, e);
     pfc__mpi_unlock();
-    return kept;
 }
 
-static PFC__QUIET pfc__by_handle_t *pfc__handles_look(const pfc__handles_t *t, pfc__uptr key)
+static PFC__QUIET pfc__by_handle_t *pfc__handles_look(pfc__handles_t *t, pfc__uptr key)
 {
     pfc__by_handle_t *e;
     pfc__mpi_lock();
@@ -1097,7 +1092,8 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc
     if (e) site = e->site;
     else if ((e = (pfc__site_entry_t *)malloc(sizeof *e)) != 0) {
         e->site = site = pfc__mpi_site_new(name, rule, address);
-        if (!site || !pfc__handles_put(&pfc__mpi_sites, key, &e->entry)) free(e);
+        if (site) pfc__handles_put(&pfc__mpi_sites, key, &e->entry);
+        else free(e);
     }
     pfc__mpi_unlock();
     return site;
@@ -1322,7 +1318,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     t = (pfc__type_t *)malloc(sizeof *t);
     if (!t) return 1;
     *t = *known;
-    if (!pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry)) free(t);
+    pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry);
     return 1;
 }
 
@@ -1561,10 +1557,11 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
 static PFC__QUIET pfc__comm_t *pfc__comm_new(MPI_Comm comm)
 {
     pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__ROOTED * sizeof *c->way);
-    if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
-    if (c && pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) return c;
-    free(c);
-    if (pfc__comms_ended) return 0;
+    if (c) {
+        c->way = (pfc__known_ways_t *)(void *)(c + 1);
+        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+    }
+    if (c || pfc__comms_ended) return c;
     pfc__comms_ended = 1;
     pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",
               pfc__mpi.rank);
@@ -1647,14 +1644,14 @@ static PFC__QUIET pfc__u32 pfc__comm_number_own(void)
 }
 
 /* `known`: of the communicator `of`; NULL: messages in it carry no piggybacks, nor do those in its duplicate. Where it has
-   two sides, a rank that has no record would only be known to the other one. */
-static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm comm, MPI_Comm of, const pfc__comm_t *known)
+   two sides, a rank that has no record would only be known to the other one. `wanted`: this rank has its use for it. */
+static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm comm, MPI_Comm of, const pfc__comm_t *known, int wanted)
 {
     int inter = 0;
     PMPI_Comm_test_inter(of, &inter);
     if (inter || comm == MPI_COMM_NULL) return;
     pfc__mpi_lock();
-    m->mine[1] = !pfc__comm_new(comm);
+    m->mine[1] = !pfc__comm_new(comm) || !wanted;
     pfc__mpi_unlock();
     if (!known) return;
     m->comm = comm;
@@ -1753,9 +1750,8 @@ static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag
     s->peer = peer;
     s->tag = tag;
     s->world = comm == 1 ? peer : -1;
-    if (pfc__handles_put(&pfc__streams, key, &s->entry)) return s;
-    free(s);
-    return 0;
+    pfc__handles_put(&pfc__streams, key, &s->entry);
+    return s;
 }
 
 /* NULL: there are too many streams, or the communicator has no number. Under the lock. */
@@ -1939,7 +1935,7 @@ static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int ta
    What we must remember from the start of a nonblocking call to its end, by
    the handle of the library's own request, which is what the user gets. */
 
-enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
+enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
@@ -1988,6 +1984,26 @@ PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == 
 
 PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
 
+/* The other ranks wait for this one's part in a collective's exchange, also where there is no memory for its record. */
+enum { PFC__REQUESTS_RESERVED = 16 };
+static pfc__request_t pfc__requests_reserved[PFC__REQUESTS_RESERVED];
+
+PFC__HOT int pfc__request_is_reserved(const pfc__request_t *r)
+{
+    return r >= pfc__requests_reserved && r < pfc__requests_reserved + PFC__REQUESTS_RESERVED;
+}
+
+static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
+{
+    pfc__request_t *r = pfc__requests_reserved;
+    pfc__mpi_lock();
+    while (pfc__request_is_reserved(r) && r->kind != PFC__UNUSED) r++;
+    if (!pfc__request_is_reserved(r)) r = 0;
+    else r->kind = PFC__COLLECTING;
+    pfc__mpi_unlock();
+    return r;
+}
+
 static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
 {
     pfc__request_t *r;
@@ -1996,6 +2012,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     if (r) pfc__requests_unused = r->next;
     pfc__mpi_unlock();
     if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
+    if (!r && kind == PFC__COLLECTING) r = pfc__request_reserved();
     if (!r) return 0;
     r->kind = kind;
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
@@ -2040,8 +2057,11 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);
     pfc__mpi_lock();
     pfc__posted_remove(r);
-    r->next = pfc__requests_unused;
-    pfc__requests_unused = r;
+    if (pfc__request_is_reserved(r)) r->kind = PFC__UNUSED;
+    else {
+        r->next = pfc__requests_unused;
+        pfc__requests_unused = r;
+    }
     pfc__mpi_unlock();
 }
 
@@ -3224,7 +3244,7 @@ static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
     p = (pfc__probed_t *)malloc(sizeof *p);
     if (!p) return;
     p->comm = *in;
-    if (!pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
+    pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
 }
 
 /* NULL: it carries no piggyback. */
@@ -3619,16 +3639,51 @@ PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, p
     return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
 }
 
+/* This rank gives to the others, but takes nothing. */
+static PFC__QUIET void pfc__collectives_say(void)
+{
+    static int said;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        pfc__note("rank %d has no memory left to follow all collectives: what it waited for in some of them isn't known", pfc__mpi.rank);
+}
+
+/* Room for what the neighbours say, one after the other; without memory they all say it to the same place. */
+typedef struct pfc__room { pfc__latest_t *from; int count; MPI_Datatype type; } pfc__room_t;
+
+static MPI_Datatype pfc__latest_over; /* a pfc__latest_t of no extent */
+
+static PFC__QUIET void pfc__latest_over_make(void)
+{
+    MPI_Datatype one;
+    PMPI_Type_contiguous(PFC__LATEST_AS, &one);
+    PMPI_Type_create_resized(one, 0, 0, &pfc__latest_over);
+    PMPI_Type_commit(&pfc__latest_over);
+    PMPI_Type_free(&one);
+}
+
+static PFC__QUIET pfc__room_t pfc__room_for(int neighbours, pfc__latest_t *otherwise)
+{
+    pfc__room_t room = { 0, (int)PFC__LATEST_FIELDS, MPI_INT64_T };
+    int i;
+    room.from = (pfc__latest_t *)malloc((size_t)(neighbours + 1) * sizeof *room.from);
+    for (i = 0; room.from && i < neighbours; i++) room.from[i] = pfc__latest_none(); /* one that is MPI_PROC_NULL says nothing */
+    if (room.from) return room;
+    pfc__collectives_say();
+    room.from = otherwise;
+    room.count = 1;
+    room.type = pfc__latest_over;
+    return room;
+}
+
 static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
 {
-    pfc__latest_t result = pfc__latest_none(), *from;
+    pfc__latest_t result = pfc__latest_none(), nowhere;
     int i, n = pfc__in_neighbours(comm);
-    from = (pfc__latest_t *)malloc((size_t)(n + 1) * sizeof *from);
-    if (!from) return result;
-    for (i = 0; i < n; i++) from[i] = result; /* a neighbour that is MPI_PROC_NULL says nothing */
-    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, from, PFC__LATEST_AS, comm);
-    for (i = 0; i < n; i++) result = pfc__latest_merge(result, from[i]);
-    free(from);
+    pfc__room_t room = pfc__room_for(n, &nowhere);
+    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
+    if (room.from == &nowhere) return result;
+    for (i = 0; i < n; i++) result = pfc__latest_merge(result, room.from[i]);
+    free(room.from);
     return result;
 }
 
@@ -3868,7 +3923,7 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
     static PFC__QUIET void name(pfc__request_t *r, int root, MPI_Comm comm) \
     { \
         void *mine = &r->mine, *latest = &r->latest; \
-        int i; \
+        pfc__room_t room; \
         r->latest = pfc__latest_none(); \
         switch (r->rule) { \
         case PFC__RULE_ALL: allreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
@@ -3877,9 +3932,10 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
         case PFC__RULE_PREFIX: exscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
         case PFC__RULE_NEIGHBOUR: \
             r->neighbours = pfc__in_neighbours(comm); \
-            r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from); \
-            for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest; \
-            if (r->from) neighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, __VA_ARGS__); \
+            room = pfc__room_for(r->neighbours, &r->latest); \
+            if (room.from != &r->latest) r->from = room.from; \
+            else r->depends = 0; \
+            neighbor_allgather(mine, PFC__LATEST_AS, room.from, room.count, room.type, comm, __VA_ARGS__); \
             break; \
         default: break; \
         } \
@@ -3923,26 +3979,57 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
     return r;
 }
 
-static PFC__QUIET pfc__request_t *pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+/* Begins the exchange; NULL: there is none. Where there is no record it is `alone`: all that can be done then is to be
+   there until the others have begun it. */
+static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
 {
-    pfc__request_t *r;
-    pfc__call_end(c);
-    if (!(r = pfc__collecting(c, k, error))) return 0;
+    pfc__request_t *r = pfc__collecting(c, k, error);
+    if (!r && (error || !k->exchanges)) return 0;
+    if (!r) {
+        r = alone;
+        memset(r, 0, sizeof *r);
+        r->exchange = MPI_REQUEST_NULL;
+        r->making.comm = MPI_COMM_NULL;
+        r->rule = (int)k->rule;
+        r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+        pfc__collectives_say();
+    }
     pfc__request_stamp(r, c->begin);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
-    pfc__request_keep(r, *request);
     return r;
+}
+
+static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, MPI_Request request)
+{
+    if (r != alone) {
+        pfc__request_keep(r, request);
+        return;
+    }
+    pfc__exchange_wait(r);
+    if (r->making.comm != MPI_COMM_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
+    free(r->from);
+}
+
+static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Request *request)
+{
+    pfc__request_t alone, *r;
+    pfc__call_end(c);
+    r = pfc__exchange_begin(c, k, error, &alone);
+    if (r) pfc__exchange_keep(r, &alone, *request);
 }
 
 #ifndef PERFCOMP_SMPI
 /* Libraries give the new handle at once. */
-static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Comm *made, MPI_Request *request)
+static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Comm *made, const MPI_Request *request)
 {
-    pfc__request_t *r = pfc__icollective_end(c, k, error, request);
+    pfc__request_t alone, *r;
     pfc__making_t none;
-    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0);
+    pfc__call_end(c);
+    r = pfc__exchange_begin(c, k, error, &alone);
+    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0, r != &alone);
+    if (r) pfc__exchange_keep(r, &alone, *request);
 }
 #endif
 
@@ -4438,12 +4525,12 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
     pfc__win_t *w;
     pfc__wins_shared_t *s;
-    int number, recorded, agreed;
+    int number, agreed;
     if (!pfc__comm_carries(users)) return;
     w = (pfc__win_t *)calloc(1, sizeof *w);
-    recorded = w && pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry);
+    if (w) pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry);
     s = pfc__wins_share_take(users, &number);
-    agreed = pfc__wins_agreed(users, recorded, s, number);
+    agreed = pfc__wins_agreed(users, w != 0, s, number);
     if (s && agreed != 1) pfc__wins_share_leave(s, number);
     if (agreed == 0) {
         s = pfc__wins_share_new(users);
@@ -4455,7 +4542,7 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
         w->number = number;
         return;
     }
-    if (recorded) pfc__handles_take(&pfc__wins, PFC__KEY(win));
+    if (w) pfc__handles_take(&pfc__wins, PFC__KEY(win));
     free(w);
 }
 
@@ -4860,8 +4947,10 @@ static pfc__handles_t pfc__files;
 static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
 {
     pfc__file_t *f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
-    int recorded = f && pfc__comm_carries(users) && pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry);
-    MPI_Comm comm = pfc__comm_beside(users, recorded);
+    int recorded = f && pfc__comm_carries(users);
+    MPI_Comm comm;
+    if (recorded) pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry);
+    comm = pfc__comm_beside(users, recorded);
     if (comm != MPI_COMM_NULL) {
         f->comm = comm;
         return;
@@ -5619,6 +5708,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();
+    pfc__latest_over_make();
     pfc__clock_common();
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
@@ -5673,6 +5763,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__mpi.on = 0;
     pfc__clock_end(pfc__mpi.job);
     pfc__mpi_clear();
+    PMPI_Type_free(&pfc__latest_over);
     PMPI_Comm_free(&pfc__mpi.comm);
 }
 

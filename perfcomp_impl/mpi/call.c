@@ -81,7 +81,8 @@ static PFC__QUIET pfc__mpi_site_t *pfc__mpi_site_look(const char *name, enum pfc
     if (e) site = e->site;
     else if ((e = (pfc__site_entry_t *)malloc(sizeof *e)) != 0) {
         e->site = site = pfc__mpi_site_new(name, rule, address);
-        if (!site || !pfc__handles_put(&pfc__mpi_sites, key, &e->entry)) free(e);
+        if (site) pfc__handles_put(&pfc__mpi_sites, key, &e->entry);
+        else free(e);
     }
     pfc__mpi_unlock();
     return site;

@@ -45,16 +45,51 @@ PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, p
     return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
 }
 
+/* This rank gives to the others, but takes nothing. */
+static PFC__QUIET void pfc__collectives_say(void)
+{
+    static int said;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        pfc__note("rank %d has no memory left to follow all collectives: what it waited for in some of them isn't known", pfc__mpi.rank);
+}
+
+/* Room for what the neighbours say, one after the other; without memory they all say it to the same place. */
+typedef struct pfc__room { pfc__latest_t *from; int count; MPI_Datatype type; } pfc__room_t;
+
+static MPI_Datatype pfc__latest_over; /* a pfc__latest_t of no extent */
+
+static PFC__QUIET void pfc__latest_over_make(void)
+{
+    MPI_Datatype one;
+    PMPI_Type_contiguous(PFC__LATEST_AS, &one);
+    PMPI_Type_create_resized(one, 0, 0, &pfc__latest_over);
+    PMPI_Type_commit(&pfc__latest_over);
+    PMPI_Type_free(&one);
+}
+
+static PFC__QUIET pfc__room_t pfc__room_for(int neighbours, pfc__latest_t *otherwise)
+{
+    pfc__room_t room = { 0, (int)PFC__LATEST_FIELDS, MPI_INT64_T };
+    int i;
+    room.from = (pfc__latest_t *)malloc((size_t)(neighbours + 1) * sizeof *room.from);
+    for (i = 0; room.from && i < neighbours; i++) room.from[i] = pfc__latest_none(); /* one that is MPI_PROC_NULL says nothing */
+    if (room.from) return room;
+    pfc__collectives_say();
+    room.from = otherwise;
+    room.count = 1;
+    room.type = pfc__latest_over;
+    return room;
+}
+
 static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
 {
-    pfc__latest_t result = pfc__latest_none(), *from;
+    pfc__latest_t result = pfc__latest_none(), nowhere;
     int i, n = pfc__in_neighbours(comm);
-    from = (pfc__latest_t *)malloc((size_t)(n + 1) * sizeof *from);
-    if (!from) return result;
-    for (i = 0; i < n; i++) from[i] = result; /* a neighbour that is MPI_PROC_NULL says nothing */
-    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, from, PFC__LATEST_AS, comm);
-    for (i = 0; i < n; i++) result = pfc__latest_merge(result, from[i]);
-    free(from);
+    pfc__room_t room = pfc__room_for(n, &nowhere);
+    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
+    if (room.from == &nowhere) return result;
+    for (i = 0; i < n; i++) result = pfc__latest_merge(result, room.from[i]);
+    free(room.from);
     return result;
 }
 
@@ -294,7 +329,7 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
     static PFC__QUIET void name(pfc__request_t *r, int root, MPI_Comm comm) \
     { \
         void *mine = &r->mine, *latest = &r->latest; \
-        int i; \
+        pfc__room_t room; \
         r->latest = pfc__latest_none(); \
         switch (r->rule) { \
         case PFC__RULE_ALL: allreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
@@ -303,9 +338,10 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
         case PFC__RULE_PREFIX: exscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
         case PFC__RULE_NEIGHBOUR: \
             r->neighbours = pfc__in_neighbours(comm); \
-            r->from = (pfc__latest_t *)malloc((size_t)(r->neighbours + 1) * sizeof *r->from); \
-            for (i = 0; r->from && i < r->neighbours; i++) r->from[i] = r->latest; \
-            if (r->from) neighbor_allgather(mine, PFC__LATEST_AS, r->from, PFC__LATEST_AS, comm, __VA_ARGS__); \
+            room = pfc__room_for(r->neighbours, &r->latest); \
+            if (room.from != &r->latest) r->from = room.from; \
+            else r->depends = 0; \
+            neighbor_allgather(mine, PFC__LATEST_AS, room.from, room.count, room.type, comm, __VA_ARGS__); \
             break; \
         default: break; \
         } \
@@ -349,26 +385,57 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
     return r;
 }
 
-static PFC__QUIET pfc__request_t *pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
+/* Begins the exchange; NULL: there is none. Where there is no record it is `alone`: all that can be done then is to be
+   there until the others have begun it. */
+static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
 {
-    pfc__request_t *r;
-    pfc__call_end(c);
-    if (!(r = pfc__collecting(c, k, error))) return 0;
+    pfc__request_t *r = pfc__collecting(c, k, error);
+    if (!r && (error || !k->exchanges)) return 0;
+    if (!r) {
+        r = alone;
+        memset(r, 0, sizeof *r);
+        r->exchange = MPI_REQUEST_NULL;
+        r->making.comm = MPI_COMM_NULL;
+        r->rule = (int)k->rule;
+        r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
+        pfc__collectives_say();
+    }
     pfc__request_stamp(r, c->begin);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
-    pfc__request_keep(r, *request);
     return r;
+}
+
+static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, MPI_Request request)
+{
+    if (r != alone) {
+        pfc__request_keep(r, request);
+        return;
+    }
+    pfc__exchange_wait(r);
+    if (r->making.comm != MPI_COMM_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
+    free(r->from);
+}
+
+static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Request *request)
+{
+    pfc__request_t alone, *r;
+    pfc__call_end(c);
+    r = pfc__exchange_begin(c, k, error, &alone);
+    if (r) pfc__exchange_keep(r, &alone, *request);
 }
 
 #ifndef PERFCOMP_SMPI
 /* Libraries give the new handle at once. */
-static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Comm *made, MPI_Request *request)
+static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Comm *made, const MPI_Request *request)
 {
-    pfc__request_t *r = pfc__icollective_end(c, k, error, request);
+    pfc__request_t alone, *r;
     pfc__making_t none;
-    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0);
+    pfc__call_end(c);
+    r = pfc__exchange_begin(c, k, error, &alone);
+    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0, r != &alone);
+    if (r) pfc__exchange_keep(r, &alone, *request);
 }
 #endif
 

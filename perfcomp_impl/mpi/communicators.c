@@ -63,10 +63,11 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
 static PFC__QUIET pfc__comm_t *pfc__comm_new(MPI_Comm comm)
 {
     pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__ROOTED * sizeof *c->way);
-    if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
-    if (c && pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry)) return c;
-    free(c);
-    if (pfc__comms_ended) return 0;
+    if (c) {
+        c->way = (pfc__known_ways_t *)(void *)(c + 1);
+        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+    }
+    if (c || pfc__comms_ended) return c;
     pfc__comms_ended = 1;
     pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",
               pfc__mpi.rank);
@@ -149,14 +150,14 @@ static PFC__QUIET pfc__u32 pfc__comm_number_own(void)
 }
 
 /* `known`: of the communicator `of`; NULL: messages in it carry no piggybacks, nor do those in its duplicate. Where it has
-   two sides, a rank that has no record would only be known to the other one. */
-static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm comm, MPI_Comm of, const pfc__comm_t *known)
+   two sides, a rank that has no record would only be known to the other one. `wanted`: this rank has its use for it. */
+static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm comm, MPI_Comm of, const pfc__comm_t *known, int wanted)
 {
     int inter = 0;
     PMPI_Comm_test_inter(of, &inter);
     if (inter || comm == MPI_COMM_NULL) return;
     pfc__mpi_lock();
-    m->mine[1] = !pfc__comm_new(comm);
+    m->mine[1] = !pfc__comm_new(comm) || !wanted;
     pfc__mpi_unlock();
     if (!known) return;
     m->comm = comm;

@@ -18,8 +18,10 @@ static pfc__handles_t pfc__files;
 static PFC__QUIET void pfc__file_opened(MPI_Comm users, int error, MPI_File file)
 {
     pfc__file_t *f = error ? 0 : (pfc__file_t *)calloc(1, sizeof *f);
-    int recorded = f && pfc__comm_carries(users) && pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry);
-    MPI_Comm comm = pfc__comm_beside(users, recorded);
+    int recorded = f && pfc__comm_carries(users);
+    MPI_Comm comm;
+    if (recorded) pfc__handles_keep(&pfc__files, PFC__KEY(file), &f->entry);
+    comm = pfc__comm_beside(users, recorded);
     if (comm != MPI_COMM_NULL) {
         f->comm = comm;
         return;

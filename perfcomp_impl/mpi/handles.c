@@ -12,6 +12,7 @@ typedef struct pfc__by_handle {
 typedef struct pfc__table_of_handles {
     pfc__by_handle_t **bucket;
     size_t buckets, entries; /* buckets: a power of two, or 0 */
+    pfc__by_handle_t *all;   /* the one chain, where there was no memory for any bucket */
 } pfc__handles_t;
 
 #define PFC__KEY(handle) pfc__key(&(handle), sizeof(handle))
@@ -23,16 +24,17 @@ PFC__HOT pfc__uptr pfc__key(const void *handle, size_t bytes)
     return key;
 }
 
-PFC__HOT size_t pfc__bucket(const pfc__handles_t *t, pfc__uptr key)
+PFC__HOT pfc__by_handle_t **pfc__bucket(pfc__handles_t *t, pfc__uptr key)
 {
-    return (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32) & (t->buckets - 1);
+    size_t hash = (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32);
+    return PFC__LIKELY(t->buckets != 0) ? &t->bucket[hash & (t->buckets - 1)] : &t->all;
 }
 
 static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
 {
-    size_t i, more = t->buckets ? 2 * t->buckets : 64, old = t->buckets;
-    pfc__by_handle_t **from = t->bucket, **to = (pfc__by_handle_t **)calloc(more, sizeof *to);
-    if (!to) return; /* longer chains; without any bucket: nothing is kept */
+    size_t i, more = t->buckets ? 2 * t->buckets : 64, old = t->buckets ? t->buckets : 1;
+    pfc__by_handle_t **from = t->buckets ? t->bucket : &t->all, **to = (pfc__by_handle_t **)calloc(more, sizeof *to);
+    if (!to) return; /* longer chains */
     t->bucket = to;
     t->buckets = more;
     for (i = 0; i < old; i++) {
@@ -40,33 +42,28 @@ static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
         while ((e = from[i]) != 0) from[i] = e->next, e->next = turned, turned = e;
         while ((e = turned) != 0) {
             turned = e->next;
-            e->next = to[pfc__bucket(t, e->key)];
-            to[pfc__bucket(t, e->key)] = e;
+            e->next = *pfc__bucket(t, e->key);
+            *pfc__bucket(t, e->key) = e;
         }
     }
-    free(from);
+    if (from != &t->all) free(from);
 }
 
-static PFC__QUIET int pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+static PFC__QUIET void pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
 {
     pfc__by_handle_t **at;
     if (t->entries >= t->buckets) pfc__handles_grow(t);
-    if (!t->buckets) return 0;
-    at = &t->bucket[pfc__bucket(t, key)];
+    at = pfc__bucket(t, key);
     e->key = key;
     e->next = *at;
     *at = e;
     t->entries++;
-    return 1;
 }
 
 /* The first entry of those among which one with this key is. */
-PFC__HOT pfc__by_handle_t *pfc__handles_among(const pfc__handles_t *t, pfc__uptr key)
-{
-    return PFC__LIKELY(t->buckets != 0) ? t->bucket[pfc__bucket(t, key)] : 0;
-}
+PFC__HOT pfc__by_handle_t *pfc__handles_among(pfc__handles_t *t, pfc__uptr key) { return *pfc__bucket(t, key); }
 
-PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr key)
+PFC__HOT pfc__by_handle_t *pfc__handles_find(pfc__handles_t *t, pfc__uptr key)
 {
     pfc__by_handle_t *e = pfc__handles_among(t, key);
     while (e && e->key != key) e = e->next;
@@ -75,25 +72,23 @@ PFC__HOT pfc__by_handle_t *pfc__handles_find(const pfc__handles_t *t, pfc__uptr 
 
 static PFC__QUIET void pfc__handles_remove(pfc__handles_t *t, pfc__by_handle_t *entry)
 {
-    pfc__by_handle_t **at = t->buckets ? &t->bucket[pfc__bucket(t, entry->key)] : 0;
-    while (at && *at && *at != entry) at = &(*at)->next;
-    if (!at || !*at) return;
+    pfc__by_handle_t **at = pfc__bucket(t, entry->key);
+    while (*at && *at != entry) at = &(*at)->next;
+    if (!*at) return;
     *at = entry->next;
     t->entries--;
 }
 
 /* ---- with the lock taken for this alone */
 
-static PFC__QUIET int pfc__handles_keep(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
+static PFC__QUIET void pfc__handles_keep(pfc__handles_t *t, pfc__uptr key, pfc__by_handle_t *e)
 {
-    int kept;
     pfc__mpi_lock();
-    kept = pfc__handles_put(t, key, e);
+    pfc__handles_put(t, key, e);
     pfc__mpi_unlock();
-    return kept;
 }
 
-static PFC__QUIET pfc__by_handle_t *pfc__handles_look(const pfc__handles_t *t, pfc__uptr key)
+static PFC__QUIET pfc__by_handle_t *pfc__handles_look(pfc__handles_t *t, pfc__uptr key)
 {
     pfc__by_handle_t *e;
     pfc__mpi_lock();

@@ -79,6 +79,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();
+    pfc__latest_over_make();
     pfc__clock_common();
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
@@ -133,5 +134,6 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__mpi.on = 0;
     pfc__clock_end(pfc__mpi.job);
     pfc__mpi_clear();
+    PMPI_Type_free(&pfc__latest_over);
     PMPI_Comm_free(&pfc__mpi.comm);
 }

@@ -123,7 +123,7 @@ static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
     p = (pfc__probed_t *)malloc(sizeof *p);
     if (!p) return;
     p->comm = *in;
-    if (!pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry)) free(p);
+    pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
 }
 
 /* NULL: it carries no piggyback. */

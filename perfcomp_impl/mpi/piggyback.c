@@ -65,7 +65,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     t = (pfc__type_t *)malloc(sizeof *t);
     if (!t) return 1;
     *t = *known;
-    if (!pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry)) free(t);
+    pfc__handles_put(&pfc__types, PFC__KEY(type), &t->entry);
     return 1;
 }
 

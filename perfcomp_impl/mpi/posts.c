@@ -47,9 +47,8 @@ static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag
     s->peer = peer;
     s->tag = tag;
     s->world = comm == 1 ? peer : -1;
-    if (pfc__handles_put(&pfc__streams, key, &s->entry)) return s;
-    free(s);
-    return 0;
+    pfc__handles_put(&pfc__streams, key, &s->entry);
+    return s;
 }
 
 /* NULL: there are too many streams, or the communicator has no number. Under the lock. */

@@ -2,7 +2,7 @@
    What we must remember from the start of a nonblocking call to its end, by
    the handle of the library's own request, which is what the user gets. */
 
-enum pfc__request_kind { PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
+enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
@@ -51,6 +51,26 @@ PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == 
 
 PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
 
+/* The other ranks wait for this one's part in a collective's exchange, also where there is no memory for its record. */
+enum { PFC__REQUESTS_RESERVED = 16 };
+static pfc__request_t pfc__requests_reserved[PFC__REQUESTS_RESERVED];
+
+PFC__HOT int pfc__request_is_reserved(const pfc__request_t *r)
+{
+    return r >= pfc__requests_reserved && r < pfc__requests_reserved + PFC__REQUESTS_RESERVED;
+}
+
+static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
+{
+    pfc__request_t *r = pfc__requests_reserved;
+    pfc__mpi_lock();
+    while (pfc__request_is_reserved(r) && r->kind != PFC__UNUSED) r++;
+    if (!pfc__request_is_reserved(r)) r = 0;
+    else r->kind = PFC__COLLECTING;
+    pfc__mpi_unlock();
+    return r;
+}
+
 static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
 {
     pfc__request_t *r;
@@ -59,6 +79,7 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     if (r) pfc__requests_unused = r->next;
     pfc__mpi_unlock();
     if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
+    if (!r && kind == PFC__COLLECTING) r = pfc__request_reserved();
     if (!r) return 0;
     r->kind = kind;
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
@@ -103,8 +124,11 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);
     pfc__mpi_lock();
     pfc__posted_remove(r);
-    r->next = pfc__requests_unused;
-    pfc__requests_unused = r;
+    if (pfc__request_is_reserved(r)) r->kind = PFC__UNUSED;
+    else {
+        r->next = pfc__requests_unused;
+        pfc__requests_unused = r;
+    }
     pfc__mpi_unlock();
 }
 

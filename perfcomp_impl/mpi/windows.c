@@ -49,12 +49,12 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
 {
     pfc__win_t *w;
     pfc__wins_shared_t *s;
-    int number, recorded, agreed;
+    int number, agreed;
     if (!pfc__comm_carries(users)) return;
     w = (pfc__win_t *)calloc(1, sizeof *w);
-    recorded = w && pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry);
+    if (w) pfc__handles_keep(&pfc__wins, PFC__KEY(win), &w->entry);
     s = pfc__wins_share_take(users, &number);
-    agreed = pfc__wins_agreed(users, recorded, s, number);
+    agreed = pfc__wins_agreed(users, w != 0, s, number);
     if (s && agreed != 1) pfc__wins_share_leave(s, number);
     if (agreed == 0) {
         s = pfc__wins_share_new(users);
@@ -66,7 +66,7 @@ static PFC__QUIET void pfc__win_made(MPI_Comm users, MPI_Win win)
         w->number = number;
         return;
     }
-    if (recorded) pfc__handles_take(&pfc__wins, PFC__KEY(win));
+    if (w) pfc__handles_take(&pfc__wins, PFC__KEY(win));
     free(w);
 }
 

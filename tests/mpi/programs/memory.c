@@ -1,5 +1,6 @@
 /* The last rank has no memory left while windows, files and communicators are
-   made: the n-th thing that the layer asks for is refused, for each n. Nobody
+   made, and in nonblocking
+   collectives: the n-th thing that the layer asks for is refused, for each n. Nobody
    waits in vain then, messages arrive, and nothing is left behind. And a datatype
    is as long there as on the others. Prints "ok".
 
@@ -12,11 +13,13 @@
 #include <string.h>
 
 static int refusals, until_refusal = -1; /* less than 0: nothing is refused */
+static int for_good;                     /* everything from there on */
 
 static int refuses(void)
 {
     if (until_refusal < 0 || until_refusal-- > 0) return 0;
     refusals++;
+    until_refusal += for_good;
     return 1;
 }
 
@@ -47,6 +50,12 @@ enum { MOST = 12 };
 
 static void memory_for(int n)
 {
+    while (pfc__requests_unused) {
+        pfc__request_t *r = pfc__requests_unused;
+        pfc__requests_unused = r->next;
+        free(r->copy);
+        free(r);
+    }
     until_refusal = n;
     pfc__comms_ended = 0;
 }
@@ -137,21 +146,50 @@ static void datatype(int n)
     if (bytes != (pfc__i64)1 << 32) MPI_Abort(W, 4);
 }
 
+/* It has begun, and the others haven't: they hear from this rank before. */
+static void nonblocking(int n)
+{
+    enum { MANY = 24 };
+    static int sum[MANY], around[MANY][2];
+    int i, one = 1, periodic = 1, heard = 0, right_sum = size * (size - 1) / 2;
+    MPI_Comm ring, made;
+    MPI_Request request[2 * MANY + 1];
+    MPI_Status status[2 * MANY + 1];
+    MPI_Cart_create(W, 1, &size, &periodic, 0, &ring);
+    memory_for(n);
+    for_good = n >= 0;
+    if (rank != size - 1) MPI_Recv(&heard, 1, MPI_INT, size - 1, 0, W, status);
+    MPI_Ibarrier(W, &request[0]);
+    for (i = 0; rank == size - 1 && i < size - 1; i++) MPI_Ssend(&one, 1, MPI_INT, i, 0, W);
+    MPI_Wait(&request[0], status);
+    for (i = 0; i < MANY; i++) {
+        MPI_Iallreduce(&rank, &sum[i], 1, MPI_INT, MPI_SUM, W, &request[2 * i]);
+        MPI_Ineighbor_allgather(&rank, 1, MPI_INT, around[i], 1, MPI_INT, ring, &request[2 * i + 1]);
+    }
+    MPI_Comm_idup(W, &made, &request[2 * MANY]);
+    until_refusal = -1;
+    for_good = 0;
+    MPI_Waitall(2 * MANY + 1, request, status);
+    for (i = 0; i < MANY; i++)
+        if (sum[i] != right_sum || around[i][0] != (rank + size - 1) % size || around[i][1] != (rank + 1) % size) MPI_Abort(W, 6);
+    if (heard != (rank != size - 1)) MPI_Abort(W, 6);
+    works(&made);
+    MPI_Comm_free(&ring);
+}
+
 int main(int argc, char **argv)
 {
     int n, all = 0, left;
-    MPI_Request request;
     if (argc != 2) return 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(W, &rank);
     MPI_Comm_size(W, &size);
-    MPI_Ibarrier(W, &request); /* its record is there for the next one, that nobody waits for this rank in vain */
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (n = 0; n < MOST; n++) {
         window(rank == size - 1 ? n : -1);
         file(argv[1], rank == size - 1 ? n : -1);
         communicators(rank == size - 1 ? n : -1);
         datatype(rank == size - 1 ? n : -1);
+        nonblocking(rank == size - 1 ? n : -1);
     }
     left = communicators_left + windows_left;
     MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, W);
