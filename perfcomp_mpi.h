@@ -1178,10 +1178,12 @@ static PFC__QUIET void pfc__call_goes_on(pfc__call_t *c, pfc__i64 ns)
     c->end.lt += ns;
 }
 
-/* We have no memory to do it with: the library isn't called. */
-static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
+/* We have no memory to do it with: the library isn't called, but the user's error handler is. MPI_COMM_NULL: nobody
+   knows which communicator's. */
+static PFC__QUIET int pfc__no_memory(pfc__call_t *c, MPI_Comm comm)
 {
     pfc__call_begin(c);
+    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, MPI_ERR_NO_MEM);
     pfc__call_end(c);
     return MPI_ERR_NO_MEM;
 }
@@ -2265,7 +2267,7 @@ static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const voi
 {
     pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
-    if (!span) return pfc__no_memory(c);
+    if (!span) return pfc__no_memory(c, comm);
     error = pfc__send_carrying(c, send, &span->piggy, 1, span->type, to, tag, comm, k);
     pfc__span_give(span);
     return error;
@@ -2364,7 +2366,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes;
     int error, copied = known->plain && room <= PFC__COPY_MAX, asked = status != MPI_STATUS_IGNORE;
-    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
+    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
     if (span) p = &span->piggy;
     if (!asked) status = &own;
     post.comm = in;
@@ -2555,7 +2557,9 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     (*r)->peer = peer;
     (*r)->tag = tag;
     (*r)->persistent = persistent;
-    return pfc__request_room(*r, buffer, count, type, &known);
+    if (pfc__request_room(*r, buffer, count, type, &known)) return 1;
+    pfc__request_drop(*r);
+    return 0;
 }
 
 PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void *)r->copy : (void *)&r->span->piggy; }
@@ -2604,7 +2608,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c);
+    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r) {
         r->waits = pfc__send_waits(r->bytes, mode);
         if (!persistent) pfc__request_ready(r);
@@ -2626,7 +2630,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c);
+    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) pfc__request_ready(r);
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
@@ -2678,6 +2682,17 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
 
 /* ---- send and receive at once: two requests, completed as they come */
 
+/* Their records, as pfc__request_for. */
+static PFC__QUIET int pfc__requests_for_both(pfc__request_t **in, void *receive, int receives, MPI_Datatype receive_type, int from,
+                                             int receive_tag, pfc__request_t **out, const void *send, int sends,
+                                             MPI_Datatype send_type, int to, int send_tag, MPI_Comm comm)
+{
+    if (!pfc__request_for(in, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0)) return 0;
+    if (pfc__request_for(out, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0)) return 1;
+    if (*in) pfc__request_drop(*in);
+    return 0;
+}
+
 static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status);
 
 static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends, MPI_Datatype send_type, int to, int send_tag,
@@ -2688,9 +2703,9 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     MPI_Request request[2];
     MPI_Status both[2];
     int error;
-    if (!pfc__request_for(&r, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0) ||
-        !pfc__request_for(&s, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0))
-        return pfc__no_memory(c);
+    if (!pfc__requests_for_both(&r, receive, receives, receive_type, from, receive_tag,
+                                &s, send, sends, send_type, to, send_tag, comm))
+        return pfc__no_memory(c, comm);
     if (s) s->waits = pfc__send_waits(s->bytes, 0);
     if (s) c->bytes = s->bytes;
     if (r) pfc__request_ready(r);
@@ -3032,7 +3047,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
 {
     pfc__completion_t k;
     int error, done = 1;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
     pfc__call_begin(c);
     c->end = c->begin;
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
@@ -3050,7 +3065,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
 {
     pfc__completion_t k;
     int error, i;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
     pfc__call_begin(c);
     c->end = c->begin;
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
@@ -3069,7 +3084,7 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
     pfc__completion_t k;
     pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
     if (status != MPI_STATUSES_IGNORE && n > 0) {
         MPI_Request none = MPI_REQUEST_NULL;
         PMPI_Wait(&none, &k.status[0]); /* what an inactive request's status is */
@@ -3111,7 +3126,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
 {
     pfc__completion_t k;
     int error, i;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
     pfc__call_begin(c);
     c->end = c->begin;
     error = PMPI_Testall(n, request, flag, k.status);
@@ -3140,7 +3155,7 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
         return error;
     }
     copy = (char *)malloc((size_t)room + 1);
-    if (!copy) return pfc__no_memory(c);
+    if (!copy) return pfc__no_memory(c, comm);
     PMPI_Pack(b, n, type, copy, room, &used, comm);
     error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
     free(copy);
@@ -3241,45 +3256,51 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
-static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
+/* For the message that a probe may find. 0: there is no memory for it, without which nobody would know that it carries a
+   piggyback. NULL: none in this communicator does. */
+static PFC__QUIET int pfc__probed_for(MPI_Comm comm, pfc__probed_t **p)
 {
     pfc__comm_t *in = pfc__comm_carries(comm);
-    pfc__probed_t *p = 0;
-    if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC || !in) return;
-    p = (pfc__probed_t *)malloc(sizeof *p);
-    if (!p) return;
-    p->comm = *in;
-    pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
+    *p = in ? (pfc__probed_t *)malloc(sizeof **p) : 0;
+    if (*p) (*p)->comm = *in;
+    return !in || *p;
+}
+
+static PFC__QUIET void pfc__probed_keep(pfc__probed_t *p, int found, MPI_Message message)
+{
+    if (p && found && message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC)
+        pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
+    else free(p);
 }
 
 /* NULL: it carries no piggyback. */
-static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message, pfc__comm_t *in)
+static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
 {
-    pfc__by_handle_t *e = pfc__handles_take(&pfc__probed, PFC__KEY(message));
-    if (!e) return 0;
-    *in = ((pfc__probed_t *)(void *)e)->comm;
-    free(e);
-    return in;
+    return (pfc__probed_t *)(void *)pfc__handles_take(&pfc__probed, PFC__KEY(message));
 }
 
 static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
+    pfc__probed_t *probed;
     int error;
+    if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Mprobe(from, tag, comm, message, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
-    if (!error) pfc__message_note(comm, *message);
+    pfc__probed_keep(probed, !error, *message);
     return error;
 }
 
 static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                                    MPI_Status *status)
 {
+    pfc__probed_t *probed;
     int error;
+    if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Improbe(from, tag, comm, flag, message, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
-    if (!error && *flag) pfc__message_note(comm, *message);
+    pfc__probed_keep(probed, !error && *flag, *message);
     return error;
 }
 
@@ -3287,8 +3308,12 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
 {
     pfc__type_t known;
     int error;
-    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
-    if (in) return pfc__receive_carrying(c, in, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
+    pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
+    if (probed) {
+        error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
+        pfc__probed_keep(probed, error, *message); /* where it wasn't received, it can be tried again */
+        return error;
+    }
     pfc__call_begin(c);
     error = PMPI_Mrecv(b, n, type, message, status);
     pfc__call_end(c);
@@ -3300,11 +3325,15 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
     pfc__type_t known;
     pfc__request_t *r = 0;
     int error;
-    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
-    if (in) {
+    pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
+    if (probed) {
         r = pfc__request_new(PFC__RECEIVING);
-        if (!r || !pfc__request_room(r, b, n, type, &known)) return pfc__no_memory(c);
-        r->comm = *in;
+        if (!r || !pfc__request_room(r, b, n, type, &known)) {
+            if (r) pfc__request_drop(r);
+            pfc__probed_keep(probed, 1, *message);
+            return pfc__no_memory(c, MPI_COMM_WORLD);
+        }
+        r->comm = probed->comm;
     }
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c->begin);
@@ -3312,6 +3341,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);
     pfc__request_started(r, request, error);
+    pfc__probed_keep(probed, error, *message);
     return error;
 }
 #endif
@@ -6340,12 +6370,14 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
 {
     pfc__request_t *in, *out;
     int error;
-    if (!pfc__request_for(&in, PFC__RECEIVING, r, m, rtype, from, rtag, comm, 0) ||
-        !pfc__request_for(&out, PFC__SENDING, s, n, type, to, stag, comm, 0))
-        return pfc__no_memory(c);
+    if (!pfc__requests_for_both(&in, r, m, rtype, from, rtag, &out, s, n, type, to, stag, comm)) return pfc__no_memory(c, comm);
     if (in && in->copied) { /* its status may not tell how much came (MPICH 4.0): the data go where they belong by themselves */
         in->copied = 0;
-        if (!(in->span = pfc__span_take(r, m, rtype))) return pfc__no_memory(c);
+        if (!(in->span = pfc__span_take(r, m, rtype))) {
+            pfc__request_drop(in);
+            if (out) pfc__request_drop(out);
+            return pfc__no_memory(c, comm);
+        }
     }
     if (out) out->overlong = 0;
     if (in) pfc__request_ready(in);

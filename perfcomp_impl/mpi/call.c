@@ -167,10 +167,12 @@ static PFC__QUIET void pfc__call_goes_on(pfc__call_t *c, pfc__i64 ns)
     c->end.lt += ns;
 }
 
-/* We have no memory to do it with: the library isn't called. */
-static PFC__QUIET int pfc__no_memory(pfc__call_t *c)
+/* We have no memory to do it with: the library isn't called, but the user's error handler is. MPI_COMM_NULL: nobody
+   knows which communicator's. */
+static PFC__QUIET int pfc__no_memory(pfc__call_t *c, MPI_Comm comm)
 {
     pfc__call_begin(c);
+    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, MPI_ERR_NO_MEM);
     pfc__call_end(c);
     return MPI_ERR_NO_MEM;
 }

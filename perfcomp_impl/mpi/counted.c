@@ -82,12 +82,14 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
 {
     pfc__request_t *in, *out;
     int error;
-    if (!pfc__request_for(&in, PFC__RECEIVING, r, m, rtype, from, rtag, comm, 0) ||
-        !pfc__request_for(&out, PFC__SENDING, s, n, type, to, stag, comm, 0))
-        return pfc__no_memory(c);
+    if (!pfc__requests_for_both(&in, r, m, rtype, from, rtag, &out, s, n, type, to, stag, comm)) return pfc__no_memory(c, comm);
     if (in && in->copied) { /* its status may not tell how much came (MPICH 4.0): the data go where they belong by themselves */
         in->copied = 0;
-        if (!(in->span = pfc__span_take(r, m, rtype))) return pfc__no_memory(c);
+        if (!(in->span = pfc__span_take(r, m, rtype))) {
+            pfc__request_drop(in);
+            if (out) pfc__request_drop(out);
+            return pfc__no_memory(c, comm);
+        }
     }
     if (out) out->overlong = 0;
     if (in) pfc__request_ready(in);

@@ -36,7 +36,9 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     (*r)->peer = peer;
     (*r)->tag = tag;
     (*r)->persistent = persistent;
-    return pfc__request_room(*r, buffer, count, type, &known);
+    if (pfc__request_room(*r, buffer, count, type, &known)) return 1;
+    pfc__request_drop(*r);
+    return 0;
 }
 
 PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void *)r->copy : (void *)&r->span->piggy; }
@@ -85,7 +87,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c);
+    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r) {
         r->waits = pfc__send_waits(r->bytes, mode);
         if (!persistent) pfc__request_ready(r);
@@ -107,7 +109,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c);
+    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) pfc__request_ready(r);
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
@@ -159,6 +161,17 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
 
 /* ---- send and receive at once: two requests, completed as they come */
 
+/* Their records, as pfc__request_for. */
+static PFC__QUIET int pfc__requests_for_both(pfc__request_t **in, void *receive, int receives, MPI_Datatype receive_type, int from,
+                                             int receive_tag, pfc__request_t **out, const void *send, int sends,
+                                             MPI_Datatype send_type, int to, int send_tag, MPI_Comm comm)
+{
+    if (!pfc__request_for(in, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0)) return 0;
+    if (pfc__request_for(out, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0)) return 1;
+    if (*in) pfc__request_drop(*in);
+    return 0;
+}
+
 static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status);
 
 static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends, MPI_Datatype send_type, int to, int send_tag,
@@ -169,9 +182,9 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     MPI_Request request[2];
     MPI_Status both[2];
     int error;
-    if (!pfc__request_for(&r, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0) ||
-        !pfc__request_for(&s, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0))
-        return pfc__no_memory(c);
+    if (!pfc__requests_for_both(&r, receive, receives, receive_type, from, receive_tag,
+                                &s, send, sends, send_type, to, send_tag, comm))
+        return pfc__no_memory(c, comm);
     if (s) s->waits = pfc__send_waits(s->bytes, 0);
     if (s) c->bytes = s->bytes;
     if (r) pfc__request_ready(r);

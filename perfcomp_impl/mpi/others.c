@@ -14,7 +14,7 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
         return error;
     }
     copy = (char *)malloc((size_t)room + 1);
-    if (!copy) return pfc__no_memory(c);
+    if (!copy) return pfc__no_memory(c, comm);
     PMPI_Pack(b, n, type, copy, room, &used, comm);
     error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
     free(copy);
@@ -115,45 +115,51 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 typedef struct pfc__probed { pfc__by_handle_t entry; pfc__comm_t comm; } pfc__probed_t;
 static pfc__handles_t pfc__probed;
 
-static PFC__QUIET void pfc__message_note(MPI_Comm comm, MPI_Message message)
+/* For the message that a probe may find. 0: there is no memory for it, without which nobody would know that it carries a
+   piggyback. NULL: none in this communicator does. */
+static PFC__QUIET int pfc__probed_for(MPI_Comm comm, pfc__probed_t **p)
 {
     pfc__comm_t *in = pfc__comm_carries(comm);
-    pfc__probed_t *p = 0;
-    if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC || !in) return;
-    p = (pfc__probed_t *)malloc(sizeof *p);
-    if (!p) return;
-    p->comm = *in;
-    pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
+    *p = in ? (pfc__probed_t *)malloc(sizeof **p) : 0;
+    if (*p) (*p)->comm = *in;
+    return !in || *p;
+}
+
+static PFC__QUIET void pfc__probed_keep(pfc__probed_t *p, int found, MPI_Message message)
+{
+    if (p && found && message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC)
+        pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
+    else free(p);
 }
 
 /* NULL: it carries no piggyback. */
-static PFC__QUIET pfc__comm_t *pfc__message_take(MPI_Message message, pfc__comm_t *in)
+static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
 {
-    pfc__by_handle_t *e = pfc__handles_take(&pfc__probed, PFC__KEY(message));
-    if (!e) return 0;
-    *in = ((pfc__probed_t *)(void *)e)->comm;
-    free(e);
-    return in;
+    return (pfc__probed_t *)(void *)pfc__handles_take(&pfc__probed, PFC__KEY(message));
 }
 
 static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
+    pfc__probed_t *probed;
     int error;
+    if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Mprobe(from, tag, comm, message, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
-    if (!error) pfc__message_note(comm, *message);
+    pfc__probed_keep(probed, !error, *message);
     return error;
 }
 
 static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                                    MPI_Status *status)
 {
+    pfc__probed_t *probed;
     int error;
+    if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Improbe(from, tag, comm, flag, message, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
-    if (!error && *flag) pfc__message_note(comm, *message);
+    pfc__probed_keep(probed, !error && *flag, *message);
     return error;
 }
 
@@ -161,8 +167,12 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
 {
     pfc__type_t known;
     int error;
-    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
-    if (in) return pfc__receive_carrying(c, in, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
+    pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
+    if (probed) {
+        error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
+        pfc__probed_keep(probed, error, *message); /* where it wasn't received, it can be tried again */
+        return error;
+    }
     pfc__call_begin(c);
     error = PMPI_Mrecv(b, n, type, message, status);
     pfc__call_end(c);
@@ -174,11 +184,15 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
     pfc__type_t known;
     pfc__request_t *r = 0;
     int error;
-    pfc__comm_t came_in, *in = n >= 0 && pfc__type_known(type, &known) ? pfc__message_take(*message, &came_in) : 0;
-    if (in) {
+    pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
+    if (probed) {
         r = pfc__request_new(PFC__RECEIVING);
-        if (!r || !pfc__request_room(r, b, n, type, &known)) return pfc__no_memory(c);
-        r->comm = *in;
+        if (!r || !pfc__request_room(r, b, n, type, &known)) {
+            if (r) pfc__request_drop(r);
+            pfc__probed_keep(probed, 1, *message);
+            return pfc__no_memory(c, MPI_COMM_WORLD);
+        }
+        r->comm = probed->comm;
     }
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c->begin);
@@ -186,6 +200,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);
     pfc__request_started(r, request, error);
+    pfc__probed_keep(probed, error, *message);
     return error;
 }
 #endif

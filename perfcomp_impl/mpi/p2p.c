@@ -88,7 +88,7 @@ static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const voi
 {
     pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
-    if (!span) return pfc__no_memory(c);
+    if (!span) return pfc__no_memory(c, comm);
     error = pfc__send_carrying(c, send, &span->piggy, 1, span->type, to, tag, comm, k);
     pfc__span_give(span);
     return error;
@@ -187,7 +187,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes;
     int error, copied = known->plain && room <= PFC__COPY_MAX, asked = status != MPI_STATUS_IGNORE;
-    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c);
+    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
     if (span) p = &span->piggy;
     if (!asked) status = &own;
     post.comm = in;

@@ -45,7 +45,7 @@ static int counted(int error, int *count)
 
 static int rank, size;
 
-enum { MOST = 12 };
+enum { MOST = 12, LONG = 100000 };
 #define W MPI_COMM_WORLD
 
 static void memory_for(int n)
@@ -131,6 +131,34 @@ static void communicators(int n)
     MPI_Group_free(&mine);
 }
 
+/* What is refused is told, and goes well another time. */
+static void messages(int n)
+{
+    static int out[LONG], in[2][LONG];
+    MPI_Request request[3];
+    MPI_Status status[3];
+    MPI_Message message;
+    int i, there = 0;
+    for (i = 0; i < LONG; i++) out[i] = n + i;
+    for (i = 0; i < 2; i++) MPI_Isend(out, LONG, MPI_INT, rank, i, W, &request[i]);
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+    memory_for(n);
+    while (MPI_Mprobe(rank, 0, W, &message, MPI_STATUS_IGNORE)) { }
+    while (MPI_Mrecv(in[0], LONG, MPI_INT, &message, MPI_STATUS_IGNORE)) { }
+    while (MPI_Improbe(rank, 1, W, &there, &message, MPI_STATUS_IGNORE) || !there) { }
+    while (MPI_Imrecv(in[1], LONG, MPI_INT, &message, &request[2])) { }
+    while (MPI_Waitall(3, request, status)) { }
+    for (i = 0; i < 2; i++) if (memcmp(in[i], out, sizeof out)) MPI_Abort(W, 7);
+    memset(in, 0, sizeof in);
+    while (MPI_Sendrecv(out, LONG, MPI_INT, rank, 2, in[0], LONG, MPI_INT, rank, 2, W, MPI_STATUS_IGNORE)) { }
+    while (MPI_Irecv(in[1], LONG, MPI_INT, rank, 3, W, &request[0])) { }
+    while (MPI_Ssend(out, LONG, MPI_INT, rank, 3, W)) { }
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    until_refusal = -1;
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+    for (i = 0; i < 2; i++) if (memcmp(in[i], out, sizeof out)) MPI_Abort(W, 7);
+}
+
 /* Sends that would wait for their receivers, and are refused: nobody will ask when those posted. */
 static int refused_sends_left(void)
 {
@@ -203,9 +231,10 @@ int main(int argc, char **argv)
         file(argv[1], rank == size - 1 ? n : -1);
         communicators(rank == size - 1 ? n : -1);
         datatype(rank == size - 1 ? n : -1);
+        messages(rank == size - 1 ? n : -1);
         nonblocking(rank == size - 1 ? n : -1);
     }
-    left = communicators_left + windows_left + refused_sends_left();
+    left = communicators_left + windows_left + refused_sends_left() + (int)pfc__probed.entries;
     MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, W);
     MPI_Allreduce(&refusals, &all, 1, MPI_INT, MPI_SUM, W);
     if (rank == 0) printf(left || !all ? "%d left, %d refused\n" : "ok\n", left, all);
