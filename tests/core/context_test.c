@@ -86,9 +86,9 @@ static void a_second_dose_shows_the_first(void **state)
     (void)state;
     dose = 7;
     hot(8000000);
-    assert_true(fabs(pfc__cost.light - 7) < 1);
-    assert_true(fabs(pfc__cost.pair - 47) < 1.5);
-    assert_true(fabs(error_of(500000)) < 3);
+    assert_true(fabs(pfc__cost.light - 7) < 0.5);
+    assert_true(fabs(pfc__cost.pair - 47) < 0.5);
+    assert_true(fabs(error_of(500000)) < 1);
     dose = 0;
     hot(8000000);
 }
