@@ -73,7 +73,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
     pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
     pfc__i64 waited = wait.ns, local;
-    r->k = 0; /* asked for */
+    if (r->kind == PFC__SENDING) r->k = 0; /* asked for; a partitioned one counts on from its number */
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
