@@ -2721,10 +2721,9 @@ static PFC__QUIET pfc__u32 pfc__light_window(void)
 static PFC__QUIET void pfc__context_apply(void)
 {
     pfc__u32 light_window = pfc__light_window();
-    int sampling = light_window == PFC__WINDOW_USUAL;
-    pfc__figure_t timing = sampling ? pfc__guess(1 - PFC__GUESS_LIGHT) : pfc__trimmed(&pfc__context.compared[light_window]);
+    int usual_is_timed = light_window != PFC__WINDOW_USUAL; /* then a doubled window saves the timing, and costs the dose */
+    pfc__figure_t timing = usual_is_timed ? pfc__trimmed(&pfc__context.compared[light_window]) : pfc__guess(1 - PFC__GUESS_LIGHT);
     pfc__figure_t doubled = pfc__trimmed(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
-    int usual_is_timed = !sampling; /* then a doubled window saves the timing, and costs the dose */
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(1)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
@@ -3499,7 +3498,7 @@ pfc__thread_t *pfc__thread_get(void)
     int saved = errno;
     if (pfc__self || pfc__is_off() || pfc__busy) return pfc__self;
     pfc_start(0, 0);
-    if (pfc__self || pfc__is_off()) return pfc__self;
+    if (pfc__self) return pfc__self;
     pfc__lists_enter();
     if (!pfc__is_off()) pfc__thread_attach();
     pfc__lists_leave();

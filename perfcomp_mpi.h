@@ -792,10 +792,17 @@ PFC__HOT pfc__uptr pfc__key(const void *handle, size_t bytes)
     return key;
 }
 
+/* The chain that one with this key is in. */
 PFC__HOT pfc__by_handle_t **pfc__bucket(pfc__handles_t *t, pfc__uptr key)
 {
     size_t hash = (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32);
     return PFC__LIKELY(t->buckets != 0) ? &t->bucket[hash & (t->buckets - 1)] : &t->all;
+}
+
+/* To go through all: chain i of buckets + 1. */
+static PFC__QUIET pfc__by_handle_t *pfc__handles_chain(const pfc__handles_t *t, size_t i)
+{
+    return i < t->buckets ? t->bucket[i] : t->all;
 }
 
 static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
@@ -828,12 +835,9 @@ static PFC__QUIET void pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__b
     t->entries++;
 }
 
-/* The first entry of those among which one with this key is. */
-PFC__HOT pfc__by_handle_t *pfc__handles_among(pfc__handles_t *t, pfc__uptr key) { return *pfc__bucket(t, key); }
-
 PFC__HOT pfc__by_handle_t *pfc__handles_find(pfc__handles_t *t, pfc__uptr key)
 {
-    pfc__by_handle_t *e = pfc__handles_among(t, key);
+    pfc__by_handle_t *e = *pfc__bucket(t, key);
     while (e && e->key != key) e = e->next;
     return e;
 }
@@ -1756,16 +1760,11 @@ static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag
     return s;
 }
 
-PFC__HOT pfc__uptr pfc__stream_key(pfc__u32 comm, int peer, int tag)
-{
-    return ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
-}
-
 /* NULL: there are too many streams, or the communicator has no number. Under the lock. */
 PFC__HOT pfc__stream_t *pfc__stream_of(pfc__u32 comm, int peer, int tag)
 {
-    pfc__uptr key = pfc__stream_key(comm, peer, tag);
-    pfc__stream_t *s = (pfc__stream_t *)(void *)pfc__handles_among(&pfc__streams, key);
+    pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
+    pfc__stream_t *s = (pfc__stream_t *)(void *)*pfc__bucket(&pfc__streams, key);
     if (PFC__UNLIKELY(!comm)) return 0;
     while (s && (s->peer != peer || s->tag != tag || s->comm != comm)) s = (pfc__stream_t *)(void *)s->entry.next;
     return PFC__LIKELY(s != 0) ? s : pfc__stream_new(comm, peer, tag, key);
@@ -2011,16 +2010,8 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
     return r;
 }
 
-static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
+static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
-    pfc__request_t *r;
-    pfc__mpi_lock();
-    r = pfc__requests_unused;
-    if (r) pfc__requests_unused = r->next;
-    pfc__mpi_unlock();
-    if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
-    if (!r && kind == PFC__COLLECTING) r = pfc__request_reserved();
-    if (!r) return 0;
     r->kind = kind;
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
     r->beside = 0;
@@ -2030,6 +2021,18 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     r->making.comm = MPI_COMM_NULL;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
+}
+
+static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__requests_unused;
+    if (r) pfc__requests_unused = r->next;
+    pfc__mpi_unlock();
+    if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
+    if (!r && kind == PFC__COLLECTING) r = pfc__request_reserved();
+    if (r) pfc__request_reset(r, kind);
     return r;
 }
 
@@ -2055,7 +2058,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
-    if (r->kind == PFC__SENDING && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, cancelled, or freed while it was active */
+    if (r->kind == PFC__SENDING && r->active && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, or freed by the user */
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
@@ -2812,7 +2815,6 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
     pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
     pfc__i64 waited = wait.ns, local;
-    if (r->kind == PFC__SENDING) r->k = 0; /* asked for; a partitioned one counts on from its number */
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
@@ -3047,7 +3049,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
 {
     pfc__completion_t k;
     int error, done = 1;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__call_begin(c);
     c->end = c->begin;
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
@@ -3065,7 +3067,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
 {
     pfc__completion_t k;
     int error, i;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__call_begin(c);
     c->end = c->begin;
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
@@ -3084,7 +3086,7 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
     pfc__completion_t k;
     pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     if (status != MPI_STATUSES_IGNORE && n > 0) {
         MPI_Request none = MPI_REQUEST_NULL;
         PMPI_Wait(&none, &k.status[0]); /* what an inactive request's status is */
@@ -3126,7 +3128,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
 {
     pfc__completion_t k;
     int error, i;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__call_begin(c);
     c->end = c->begin;
     error = PMPI_Testall(n, request, flag, k.status);
@@ -3266,10 +3268,11 @@ static PFC__QUIET int pfc__probed_for(MPI_Comm comm, pfc__probed_t **p)
     return !in || *p;
 }
 
-static PFC__QUIET void pfc__probed_keep(pfc__probed_t *p, int found, MPI_Message message)
+/* Until *message is received, if there is one. */
+static PFC__QUIET void pfc__probed_keep(pfc__probed_t *p, int is_there, const MPI_Message *message)
 {
-    if (p && found && message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC)
-        pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
+    if (p && is_there && *message != MPI_MESSAGE_NULL && *message != MPI_MESSAGE_NO_PROC)
+        pfc__handles_keep(&pfc__probed, PFC__KEY(*message), &p->entry);
     else free(p);
 }
 
@@ -3287,7 +3290,7 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     pfc__call_begin(c);
     error = PMPI_Mprobe(from, tag, comm, message, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
-    pfc__probed_keep(probed, !error, *message);
+    pfc__probed_keep(probed, !error, message);
     return error;
 }
 
@@ -3300,7 +3303,7 @@ static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm c
     pfc__call_begin(c);
     error = PMPI_Improbe(from, tag, comm, flag, message, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
-    pfc__probed_keep(probed, !error && *flag, *message);
+    pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }
 
@@ -3311,7 +3314,7 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
     pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
     if (probed) {
         error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
-        pfc__probed_keep(probed, error, *message); /* where it wasn't received, it can be tried again */
+        pfc__probed_keep(probed, error == MPI_ERR_NO_MEM, message); /* not even asked for: it can be tried again */
         return error;
     }
     pfc__call_begin(c);
@@ -3330,10 +3333,11 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         r = pfc__request_new(PFC__RECEIVING);
         if (!r || !pfc__request_room(r, b, n, type, &known)) {
             if (r) pfc__request_drop(r);
-            pfc__probed_keep(probed, 1, *message);
-            return pfc__no_memory(c, MPI_COMM_WORLD);
+            pfc__probed_keep(probed, 1, message);
+            return pfc__no_memory(c, MPI_COMM_NULL);
         }
         r->comm = probed->comm;
+        free(probed);
     }
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c->begin);
@@ -3341,7 +3345,6 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);
     pfc__request_started(r, request, error);
-    pfc__probed_keep(probed, error, *message);
     return error;
 }
 #endif
@@ -3998,10 +4001,17 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
     return result;
 }
 
-/* What completion must know; NULL: nothing. */
-static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error)
+/* What completion must know; NULL: nothing. Where there is no memory to keep it, it is in `alone`, if given. */
+static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
 {
-    pfc__request_t *r = k->exchanges && !error ? pfc__request_new(PFC__COLLECTING) : 0;
+    int exchanges = k->exchanges && !error;
+    pfc__request_t *r = exchanges ? pfc__request_new(PFC__COLLECTING) : 0;
+    if (exchanges && !r && alone) {
+        r = alone;
+        memset(r, 0, sizeof *r);
+        pfc__request_reset(r, PFC__COLLECTING);
+        pfc__collectives_say();
+    }
     if (r) {
         r->bytes = c->bytes;
         r->rule = (int)k->rule;
@@ -4014,21 +4024,11 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
     return r;
 }
 
-/* Begins the exchange; NULL: there is none. Where there is no record it is `alone`: all that can be done then is to be
-   there until the others have begun it. */
+/* Begins the exchange; NULL: there is none. */
 static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
 {
-    pfc__request_t *r = pfc__collecting(c, k, error);
-    if (!r && (error || !k->exchanges)) return 0;
-    if (!r) {
-        r = alone;
-        memset(r, 0, sizeof *r);
-        r->exchange = MPI_REQUEST_NULL;
-        r->making.comm = MPI_COMM_NULL;
-        r->rule = (int)k->rule;
-        r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
-        pfc__collectives_say();
-    }
+    pfc__request_t *r = pfc__collecting(c, k, error, alone);
+    if (!r) return 0;
     pfc__request_stamp(r, c->begin);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
@@ -4036,6 +4036,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     return r;
 }
 
+/* Nothing keeps `alone`: all that can be done is to be there until the others have begun the exchange. */
 static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, MPI_Request request)
 {
     if (r != alone) {
@@ -4077,7 +4078,7 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
 {
     pfc__request_t *r;
     pfc__call_end(c);
-    r = pfc__collecting(c, k, error);
+    r = pfc__collecting(c, k, error, 0);
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;
@@ -5767,9 +5768,9 @@ static PFC__QUIET void pfc__mpi_clear(void)
 {
     size_t i, active = 0;
     int slot;
-    for (i = 0; i < pfc__requests.buckets; i++) {
+    for (i = 0; i <= pfc__requests.buckets; i++) {
         pfc__by_handle_t *e;
-        for (e = pfc__requests.bucket[i]; e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
+        for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
     }
     if (active)
         pfc__note("rank %d: %llu requests were never completed: what they depended on isn't in the result", pfc__mpi.rank,

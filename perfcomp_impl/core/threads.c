@@ -125,7 +125,7 @@ pfc__thread_t *pfc__thread_get(void)
     int saved = errno;
     if (pfc__self || pfc__is_off() || pfc__busy) return pfc__self;
     pfc_start(0, 0);
-    if (pfc__self || pfc__is_off()) return pfc__self;
+    if (pfc__self) return pfc__self;
     pfc__lists_enter();
     if (!pfc__is_off()) pfc__thread_attach();
     pfc__lists_leave();

@@ -369,10 +369,17 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
     return result;
 }
 
-/* What completion must know; NULL: nothing. */
-static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error)
+/* What completion must know; NULL: nothing. Where there is no memory to keep it, it is in `alone`, if given. */
+static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
 {
-    pfc__request_t *r = k->exchanges && !error ? pfc__request_new(PFC__COLLECTING) : 0;
+    int exchanges = k->exchanges && !error;
+    pfc__request_t *r = exchanges ? pfc__request_new(PFC__COLLECTING) : 0;
+    if (exchanges && !r && alone) {
+        r = alone;
+        memset(r, 0, sizeof *r);
+        pfc__request_reset(r, PFC__COLLECTING);
+        pfc__collectives_say();
+    }
     if (r) {
         r->bytes = c->bytes;
         r->rule = (int)k->rule;
@@ -385,21 +392,11 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
     return r;
 }
 
-/* Begins the exchange; NULL: there is none. Where there is no record it is `alone`: all that can be done then is to be
-   there until the others have begun it. */
+/* Begins the exchange; NULL: there is none. */
 static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
 {
-    pfc__request_t *r = pfc__collecting(c, k, error);
-    if (!r && (error || !k->exchanges)) return 0;
-    if (!r) {
-        r = alone;
-        memset(r, 0, sizeof *r);
-        r->exchange = MPI_REQUEST_NULL;
-        r->making.comm = MPI_COMM_NULL;
-        r->rule = (int)k->rule;
-        r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
-        pfc__collectives_say();
-    }
+    pfc__request_t *r = pfc__collecting(c, k, error, alone);
+    if (!r) return 0;
     pfc__request_stamp(r, c->begin);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
@@ -407,6 +404,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     return r;
 }
 
+/* Nothing keeps `alone`: all that can be done is to be there until the others have begun the exchange. */
 static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, MPI_Request request)
 {
     if (r != alone) {
@@ -448,7 +446,7 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
 {
     pfc__request_t *r;
     pfc__call_end(c);
-    r = pfc__collecting(c, k, error);
+    r = pfc__collecting(c, k, error, 0);
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;

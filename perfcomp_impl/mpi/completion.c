@@ -73,7 +73,6 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
     pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
     pfc__i64 waited = wait.ns, local;
-    if (r->kind == PFC__SENDING) r->k = 0; /* asked for; a partitioned one counts on from its number */
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
@@ -308,7 +307,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
 {
     pfc__completion_t k;
     int error, done = 1;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__call_begin(c);
     c->end = c->begin;
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
@@ -326,7 +325,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
 {
     pfc__completion_t k;
     int error, i;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__call_begin(c);
     c->end = c->begin;
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
@@ -345,7 +344,7 @@ static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *requ
     pfc__completion_t k;
     pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     if (status != MPI_STATUSES_IGNORE && n > 0) {
         MPI_Request none = MPI_REQUEST_NULL;
         PMPI_Wait(&none, &k.status[0]); /* what an inactive request's status is */
@@ -387,7 +386,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
 {
     pfc__completion_t k;
     int error, i;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_WORLD);
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__call_begin(c);
     c->end = c->begin;
     error = PMPI_Testall(n, request, flag, k.status);

@@ -24,10 +24,17 @@ PFC__HOT pfc__uptr pfc__key(const void *handle, size_t bytes)
     return key;
 }
 
+/* The chain that one with this key is in. */
 PFC__HOT pfc__by_handle_t **pfc__bucket(pfc__handles_t *t, pfc__uptr key)
 {
     size_t hash = (size_t)(((pfc__u64)key * 0x9e3779b97f4a7c15u) >> 32);
     return PFC__LIKELY(t->buckets != 0) ? &t->bucket[hash & (t->buckets - 1)] : &t->all;
+}
+
+/* To go through all: chain i of buckets + 1. */
+static PFC__QUIET pfc__by_handle_t *pfc__handles_chain(const pfc__handles_t *t, size_t i)
+{
+    return i < t->buckets ? t->bucket[i] : t->all;
 }
 
 static PFC__QUIET void pfc__handles_grow(pfc__handles_t *t)
@@ -60,12 +67,9 @@ static PFC__QUIET void pfc__handles_put(pfc__handles_t *t, pfc__uptr key, pfc__b
     t->entries++;
 }
 
-/* The first entry of those among which one with this key is. */
-PFC__HOT pfc__by_handle_t *pfc__handles_among(pfc__handles_t *t, pfc__uptr key) { return *pfc__bucket(t, key); }
-
 PFC__HOT pfc__by_handle_t *pfc__handles_find(pfc__handles_t *t, pfc__uptr key)
 {
-    pfc__by_handle_t *e = pfc__handles_among(t, key);
+    pfc__by_handle_t *e = *pfc__bucket(t, key);
     while (e && e->key != key) e = e->next;
     return e;
 }

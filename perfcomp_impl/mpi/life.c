@@ -103,9 +103,9 @@ static PFC__QUIET void pfc__mpi_clear(void)
 {
     size_t i, active = 0;
     int slot;
-    for (i = 0; i < pfc__requests.buckets; i++) {
+    for (i = 0; i <= pfc__requests.buckets; i++) {
         pfc__by_handle_t *e;
-        for (e = pfc__requests.bucket[i]; e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
+        for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
     }
     if (active)
         pfc__note("rank %d: %llu requests were never completed: what they depended on isn't in the result", pfc__mpi.rank,

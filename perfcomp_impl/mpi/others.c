@@ -125,10 +125,11 @@ static PFC__QUIET int pfc__probed_for(MPI_Comm comm, pfc__probed_t **p)
     return !in || *p;
 }
 
-static PFC__QUIET void pfc__probed_keep(pfc__probed_t *p, int found, MPI_Message message)
+/* Until *message is received, if there is one. */
+static PFC__QUIET void pfc__probed_keep(pfc__probed_t *p, int is_there, const MPI_Message *message)
 {
-    if (p && found && message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC)
-        pfc__handles_keep(&pfc__probed, PFC__KEY(message), &p->entry);
+    if (p && is_there && *message != MPI_MESSAGE_NULL && *message != MPI_MESSAGE_NO_PROC)
+        pfc__handles_keep(&pfc__probed, PFC__KEY(*message), &p->entry);
     else free(p);
 }
 
@@ -146,7 +147,7 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     pfc__call_begin(c);
     error = PMPI_Mprobe(from, tag, comm, message, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
-    pfc__probed_keep(probed, !error, *message);
+    pfc__probed_keep(probed, !error, message);
     return error;
 }
 
@@ -159,7 +160,7 @@ static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm c
     pfc__call_begin(c);
     error = PMPI_Improbe(from, tag, comm, flag, message, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
-    pfc__probed_keep(probed, !error && *flag, *message);
+    pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }
 
@@ -170,7 +171,7 @@ static PFC__QUIET int pfc__mrecv(pfc__call_t *c, void *b, int n, MPI_Datatype ty
     pfc__probed_t *probed = n >= 0 && pfc__type_known(type, &known) ? pfc__probed_take(*message) : 0;
     if (probed) {
         error = pfc__receive_carrying(c, &probed->comm, b, n, type, &known, 0, 0, MPI_COMM_NULL, message, status);
-        pfc__probed_keep(probed, error, *message); /* where it wasn't received, it can be tried again */
+        pfc__probed_keep(probed, error == MPI_ERR_NO_MEM, message); /* not even asked for: it can be tried again */
         return error;
     }
     pfc__call_begin(c);
@@ -189,10 +190,11 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         r = pfc__request_new(PFC__RECEIVING);
         if (!r || !pfc__request_room(r, b, n, type, &known)) {
             if (r) pfc__request_drop(r);
-            pfc__probed_keep(probed, 1, *message);
-            return pfc__no_memory(c, MPI_COMM_WORLD);
+            pfc__probed_keep(probed, 1, message);
+            return pfc__no_memory(c, MPI_COMM_NULL);
         }
         r->comm = probed->comm;
+        free(probed);
     }
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c->begin);
@@ -200,7 +202,6 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);
     pfc__request_started(r, request, error);
-    pfc__probed_keep(probed, error, *message);
     return error;
 }
 #endif

@@ -51,16 +51,11 @@ static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag
     return s;
 }
 
-PFC__HOT pfc__uptr pfc__stream_key(pfc__u32 comm, int peer, int tag)
-{
-    return ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
-}
-
 /* NULL: there are too many streams, or the communicator has no number. Under the lock. */
 PFC__HOT pfc__stream_t *pfc__stream_of(pfc__u32 comm, int peer, int tag)
 {
-    pfc__uptr key = pfc__stream_key(comm, peer, tag);
-    pfc__stream_t *s = (pfc__stream_t *)(void *)pfc__handles_among(&pfc__streams, key);
+    pfc__uptr key = ((pfc__uptr)(pfc__u32)peer << 20 ^ (pfc__uptr)(pfc__u32)tag) * 31 + comm;
+    pfc__stream_t *s = (pfc__stream_t *)(void *)*pfc__bucket(&pfc__streams, key);
     if (PFC__UNLIKELY(!comm)) return 0;
     while (s && (s->peer != peer || s->tag != tag || s->comm != comm)) s = (pfc__stream_t *)(void *)s->entry.next;
     return PFC__LIKELY(s != 0) ? s : pfc__stream_new(comm, peer, tag, key);

@@ -71,16 +71,8 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
     return r;
 }
 
-static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
+static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
-    pfc__request_t *r;
-    pfc__mpi_lock();
-    r = pfc__requests_unused;
-    if (r) pfc__requests_unused = r->next;
-    pfc__mpi_unlock();
-    if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
-    if (!r && kind == PFC__COLLECTING) r = pfc__request_reserved();
-    if (!r) return 0;
     r->kind = kind;
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
     r->beside = 0;
@@ -90,6 +82,18 @@ static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
     r->making.comm = MPI_COMM_NULL;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
+}
+
+static PFC__QUIET pfc__request_t *pfc__request_new(enum pfc__request_kind kind)
+{
+    pfc__request_t *r;
+    pfc__mpi_lock();
+    r = pfc__requests_unused;
+    if (r) pfc__requests_unused = r->next;
+    pfc__mpi_unlock();
+    if (!r) r = (pfc__request_t *)calloc(1, sizeof *r);
+    if (!r && kind == PFC__COLLECTING) r = pfc__request_reserved();
+    if (r) pfc__request_reset(r, kind);
     return r;
 }
 
@@ -115,7 +119,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
-    if (r->kind == PFC__SENDING && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, cancelled, or freed while it was active */
+    if (r->kind == PFC__SENDING && r->active && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, or freed by the user */
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
