@@ -685,12 +685,16 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
 #define PFC__ONE_PROGRAM 0
 #endif
 
+/* A factor, as integers: of so many clock readings, doubles' conversions were the next to be felt. */
+typedef struct pfc__rate { pfc__i64 whole, part; } pfc__rate_t; /* part: of 2^63 */
+
 typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
-    double ns_per_tick, ns_per_fixed; /* fixed: Δ's unit in the core */
+    double ns_per_tick;
+    pfc__rate_t tick_rate, fixed_rate; /* ns in a tick, and in Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
@@ -706,15 +710,41 @@ PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthre
 
 PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x + __builtin_copysign(0.5, x)); }
 
+static PFC__QUIET pfc__rate_t pfc__rate_of(double factor)
+{
+    pfc__rate_t r;
+    r.whole = (pfc__i64)factor;
+    r.part = (pfc__i64)((factor - (double)r.whole) * 0x1p63);
+    return r;
+}
+
+/* factor · x, rounded. */
+PFC__HOT pfc__i64 pfc__by_rate(const pfc__rate_t *r, pfc__i64 x)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ __int128 part = (__int128)x * r->part;
+    return x * r->whole + (pfc__i64)((part + ((pfc__i64)1 << 62)) >> 63);
+#else
+    return x * r->whole + pfc__round((double)x * (double)r->part * 0x1p-63);
+#endif
+}
+
+static PFC__QUIET void pfc__common_rate(double ns_per_tick)
+{
+    pfc__mpi.ns_per_tick = ns_per_tick;
+    pfc__mpi.tick_rate = pfc__rate_of(ns_per_tick);
+    pfc__mpi.fixed_rate = pfc__rate_of(ns_per_tick / (1 << PFC__FRACTION));
+}
+
 PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
 {
-    return pfc__mpi.ns0 + pfc__round((double)(tick - pfc__mpi.tick0) * pfc__mpi.ns_per_tick);
+    return pfc__mpi.ns0 + pfc__by_rate(&pfc__mpi.tick_rate, tick - pfc__mpi.tick0);
 }
 
 /* ns */
 static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick)
 {
-    return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick);
+    return pfc__by_rate(&pfc__mpi.tick_rate, pfc__clock() - tick);
 }
 
 /* How far that may be from the common clock. */
@@ -724,8 +754,8 @@ PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
     return pfc__mpi.clock_u + (pfc__i64)((double)(ns - pfc__mpi.ns0) * pfc__mpi.clock_u_rate);
 }
 
-PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__round((double)fixed * pfc__mpi.ns_per_fixed); }
-PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns / pfc__mpi.ns_per_fixed); }
+PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__by_rate(&pfc__mpi.fixed_rate, fixed); }
+PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns * (1 << PFC__FRACTION) / pfc__mpi.ns_per_tick); }
 
 /* Where this thread is now. */
 PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
@@ -1013,6 +1043,57 @@ static PFC__QUIET void pfc__travel_saw(pfc__i64 bytes, pfc__u32 peer, pfc__i64 n
 
 static PFC__QUIET pfc__transfer_t pfc__call_cost(pfc__i64 bytes) { return pfc__size_look(bytes).cost; }
 
+/* ---------------------------------------------------- own time (MPI impl) ---
+   What a wrapper does before and after the library's call is ours, and charged
+   as the clock tells. Of short messages in quick succession reading the clock
+   would be a third of it: there one time in sixteen, drawn at random, is
+   measured, and the others are taken to be as long as the last ones that were
+   measured, on average. Their sum has no bias, as that of regions with
+   PERFCOMP_BUDGET hasn't. */
+
+typedef struct pfc__own { pfc__i64 mean; pfc__u32 known; } pfc__own_t; /* ticks, fixed point; of so many */
+typedef struct pfc__own_parts { pfc__own_t before, after; pfc__i64 last; } pfc__own_parts_t; /* last: tick of such a call */
+
+enum { PFC__OWN_BYTES = 256, PFC__OWN_SOON_NS = 4000, PFC__OWN_LAST = 32, PFC__OWN_LONGEST = 16 };
+
+/* `parts` when the last such call was shortly before `tick`, else NULL: the clock tells. A trace's events must be in
+   order, and modelled costs be exact. */
+PFC__HOT pfc__own_parts_t *pfc__own_soon(pfc__own_parts_t *parts, pfc__i64 tick)
+{
+#ifdef PERFCOMP_CHARGE
+    return (void)parts, (void)tick, (pfc__own_parts_t *)0;
+#else
+    pfc__i64 last = __atomic_load_n(&parts->last, __ATOMIC_RELAXED);
+    int soon = pfc__by_rate(&pfc__mpi.tick_rate, tick - last) < PFC__OWN_SOON_NS;
+    __atomic_store_n(&parts->last, tick, __ATOMIC_RELAXED);
+    return PFC__LIKELY(soon && pfc__self && !pfc__self->ring) ? parts : 0;
+#endif
+}
+
+/* One that took much longer than the others was interrupted, which isn't what the next ones will be. */
+static PFC__COLD pfc__i64 pfc__own_measure(pfc__own_t *o, pfc__i64 tick)
+{
+    pfc__i64 now = pfc__charge_since(tick), ticks = (now - tick) * (1 << PFC__FRACTION);
+    pfc__i64 mean = __atomic_load_n(&o->mean, __ATOMIC_RELAXED);
+    pfc__u32 known = __atomic_load_n(&o->known, __ATOMIC_RELAXED); /* of two threads at once, one may be forgotten */
+    if (known == PFC__OWN_LAST) ticks = pfc__min(ticks, PFC__OWN_LONGEST * mean);
+    __atomic_store_n(&o->mean, mean + (ticks - mean) / (known + 1), __ATOMIC_RELAXED);
+    __atomic_store_n(&o->known, known + (known < PFC__OWN_LAST), __ATOMIC_RELAXED);
+    return now;
+}
+
+/* The time since `tick` was ours. Returns until when. NULL: the clock tells. */
+PFC__HOT pfc__i64 pfc__charge_own(pfc__own_t *o, pfc__i64 tick)
+{
+    pfc__u64 random = (pfc__u64)tick * 0x9e3779b97f4a7c15u;
+    pfc__i64 ticks;
+    if (!o) return pfc__charge_since(tick);
+    if (PFC__UNLIKELY(!(random >> 60) || __atomic_load_n(&o->known, __ATOMIC_RELAXED) < PFC__OWN_LAST)) return pfc__own_measure(o, tick);
+    ticks = (__atomic_load_n(&o->mean, __ATOMIC_RELAXED) + (pfc__i64)(random >> 32 & ((1 << PFC__FRACTION) - 1))) >> PFC__FRACTION;
+    pfc__delta_charge(pfc__self, ticks);
+    return tick + ticks;
+}
+
 /* -------------------------------------------------------- call (MPI impl) ---
    What every wrapper does: a region around the call, the moments of its begin
    and end, statistics by the place it is called from, and its own cost.
@@ -1032,6 +1113,7 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
 /* ---- places */
@@ -1149,13 +1231,14 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->rule = rule;
     c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
     c->wait_kind = PFC__NO_WAIT;
+    c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
-    c->begin = pfc__moment_at(pfc__charge_since(c->tick_in));
+    c->begin = pfc__moment_at(pfc__charge_own(c->own ? &c->own->before : 0, c->tick_in));
 }
 
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
@@ -1227,7 +1310,7 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
-    pfc__leave_at(&c->region, pfc__charge_since(c->tick_end));
+    pfc__leave_at(&c->region, pfc__charge_own(c->own ? &c->own->after : 0, c->tick_end));
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
@@ -2235,6 +2318,8 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
 
 /* ---- blocking */
 
+static pfc__own_parts_t pfc__own_send, pfc__own_receive;
+
 typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 
 /* R4: it ended when the data had travelled, from when both were there. */
@@ -2297,6 +2382,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
     if (PFC__LIKELY(known.plain && c->bytes <= PFC__COPY_MAX)) {
+        if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
     } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
@@ -2311,7 +2397,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
 /* What a receive tells its sender, and what it remembers of it. */
 typedef struct pfc__posted {
     const pfc__comm_t *comm;
-    pfc__moment_t at;
+    const pfc__moment_t *at;
     pfc__u32 k;
     int told;
 } pfc__posted_t;
@@ -2319,7 +2405,7 @@ typedef struct pfc__posted {
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
-    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, post->at);
+    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
@@ -2373,16 +2459,18 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (span) p = &span->piggy;
     if (!asked) status = &own;
     post.comm = in;
+    post.at = &c->begin;
     post.k = 0;
     post.told = 0;
     if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
+    if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    post.at = c->begin;
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
     bytes = asked ? pfc__status_trim(status) : pfc__status_data(status);
     if (PFC__LIKELY(!error && bytes >= 0)) {
+        if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         pfc__post_met(&post, p, status);
         pfc__receive_done(c, p, bytes);
     }
@@ -2889,7 +2977,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (error) r->got = -1;
     if (r->got < 0 || r->met) return;
     post.comm = &r->comm;
-    post.at = r->begin;
+    post.at = &r->begin;
     post.k = r->k;
     post.told = r->told;
     pfc__post_met(&post, pfc__request_piggy(r), status);
@@ -3571,8 +3659,7 @@ static PFC__QUIET void pfc__clock_learn(int parent, int again)
     PMPI_Send(&pfc__sync.fits, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
     if (pfc__sync.fits && again) pfc__clock_refit(parent, &card.map);
     else if (pfc__sync.fits) pfc__clock_fit(parent, &card.map);
-    pfc__mpi.ns_per_tick = card.map.ns_per_tick;
-    pfc__mpi.ns_per_fixed = card.map.ns_per_tick / (1 << PFC__FRACTION);
+    pfc__common_rate(card.map.ns_per_tick);
     pfc__mpi.clock_u_rate = card.map.u_rate;
     pfc__mpi.tick0 = card.map.tick0;
     pfc__mpi.ns0 = card.map.ns0;
@@ -3596,8 +3683,7 @@ static PFC__QUIET void pfc__clock_common(void)
     int several = 0;
     pfc__mpi.tick0 = pfc__clock();
     pfc__mpi.ns0 = pfc__ns_of_tick(pfc__mpi.tick0);
-    pfc__mpi.ns_per_tick = 1 / pfc__ticks_per_ns();
-    pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);
+    pfc__common_rate(1 / pfc__ticks_per_ns());
     pfc__mpi.clock_u = 0;
     pfc__mpi.clock_u_rate = 0;
     pfc__clock_pass_on(0);

@@ -17,6 +17,7 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
 /* ---- places */
@@ -134,13 +135,14 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->rule = rule;
     c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
     c->wait_kind = PFC__NO_WAIT;
+    c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
-    c->begin = pfc__moment_at(pfc__charge_since(c->tick_in));
+    c->begin = pfc__moment_at(pfc__charge_own(c->own ? &c->own->before : 0, c->tick_in));
 }
 
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
@@ -212,7 +214,7 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
-    pfc__leave_at(&c->region, pfc__charge_since(c->tick_end));
+    pfc__leave_at(&c->region, pfc__charge_own(c->own ? &c->own->after : 0, c->tick_end));
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */

@@ -166,8 +166,7 @@ static PFC__QUIET void pfc__clock_learn(int parent, int again)
     PMPI_Send(&pfc__sync.fits, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
     if (pfc__sync.fits && again) pfc__clock_refit(parent, &card.map);
     else if (pfc__sync.fits) pfc__clock_fit(parent, &card.map);
-    pfc__mpi.ns_per_tick = card.map.ns_per_tick;
-    pfc__mpi.ns_per_fixed = card.map.ns_per_tick / (1 << PFC__FRACTION);
+    pfc__common_rate(card.map.ns_per_tick);
     pfc__mpi.clock_u_rate = card.map.u_rate;
     pfc__mpi.tick0 = card.map.tick0;
     pfc__mpi.ns0 = card.map.ns0;
@@ -191,8 +190,7 @@ static PFC__QUIET void pfc__clock_common(void)
     int several = 0;
     pfc__mpi.tick0 = pfc__clock();
     pfc__mpi.ns0 = pfc__ns_of_tick(pfc__mpi.tick0);
-    pfc__mpi.ns_per_tick = 1 / pfc__ticks_per_ns();
-    pfc__mpi.ns_per_fixed = pfc__mpi.ns_per_tick / (1 << PFC__FRACTION);
+    pfc__common_rate(1 / pfc__ticks_per_ns());
     pfc__mpi.clock_u = 0;
     pfc__mpi.clock_u_rate = 0;
     pfc__clock_pass_on(0);

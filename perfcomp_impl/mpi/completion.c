@@ -147,7 +147,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (error) r->got = -1;
     if (r->got < 0 || r->met) return;
     post.comm = &r->comm;
-    post.at = r->begin;
+    post.at = &r->begin;
     post.k = r->k;
     post.told = r->told;
     pfc__post_met(&post, pfc__request_piggy(r), status);

@@ -53,6 +53,8 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
 
 /* ---- blocking */
 
+static pfc__own_parts_t pfc__own_send, pfc__own_receive;
+
 typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 
 /* R4: it ended when the data had travelled, from when both were there. */
@@ -115,6 +117,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
     if (PFC__LIKELY(known.plain && c->bytes <= PFC__COPY_MAX)) {
+        if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
     } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
@@ -129,7 +132,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
 /* What a receive tells its sender, and what it remembers of it. */
 typedef struct pfc__posted {
     const pfc__comm_t *comm;
-    pfc__moment_t at;
+    const pfc__moment_t *at;
     pfc__u32 k;
     int told;
 } pfc__posted_t;
@@ -137,7 +140,7 @@ typedef struct pfc__posted {
 static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
     pfc__stream_met(post->comm, status->MPI_SOURCE, status->MPI_TAG, post->k, p->k);
-    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, post->at);
+    if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
@@ -191,16 +194,18 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (span) p = &span->piggy;
     if (!asked) status = &own;
     post.comm = in;
+    post.at = &c->begin;
     post.k = 0;
     post.told = 0;
     if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
+    if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    post.at = c->begin;
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
     bytes = asked ? pfc__status_trim(status) : pfc__status_data(status);
     if (PFC__LIKELY(!error && bytes >= 0)) {
+        if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         pfc__post_met(&post, p, status);
         pfc__receive_done(c, p, bytes);
     }

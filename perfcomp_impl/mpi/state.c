@@ -9,12 +9,16 @@
 #define PFC__ONE_PROGRAM 0
 #endif
 
+/* A factor, as integers: of so many clock readings, doubles' conversions were the next to be felt. */
+typedef struct pfc__rate { pfc__i64 whole, part; } pfc__rate_t; /* part: of 2^63 */
+
 typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
-    double ns_per_tick, ns_per_fixed; /* fixed: Δ's unit in the core */
+    double ns_per_tick;
+    pfc__rate_t tick_rate, fixed_rate; /* ns in a tick, and in Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
@@ -30,15 +34,41 @@ PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthre
 
 PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x + __builtin_copysign(0.5, x)); }
 
+static PFC__QUIET pfc__rate_t pfc__rate_of(double factor)
+{
+    pfc__rate_t r;
+    r.whole = (pfc__i64)factor;
+    r.part = (pfc__i64)((factor - (double)r.whole) * 0x1p63);
+    return r;
+}
+
+/* factor · x, rounded. */
+PFC__HOT pfc__i64 pfc__by_rate(const pfc__rate_t *r, pfc__i64 x)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ __int128 part = (__int128)x * r->part;
+    return x * r->whole + (pfc__i64)((part + ((pfc__i64)1 << 62)) >> 63);
+#else
+    return x * r->whole + pfc__round((double)x * (double)r->part * 0x1p-63);
+#endif
+}
+
+static PFC__QUIET void pfc__common_rate(double ns_per_tick)
+{
+    pfc__mpi.ns_per_tick = ns_per_tick;
+    pfc__mpi.tick_rate = pfc__rate_of(ns_per_tick);
+    pfc__mpi.fixed_rate = pfc__rate_of(ns_per_tick / (1 << PFC__FRACTION));
+}
+
 PFC__HOT pfc__i64 pfc__common_ns(pfc__i64 tick)
 {
-    return pfc__mpi.ns0 + pfc__round((double)(tick - pfc__mpi.tick0) * pfc__mpi.ns_per_tick);
+    return pfc__mpi.ns0 + pfc__by_rate(&pfc__mpi.tick_rate, tick - pfc__mpi.tick0);
 }
 
 /* ns */
 static PFC__QUIET pfc__i64 pfc__since(pfc__i64 tick)
 {
-    return pfc__round((double)(pfc__clock() - tick) * pfc__mpi.ns_per_tick);
+    return pfc__by_rate(&pfc__mpi.tick_rate, pfc__clock() - tick);
 }
 
 /* How far that may be from the common clock. */
@@ -48,8 +78,8 @@ PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
     return pfc__mpi.clock_u + (pfc__i64)((double)(ns - pfc__mpi.ns0) * pfc__mpi.clock_u_rate);
 }
 
-PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__round((double)fixed * pfc__mpi.ns_per_fixed); }
-PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns / pfc__mpi.ns_per_fixed); }
+PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__by_rate(&pfc__mpi.fixed_rate, fixed); }
+PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns * (1 << PFC__FRACTION) / pfc__mpi.ns_per_tick); }
 
 /* Where this thread is now. */
 PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)

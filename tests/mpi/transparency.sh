@@ -1,6 +1,6 @@
 #!/bin/bash
 # programs/transparency.c and threads.c without and with the layer, the second
-# under TSan too, and clocks.c, nested.c and memory.c, which bring the layer along; under
+# under TSan too, and own.c, clocks.c, nested.c and memory.c, which bring the layer along; under
 # each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -40,6 +40,8 @@ for mpi in mpich openmpi; do
     done
     $layer tests/mpi/programs/clocks.c -o "$build/clocks.$mpi" -lm -lpthread -ldl
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
+    $layer tests/mpi/programs/own.c -o "$build/own.$mpi" -lm -lpthread -ldl
+    try $mpi 1 own
     $layer tests/mpi/programs/nested.c -o "$build/nested.$mpi" -lm -lpthread -ldl
     try $mpi 1 nested
     $layer tests/mpi/programs/memory.c -o "$build/memory.$mpi" -lm -lpthread -ldl
