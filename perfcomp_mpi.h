@@ -1643,13 +1643,10 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
 
 /* An empty record: messages carry no piggybacks. NULL: this rank once had no memory for one. It keeps none any more:
    another time it would have memory, when the other ranks already do without. Under the lock. */
-static PFC__QUIET pfc__comm_t *pfc__comm_new(MPI_Comm comm)
+static PFC__QUIET pfc__comm_t *pfc__comm_new(void)
 {
     pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__ROOTED * sizeof *c->way);
-    if (c) {
-        c->way = (pfc__known_ways_t *)(void *)(c + 1);
-        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
-    }
+    if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
     if (c || pfc__comms_ended) return c;
     pfc__comms_ended = 1;
     pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",
@@ -1671,7 +1668,10 @@ static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
     pfc__comm_t *c;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!c && (c = pfc__comm_new(comm)) != 0) pfc__comm_describe(c, comm);
+    if (!c && (c = pfc__comm_new()) != 0) {
+        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+        pfc__comm_describe(c, comm);
+    }
     pfc__mpi_unlock();
     return c;
 }
@@ -1712,10 +1712,13 @@ static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
 }
 
 /* Comm_idup: the same, beside the call, so that it is known when the communicator may be used. Other communicators may be
-   made meanwhile: its number is one that its first rank alone gives. */
+   made meanwhile: its number is one that its first rank alone gives. The agreement begins before the call: Open MPI makes
+   the duplicate by collectives over the same ranks that it begins one after the other, as its threads come to it, and
+   one of ours in between would meet one of its own on another rank. */
 typedef struct pfc__making {
-    MPI_Comm comm; /* MPI_COMM_NULL: nothing is made */
-    MPI_Request agreement;
+    MPI_Comm comm;          /* MPI_COMM_NULL: nothing is made */
+    pfc__comm_t *record;    /* its own, until it is known */
+    MPI_Request agreement;  /* MPI_REQUEST_NULL: there is none */
     pfc__u32 mine[2], all[2];
 } pfc__making_t;
 
@@ -1732,20 +1735,41 @@ static PFC__QUIET pfc__u32 pfc__comm_number_own(void)
     return number < PFC__COMM_NUMBERS_OWN ? PFC__COMM_NUMBERS_OWN + (pfc__u32)number : 0;
 }
 
-/* `known`: of the communicator `of`; NULL: messages in it carry no piggybacks, nor do those in its duplicate. Where it has
-   two sides, a rank that has no record would only be known to the other one. `wanted`: this rank has its use for it. */
-static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm comm, MPI_Comm of, const pfc__comm_t *known, int wanted)
+/* Before the call. `known`: of the communicator `of`. Where that has two sides, a rank that has no record would only be
+   known to the other one: nothing is agreed on. `wanted`: this rank has its use for it. */
+static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm of, const pfc__comm_t *known, int wanted)
 {
+    int inter = 0;
+    PMPI_Comm_test_inter(of, &inter);
+    if (inter) return;
+    pfc__mpi_lock();
+    m->record = pfc__comm_new();
+    pfc__mpi_unlock();
+    m->mine[0] = known->rank ? 0 : pfc__comm_number_own();
+    m->mine[1] = !m->record || !wanted;
+    PMPI_Iallreduce(m->mine, m->all, 2, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
+}
+
+/* After the call; MPI_COMM_NULL: it failed. Messages in `comm` carry no piggybacks until it is made. */
+static PFC__QUIET void pfc__comm_begun(pfc__making_t *m, MPI_Comm comm)
+{
+    if (comm != MPI_COMM_NULL && m->record) pfc__handles_keep(&pfc__comms, PFC__KEY(comm), &m->record->entry);
+    else free(m->record);
+    m->record = 0;
+    if (m->agreement != MPI_REQUEST_NULL) m->comm = comm;
+}
+
+/* The duplicate of one in which messages carry none: nor do its own. */
+static PFC__QUIET void pfc__comm_carries_none(MPI_Comm comm, MPI_Comm of)
+{
+    pfc__comm_t *c;
     int inter = 0;
     PMPI_Comm_test_inter(of, &inter);
     if (inter || comm == MPI_COMM_NULL) return;
     pfc__mpi_lock();
-    m->mine[1] = !pfc__comm_new(comm) || !wanted;
+    c = pfc__comm_new();
+    if (c) pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
     pfc__mpi_unlock();
-    if (!known) return;
-    m->comm = comm;
-    m->mine[0] = known->rank ? 0 : pfc__comm_number_own();
-    PMPI_Iallreduce(m->mine, m->all, 2, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
 }
 #endif
 
@@ -2102,6 +2126,8 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
     r->making.comm = MPI_COMM_NULL;
+    r->making.agreement = MPI_REQUEST_NULL;
+    r->making.record = 0;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
 }
@@ -4130,7 +4156,7 @@ static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_
         return;
     }
     pfc__exchange_wait(r);
-    if (r->making.comm != MPI_COMM_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
+    if (r->making.agreement != MPI_REQUEST_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
     free(r->from);
 }
 
@@ -4143,15 +4169,27 @@ static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k
 }
 
 #ifndef PERFCOMP_SMPI
-/* Libraries give the new handle at once. */
-static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Comm *made, const MPI_Request *request)
+/* Comm_idup: what goes beside it begins before it (pfc__making_t tells why). */
+typedef struct pfc__idup { pfc__request_t alone, *r; } pfc__idup_t;
+
+static PFC__QUIET void pfc__idup_begin(pfc__idup_t *d, pfc__call_t *c, pfc__collective_t *k, MPI_Comm comm)
 {
-    pfc__request_t alone, *r;
-    pfc__making_t none;
+    pfc__i64 tick;
+    pfc__collective_begin(c, k, PFC__RULE_ALL, 0, comm);
+    tick = pfc__clock();
+    d->r = pfc__exchange_begin(c, k, 0, &d->alone);
+    if (d->r) pfc__comm_making(&d->r->making, comm, k->known, d->r != &d->alone);
+    c->begin = pfc__moment_at(pfc__charge_since(tick));
+}
+
+/* Libraries give the new handle at once. Where the call fails, the record stays as long as the exchange may need it. */
+static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of, int error, const MPI_Comm *made,
+                                     const MPI_Request *request)
+{
     pfc__call_end(c);
-    r = pfc__exchange_begin(c, k, error, &alone);
-    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0, r != &alone);
-    if (r) pfc__exchange_keep(r, &alone, *request);
+    if (d->r) pfc__comm_begun(&d->r->making, error ? MPI_COMM_NULL : *made);
+    else if (!error) pfc__comm_carries_none(*made, of);
+    if (d->r && (!error || d->r == &d->alone)) pfc__exchange_keep(d->r, &d->alone, *request);
 }
 #endif
 
@@ -6209,7 +6247,8 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
                           pfc__collective_over(&k, PFC__RULE_ALL, 0, result ? MPI_COMM_NULL : *made), \
                           pfc__collective_met(&c, &k, result)))
 #define PFC__IMAKER(name, parameters, arguments) \
-    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__idup_end(&c, &k, result, made, request))
+    PFC__COLLECTIVE_CALL(name, ALL, 0, pfc__idup_t d; pfc__idup_begin(&d, &c, &k, comm), parameters, arguments, \
+                         pfc__idup_end(&d, &c, comm, result, made, request))
 
 PFC__MPI_GROUP_MAKERS(PFC__GROUP_MAKER)
 PFC__MPI_IMAKERS(PFC__IMAKER)

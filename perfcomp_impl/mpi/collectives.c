@@ -412,7 +412,7 @@ static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_
         return;
     }
     pfc__exchange_wait(r);
-    if (r->making.comm != MPI_COMM_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
+    if (r->making.agreement != MPI_REQUEST_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
     free(r->from);
 }
 
@@ -425,15 +425,27 @@ static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k
 }
 
 #ifndef PERFCOMP_SMPI
-/* Libraries give the new handle at once. */
-static PFC__QUIET void pfc__idup_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Comm *made, const MPI_Request *request)
+/* Comm_idup: what goes beside it begins before it (pfc__making_t tells why). */
+typedef struct pfc__idup { pfc__request_t alone, *r; } pfc__idup_t;
+
+static PFC__QUIET void pfc__idup_begin(pfc__idup_t *d, pfc__call_t *c, pfc__collective_t *k, MPI_Comm comm)
 {
-    pfc__request_t alone, *r;
-    pfc__making_t none;
+    pfc__i64 tick;
+    pfc__collective_begin(c, k, PFC__RULE_ALL, 0, comm);
+    tick = pfc__clock();
+    d->r = pfc__exchange_begin(c, k, 0, &d->alone);
+    if (d->r) pfc__comm_making(&d->r->making, comm, k->known, d->r != &d->alone);
+    c->begin = pfc__moment_at(pfc__charge_since(tick));
+}
+
+/* Libraries give the new handle at once. Where the call fails, the record stays as long as the exchange may need it. */
+static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of, int error, const MPI_Comm *made,
+                                     const MPI_Request *request)
+{
     pfc__call_end(c);
-    r = pfc__exchange_begin(c, k, error, &alone);
-    if (!error) pfc__comm_making(r ? &r->making : &none, *made, k->comm, r ? k->known : 0, r != &alone);
-    if (r) pfc__exchange_keep(r, &alone, *request);
+    if (d->r) pfc__comm_begun(&d->r->making, error ? MPI_COMM_NULL : *made);
+    else if (!error) pfc__comm_carries_none(*made, of);
+    if (d->r && (!error || d->r == &d->alone)) pfc__exchange_keep(d->r, &d->alone, *request);
 }
 #endif
 

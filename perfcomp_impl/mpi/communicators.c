@@ -60,13 +60,10 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
 
 /* An empty record: messages carry no piggybacks. NULL: this rank once had no memory for one. It keeps none any more:
    another time it would have memory, when the other ranks already do without. Under the lock. */
-static PFC__QUIET pfc__comm_t *pfc__comm_new(MPI_Comm comm)
+static PFC__QUIET pfc__comm_t *pfc__comm_new(void)
 {
     pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__ROOTED * sizeof *c->way);
-    if (c) {
-        c->way = (pfc__known_ways_t *)(void *)(c + 1);
-        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
-    }
+    if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
     if (c || pfc__comms_ended) return c;
     pfc__comms_ended = 1;
     pfc__note("rank %d has no memory left to follow new communicators: messages and calls in those with it stay as they are",
@@ -88,7 +85,10 @@ static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
     pfc__comm_t *c;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!c && (c = pfc__comm_new(comm)) != 0) pfc__comm_describe(c, comm);
+    if (!c && (c = pfc__comm_new()) != 0) {
+        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+        pfc__comm_describe(c, comm);
+    }
     pfc__mpi_unlock();
     return c;
 }
@@ -129,10 +129,13 @@ static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
 }
 
 /* Comm_idup: the same, beside the call, so that it is known when the communicator may be used. Other communicators may be
-   made meanwhile: its number is one that its first rank alone gives. */
+   made meanwhile: its number is one that its first rank alone gives. The agreement begins before the call: Open MPI makes
+   the duplicate by collectives over the same ranks that it begins one after the other, as its threads come to it, and
+   one of ours in between would meet one of its own on another rank. */
 typedef struct pfc__making {
-    MPI_Comm comm; /* MPI_COMM_NULL: nothing is made */
-    MPI_Request agreement;
+    MPI_Comm comm;          /* MPI_COMM_NULL: nothing is made */
+    pfc__comm_t *record;    /* its own, until it is known */
+    MPI_Request agreement;  /* MPI_REQUEST_NULL: there is none */
     pfc__u32 mine[2], all[2];
 } pfc__making_t;
 
@@ -149,20 +152,41 @@ static PFC__QUIET pfc__u32 pfc__comm_number_own(void)
     return number < PFC__COMM_NUMBERS_OWN ? PFC__COMM_NUMBERS_OWN + (pfc__u32)number : 0;
 }
 
-/* `known`: of the communicator `of`; NULL: messages in it carry no piggybacks, nor do those in its duplicate. Where it has
-   two sides, a rank that has no record would only be known to the other one. `wanted`: this rank has its use for it. */
-static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm comm, MPI_Comm of, const pfc__comm_t *known, int wanted)
+/* Before the call. `known`: of the communicator `of`. Where that has two sides, a rank that has no record would only be
+   known to the other one: nothing is agreed on. `wanted`: this rank has its use for it. */
+static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm of, const pfc__comm_t *known, int wanted)
 {
+    int inter = 0;
+    PMPI_Comm_test_inter(of, &inter);
+    if (inter) return;
+    pfc__mpi_lock();
+    m->record = pfc__comm_new();
+    pfc__mpi_unlock();
+    m->mine[0] = known->rank ? 0 : pfc__comm_number_own();
+    m->mine[1] = !m->record || !wanted;
+    PMPI_Iallreduce(m->mine, m->all, 2, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
+}
+
+/* After the call; MPI_COMM_NULL: it failed. Messages in `comm` carry no piggybacks until it is made. */
+static PFC__QUIET void pfc__comm_begun(pfc__making_t *m, MPI_Comm comm)
+{
+    if (comm != MPI_COMM_NULL && m->record) pfc__handles_keep(&pfc__comms, PFC__KEY(comm), &m->record->entry);
+    else free(m->record);
+    m->record = 0;
+    if (m->agreement != MPI_REQUEST_NULL) m->comm = comm;
+}
+
+/* The duplicate of one in which messages carry none: nor do its own. */
+static PFC__QUIET void pfc__comm_carries_none(MPI_Comm comm, MPI_Comm of)
+{
+    pfc__comm_t *c;
     int inter = 0;
     PMPI_Comm_test_inter(of, &inter);
     if (inter || comm == MPI_COMM_NULL) return;
     pfc__mpi_lock();
-    m->mine[1] = !pfc__comm_new(comm) || !wanted;
+    c = pfc__comm_new();
+    if (c) pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
     pfc__mpi_unlock();
-    if (!known) return;
-    m->comm = comm;
-    m->mine[0] = known->rank ? 0 : pfc__comm_number_own();
-    PMPI_Iallreduce(m->mine, m->all, 2, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
 }
 #endif
 

@@ -216,7 +216,8 @@ PFC__WRAP(Intercomm_create, PFC__RULE_ALL,
                           pfc__collective_over(&k, PFC__RULE_ALL, 0, result ? MPI_COMM_NULL : *made), \
                           pfc__collective_met(&c, &k, result)))
 #define PFC__IMAKER(name, parameters, arguments) \
-    PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, pfc__idup_end(&c, &k, result, made, request))
+    PFC__COLLECTIVE_CALL(name, ALL, 0, pfc__idup_t d; pfc__idup_begin(&d, &c, &k, comm), parameters, arguments, \
+                         pfc__idup_end(&d, &c, comm, result, made, request))
 
 PFC__MPI_GROUP_MAKERS(PFC__GROUP_MAKER)
 PFC__MPI_IMAKERS(PFC__IMAKER)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# programs/transparency.c and threads.c without and with the layer, the second
+# programs/transparency.c, threads.c and duplicates.c without and with the layer, the second
 # under TSan too, and own.c, clocks.c, nested.c and memory.c, which bring the layer along; under
 # each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
@@ -29,7 +29,7 @@ for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     layer="mpicc.$mpi -std=gnu11 -O2 -g -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I."
     $layer -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o"
-    for test in transparency:1,2,3,4,5 threads:2; do
+    for test in transparency:1,2,3,4,5 threads:2 duplicates:4; do
         name=${test%:*} counts=${test#*:}
         mpicc.$mpi -O1 -g -Wno-stringop-overflow "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread
         mpicc.$mpi -O1 -g -Wno-stringop-overflow "tests/mpi/programs/$name.c" "$build/layer.$mpi.o" -o "$build/$name.layer.$mpi" -lm -lpthread -ldl
