@@ -1082,12 +1082,11 @@ static PFC__COLD pfc__i64 pfc__own_measure(pfc__own_t *o, pfc__i64 tick)
     return now;
 }
 
-/* The time since `tick` was ours. Returns until when. NULL: the clock tells. */
+/* The time since `tick` was ours. Returns until when. */
 PFC__HOT pfc__i64 pfc__charge_own(pfc__own_t *o, pfc__i64 tick)
 {
     pfc__u64 random = (pfc__u64)tick * 0x9e3779b97f4a7c15u;
     pfc__i64 ticks;
-    if (!o) return pfc__charge_since(tick);
     if (PFC__UNLIKELY(!(random >> 60) || __atomic_load_n(&o->known, __ATOMIC_RELAXED) < PFC__OWN_LAST)) return pfc__own_measure(o, tick);
     ticks = (__atomic_load_n(&o->mean, __ATOMIC_RELAXED) + (pfc__i64)(random >> 32 & ((1 << PFC__FRACTION) - 1))) >> PFC__FRACTION;
     pfc__delta_charge(pfc__self, ticks);
@@ -1238,7 +1237,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
-    c->begin = pfc__moment_at(pfc__charge_own(c->own ? &c->own->before : 0, c->tick_in));
+    c->begin = pfc__moment_at(c->own ? pfc__charge_own(&c->own->before, c->tick_in) : pfc__charge_since(c->tick_in));
 }
 
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
@@ -1310,7 +1309,7 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
-    pfc__leave_at(&c->region, pfc__charge_own(c->own ? &c->own->after : 0, c->tick_end));
+    pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
@@ -1654,6 +1653,14 @@ static PFC__QUIET pfc__comm_t *pfc__comm_new(void)
     return 0;
 }
 
+/* The same, kept under its handle. */
+static PFC__QUIET pfc__comm_t *pfc__comm_add(MPI_Comm comm)
+{
+    pfc__comm_t *c = pfc__comm_new();
+    if (c) pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+    return c;
+}
+
 static PFC__QUIET void pfc__comm_describe(pfc__comm_t *c, MPI_Comm comm)
 {
     int alike = MPI_UNEQUAL;
@@ -1668,10 +1675,7 @@ static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
     pfc__comm_t *c;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!c && (c = pfc__comm_new()) != 0) {
-        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
-        pfc__comm_describe(c, comm);
-    }
+    if (!c && (c = pfc__comm_add(comm)) != 0) pfc__comm_describe(c, comm);
     pfc__mpi_unlock();
     return c;
 }
@@ -1762,13 +1766,11 @@ static PFC__QUIET void pfc__comm_begun(pfc__making_t *m, MPI_Comm comm)
 /* The duplicate of one in which messages carry none: nor do its own. */
 static PFC__QUIET void pfc__comm_carries_none(MPI_Comm comm, MPI_Comm of)
 {
-    pfc__comm_t *c;
     int inter = 0;
     PMPI_Comm_test_inter(of, &inter);
     if (inter || comm == MPI_COMM_NULL) return;
     pfc__mpi_lock();
-    c = pfc__comm_new();
-    if (c) pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+    pfc__comm_add(comm);
     pfc__mpi_unlock();
 }
 #endif
@@ -2125,9 +2127,6 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
-    r->making.comm = MPI_COMM_NULL;
-    r->making.agreement = MPI_REQUEST_NULL;
-    r->making.record = 0;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
 }
@@ -4131,6 +4130,9 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
         r->may_part = k->may_part;
+        r->making.comm = MPI_COMM_NULL;
+        r->making.record = 0;
+        r->making.agreement = MPI_REQUEST_NULL;
     }
     c->wait_kind = PFC__NO_WAIT;
     return r;
@@ -4149,10 +4151,10 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
 }
 
 /* Nothing keeps `alone`: all that can be done is to be there until the others have begun the exchange. */
-static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, MPI_Request request)
+static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, const MPI_Request *request)
 {
     if (r != alone) {
-        pfc__request_keep(r, request);
+        pfc__request_keep(r, *request);
         return;
     }
     pfc__exchange_wait(r);
@@ -4165,7 +4167,7 @@ static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k
     pfc__request_t alone, *r;
     pfc__call_end(c);
     r = pfc__exchange_begin(c, k, error, &alone);
-    if (r) pfc__exchange_keep(r, &alone, *request);
+    if (r) pfc__exchange_keep(r, &alone, request);
 }
 
 #ifndef PERFCOMP_SMPI
@@ -4189,7 +4191,7 @@ static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of
     pfc__call_end(c);
     if (d->r) pfc__comm_begun(&d->r->making, error ? MPI_COMM_NULL : *made);
     else if (!error) pfc__comm_carries_none(*made, of);
-    if (d->r && (!error || d->r == &d->alone)) pfc__exchange_keep(d->r, &d->alone, *request);
+    if (d->r && (!error || d->r == &d->alone)) pfc__exchange_keep(d->r, &d->alone, request);
 }
 #endif
 

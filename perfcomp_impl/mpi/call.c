@@ -142,7 +142,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
 
 PFC__HOT void pfc__call_begin(pfc__call_t *c)
 {
-    c->begin = pfc__moment_at(pfc__charge_own(c->own ? &c->own->before : 0, c->tick_in));
+    c->begin = pfc__moment_at(c->own ? pfc__charge_own(&c->own->before, c->tick_in) : pfc__charge_since(c->tick_in));
 }
 
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
@@ -214,7 +214,7 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
-    pfc__leave_at(&c->region, pfc__charge_own(c->own ? &c->own->after : 0, c->tick_end));
+    pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */

@@ -387,6 +387,9 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
         r->may_part = k->may_part;
+        r->making.comm = MPI_COMM_NULL;
+        r->making.record = 0;
+        r->making.agreement = MPI_REQUEST_NULL;
     }
     c->wait_kind = PFC__NO_WAIT;
     return r;
@@ -405,10 +408,10 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
 }
 
 /* Nothing keeps `alone`: all that can be done is to be there until the others have begun the exchange. */
-static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, MPI_Request request)
+static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, const MPI_Request *request)
 {
     if (r != alone) {
-        pfc__request_keep(r, request);
+        pfc__request_keep(r, *request);
         return;
     }
     pfc__exchange_wait(r);
@@ -421,7 +424,7 @@ static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k
     pfc__request_t alone, *r;
     pfc__call_end(c);
     r = pfc__exchange_begin(c, k, error, &alone);
-    if (r) pfc__exchange_keep(r, &alone, *request);
+    if (r) pfc__exchange_keep(r, &alone, request);
 }
 
 #ifndef PERFCOMP_SMPI
@@ -445,7 +448,7 @@ static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of
     pfc__call_end(c);
     if (d->r) pfc__comm_begun(&d->r->making, error ? MPI_COMM_NULL : *made);
     else if (!error) pfc__comm_carries_none(*made, of);
-    if (d->r && (!error || d->r == &d->alone)) pfc__exchange_keep(d->r, &d->alone, *request);
+    if (d->r && (!error || d->r == &d->alone)) pfc__exchange_keep(d->r, &d->alone, request);
 }
 #endif
 

@@ -71,6 +71,14 @@ static PFC__QUIET pfc__comm_t *pfc__comm_new(void)
     return 0;
 }
 
+/* The same, kept under its handle. */
+static PFC__QUIET pfc__comm_t *pfc__comm_add(MPI_Comm comm)
+{
+    pfc__comm_t *c = pfc__comm_new();
+    if (c) pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+    return c;
+}
+
 static PFC__QUIET void pfc__comm_describe(pfc__comm_t *c, MPI_Comm comm)
 {
     int alike = MPI_UNEQUAL;
@@ -85,10 +93,7 @@ static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
     pfc__comm_t *c;
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!c && (c = pfc__comm_new()) != 0) {
-        pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
-        pfc__comm_describe(c, comm);
-    }
+    if (!c && (c = pfc__comm_add(comm)) != 0) pfc__comm_describe(c, comm);
     pfc__mpi_unlock();
     return c;
 }
@@ -179,13 +184,11 @@ static PFC__QUIET void pfc__comm_begun(pfc__making_t *m, MPI_Comm comm)
 /* The duplicate of one in which messages carry none: nor do its own. */
 static PFC__QUIET void pfc__comm_carries_none(MPI_Comm comm, MPI_Comm of)
 {
-    pfc__comm_t *c;
     int inter = 0;
     PMPI_Comm_test_inter(of, &inter);
     if (inter || comm == MPI_COMM_NULL) return;
     pfc__mpi_lock();
-    c = pfc__comm_new();
-    if (c) pfc__handles_put(&pfc__comms, PFC__KEY(comm), &c->entry);
+    pfc__comm_add(comm);
     pfc__mpi_unlock();
 }
 #endif

@@ -37,12 +37,11 @@ static PFC__COLD pfc__i64 pfc__own_measure(pfc__own_t *o, pfc__i64 tick)
     return now;
 }
 
-/* The time since `tick` was ours. Returns until when. NULL: the clock tells. */
+/* The time since `tick` was ours. Returns until when. */
 PFC__HOT pfc__i64 pfc__charge_own(pfc__own_t *o, pfc__i64 tick)
 {
     pfc__u64 random = (pfc__u64)tick * 0x9e3779b97f4a7c15u;
     pfc__i64 ticks;
-    if (!o) return pfc__charge_since(tick);
     if (PFC__UNLIKELY(!(random >> 60) || __atomic_load_n(&o->known, __ATOMIC_RELAXED) < PFC__OWN_LAST)) return pfc__own_measure(o, tick);
     ticks = (__atomic_load_n(&o->mean, __ATOMIC_RELAXED) + (pfc__i64)(random >> 32 & ((1 << PFC__FRACTION) - 1))) >> PFC__FRACTION;
     pfc__delta_charge(pfc__self, ticks);

@@ -79,9 +79,6 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
-    r->making.comm = MPI_COMM_NULL;
-    r->making.agreement = MPI_REQUEST_NULL;
-    r->making.record = 0;
     r->wait_kind = pfc__request_sends(r) ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
     r->next = r->previous = 0;
 }
