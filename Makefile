@@ -59,7 +59,7 @@ test:
 
 bench: tools
 	tests/install bench mpi
-	tests/bench/run
+	tests/bench/run $(if $(RUNS),--runs $(RUNS))
 
 SECONDS = 3600
 fuzz:
