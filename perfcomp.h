@@ -51,18 +51,19 @@
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; the run itself can't see that. `perfcomp
    check` compares with the uninstrumented program, shows how much it is, and
-   tells the PERFCOMP_SCALE by which later runs can correct it. Who waits for a
-   mutex also waits for the probes of the thread that holds it: that part of Δ
-   isn't taken out.
+   tells the PERFCOMP_SCALE by which later runs can correct it. Probes can also
+   decide which thread gets a lock first: that is left as it was.
 
    THREADS    Each has timers of its own. Who waits for another one waits for its
-   probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores
-   and gcc's OpenMP, Δ goes from thread to thread where the linker is told so:
+   probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
+   mutexes, read-write locks and gcc's OpenMP (parallel regions, barriers, critical
+   sections), Δ goes from thread to thread where the linker is told so:
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
    perfcomp-cc does it by itself, but in static programs. pthread_join is then a
-   region like the others. Cost: 30 ns a signal, 0.1 µs a wait, 1 µs a thread.
+   region like the others. Cost: 2 ns a lock that is free, 30 ns a signal, 0.1 µs a
+   wait, 1 µs a thread.
 
    SOURCES    S. Shende, A. Malony, A. Morris, F. Wolf: Performance profiling
               overhead compensation for MPI programs, EuroPVM/MPI 2005.
@@ -1090,6 +1091,9 @@ PFC__COLD int pfc__job_file_settle(int error);
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
 /* What an environment variable says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);
+/* A pthread_mutex_t of ours, by the library's own functions, also where the program's calls of them are wrapped. */
+PFC__COLD void pfc__mutex_lock(void *mutex);
+PFC__COLD void pfc__mutex_unlock(void *mutex);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 PFC__EXTERN_C_END
@@ -2489,6 +2493,25 @@ int pfc__job_file_settle(int error)
     return error;
 }
 
+/* ------------------------------------------------------- mutexes (impl) ---
+   Ours, which are none of those that the program waits for (see locks). */
+
+/* Where the linker can put our functions in place of the library's. A simulated process has one thread. */
+#if defined __ELF__ && !defined PERFCOMP_SMPI
+#  define PFC__THREADS_MEET
+#endif
+
+#if defined PFC__THREADS_MEET
+extern __attribute__((weak)) int __real_pthread_mutex_lock(pthread_mutex_t *);
+extern __attribute__((weak)) int __real_pthread_mutex_unlock(pthread_mutex_t *);
+#  define PFC__REAL(name) (__real_##name ? __real_##name : name)
+#else
+#  define PFC__REAL(name) name
+#endif
+
+void pfc__mutex_lock(void *mutex) { PFC__REAL(pthread_mutex_lock)((pthread_mutex_t *)mutex); }
+void pfc__mutex_unlock(void *mutex) { PFC__REAL(pthread_mutex_unlock)((pthread_mutex_t *)mutex); }
+
 /* ------------------------------------------------------- extents (impl) ---
    Pieces of the profile: typed extents, strings, notes. */
 
@@ -2498,12 +2521,12 @@ static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handl
 static PFC__QUIET void pfc__lists_enter(void)
 {
     pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
 }
 
 static PFC__QUIET void pfc__lists_leave(void)
 {
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     pfc__busy = 0;
 }
 
@@ -3166,13 +3189,13 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
     pfc__entry_t *e = pfc__table_find(t->table, from, region);
     pfc__node_t *n = e->from ? e->to : 0;
     if (!n) {
-        pthread_mutex_lock(&pfc__lock);
+        pfc__mutex_lock(&pfc__lock);
         n = pfc__ancestor(from, region);
         if (n && n != from) n->manner |= PFC__MANNER_FOLDED;
         if (!n && from != t->overflow && pfc__table_ready(&t->table)) n = pfc__node_new(t, from, region);
         if (n && pfc__table_ready(&t->table)) pfc__table_put(t->table, from, region, n);
         if (!n) PFC__HEADER->lost_nodes++, n = t->overflow;
-        pthread_mutex_unlock(&pfc__lock);
+        pfc__mutex_unlock(&pfc__lock);
     }
     if (n != t->overflow) pfc__child_put(t, from, n);
     return n;
@@ -3182,11 +3205,6 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
    Where threads wait for each other: R12 of the model, which is R6 on the clock
    that they share. A thread that waited for a slowed-down one is then as late as
    that one, and one that came last keeps the delay it has. */
-
-/* Where the linker can put our functions in place of the library's. A simulated process has one thread. */
-#if defined __ELF__ && !defined PERFCOMP_SMPI
-#  define PFC__THREADS_MEET
-#endif
 
 #if defined PFC__THREADS_MEET
 
@@ -3627,10 +3645,10 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
 {
     pfc__u32 id = pfc__site_id(site);
     if (id != PFC__UNKNOWN) return id;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
     id = pfc__region_of(site);
     if (id == PFC__UNKNOWN) PFC__HEADER->lost_regions++;
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
     return id;
 }
@@ -3643,9 +3661,9 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     if (sp) pfc__frames_unwind(t, sp);
     if (t->top == t->limit) {
         int grown;
-        pthread_mutex_lock(&pfc__lock);
+        pfc__mutex_lock(&pfc__lock);
         grown = pfc__stack_grow(t);
-        pthread_mutex_unlock(&pfc__lock);
+        pfc__mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
     }
     node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
@@ -4462,6 +4480,103 @@ PFC__WAIT(sem_timedwait, (sem_t *object, const struct timespec *end), (object, e
 
 #endif
 
+/* --------------------------------------------------------- locks (impl) ---
+   Who finds a lock taken waits for the thread that has it (R12). One that finds
+   it free waits for nobody, and pays for a look at how many wait. Which thread
+   comes first may be another one without instrumentation: that isn't known. */
+
+#if defined PFC__THREADS_MEET
+
+/* How many wait for the locks of a slot. */
+static unsigned pfc__waiting[PFC__SIGNALS];
+
+/* Only while somebody waits is it worth a clock reading when a lock is let go. */
+PFC__HOT void pfc__lock_leaves(const void *lock)
+{
+    if (PFC__UNLIKELY(__atomic_load_n(&pfc__waiting[pfc__signal_slot(lock)], __ATOMIC_RELAXED) != 0)) pfc__signal_send(lock);
+}
+
+static PFC__QUIET pfc__moment_t pfc__lock_waits(pfc__visit_t *v, const void *lock)
+{
+    __atomic_fetch_add(&pfc__waiting[pfc__signal_slot(lock)], 1, __ATOMIC_RELAXED);
+    return pfc__visit_waits(v);
+}
+
+/* `got`: it hasn't waited in vain. */
+static PFC__QUIET void pfc__lock_comes(pfc__visit_t *v, const void *lock, pfc__moment_t arrival, int got)
+{
+    pfc__visit_goes_on(v);
+    __atomic_fetch_sub(&pfc__waiting[pfc__signal_slot(lock)], 1, __ATOMIC_RELAXED);
+    if (got) pfc__signal_receive(v, lock, arrival);
+    pfc__visit_ends(v);
+}
+
+#define PFC__LOCK(name, attempt, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
+        pfc__thread_t *t; \
+        pfc__moment_t arrival; \
+        pfc__visit_t visit; \
+        int error = attempt(lock); \
+        if (PFC__LIKELY(error != EBUSY)) return error; \
+        if (!(t = pfc__thread_at_leisure())) return __real_##name arguments; \
+        visit = pfc__visit_begins(t, &site); \
+        arrival = pfc__lock_waits(&visit, lock); \
+        error = __real_##name arguments; \
+        pfc__lock_comes(&visit, lock, arrival, !error); \
+        return error; \
+    }
+#define PFC__UNLOCK(name, type) \
+    extern __attribute__((weak)) int __real_##name(type *); \
+    PFC__INSTEAD int __wrap_##name(type *lock) \
+    { \
+        pfc__lock_leaves((const void *)(pfc__uptr)lock); \
+        return __real_##name(lock); \
+    }
+
+PFC__LOCK(pthread_mutex_lock, pthread_mutex_trylock, (pthread_mutex_t *lock), (lock))
+PFC__LOCK(pthread_mutex_timedlock, pthread_mutex_trylock, (pthread_mutex_t *lock, const struct timespec *end), (lock, end))
+PFC__LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock), (lock))
+PFC__LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, (pthread_rwlock_t *lock), (lock))
+PFC__UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
+PFC__UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
+
+/* ---- gcc's OpenMP: a critical section can't be tried; whether it is taken, we keep in mind */
+
+static unsigned char pfc__taken[PFC__SIGNALS];
+
+PFC__HOT unsigned char *pfc__taken_of(const void *section) { return &pfc__taken[pfc__signal_slot(section)]; }
+
+#define PFC__CRITICAL(name, parameters, arguments, section) \
+    extern __attribute__((weak)) void __real_GOMP_##name##_start parameters; \
+    extern __attribute__((weak)) void __real_GOMP_##name##_end parameters; \
+    PFC__INSTEAD void __wrap_GOMP_##name##_start parameters \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp critical", 0, ""); \
+        pfc__thread_t *t = __atomic_load_n(pfc__taken_of(section), __ATOMIC_RELAXED) ? pfc__thread_at_leisure() : 0; \
+        if (!t) __real_GOMP_##name##_start arguments; \
+        else { \
+            pfc__visit_t visit = pfc__visit_begins(t, &site); \
+            pfc__moment_t arrival = pfc__lock_waits(&visit, section); \
+            __real_GOMP_##name##_start arguments; \
+            pfc__lock_comes(&visit, section, arrival, 1); \
+        } \
+        __atomic_store_n(pfc__taken_of(section), 1, __ATOMIC_RELAXED); \
+    } \
+    PFC__INSTEAD void __wrap_GOMP_##name##_end parameters \
+    { \
+        __atomic_store_n(pfc__taken_of(section), 0, __ATOMIC_RELAXED); \
+        pfc__lock_leaves(section); \
+        __real_GOMP_##name##_end arguments; \
+    }
+
+PFC__CRITICAL(critical, (void), (), pfc__taken)
+PFC__CRITICAL(critical_name, (void **section), (section), section)
+
+#endif
+
 /* -------------------------------------------------------- openmp (impl) ---
    The same for gcc's OpenMP: a parallel region forks and joins the threads of a
    team, which meet at barriers. The compiler calls libgomp by these names
@@ -5058,7 +5173,7 @@ void pfc_stop(void)
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
     pfc__warn_of_races();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
@@ -5066,7 +5181,7 @@ void pfc_stop(void)
     pfc__arena_close(fd);
     pfc__file_settle();
     pfc__say("ends");
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     pfc__self = 0;
     pfc__busy = 0;
     if (pfc__settings.report) pfc_report(stderr);
@@ -7944,11 +8059,11 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
     if (!image) return 0;
     image->own = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
     if (!pfc__is_off()) pfc__units_gather();
     image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     return pfc__profile_of(image);
 }
 

@@ -705,8 +705,8 @@ typedef struct pfc__mpi_state {
 static pfc__mpi_state_t pfc__mpi;
 
 static pthread_mutex_t pfc__mpi_mutex; /* recursive */
-PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_lock(&pfc__mpi_mutex); }
-PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pthread_mutex_unlock(&pfc__mpi_mutex); }
+PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_lock(&pfc__mpi_mutex); }
+PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_unlock(&pfc__mpi_mutex); }
 
 PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x + __builtin_copysign(0.5, x)); }
 
@@ -1560,12 +1560,17 @@ PFC__HOT pfc__i64 pfc__status_bytes(const MPI_Status *status)
 PFC__HOT pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
 
 /* The user's status tells of the user's data only. Returns its bytes. */
-static PFC__QUIET pfc__i64 pfc__status_trim(MPI_Status *status)
+PFC__HOT pfc__i64 pfc__status_trim(MPI_Status *status)
 {
     pfc__i64 bytes = pfc__status_data(status);
     if (bytes < 0) return bytes;
-#ifdef PERFCOMP_SMPI
+#if defined PERFCOMP_SMPI
     status->count = (int)bytes;
+#elif defined OPEN_MPI
+    status->_ucount = (size_t)bytes;
+#elif defined MPICH_NUMVERSION
+    status->count_lo = (int)(pfc__u32)bytes;
+    status->count_hi_and_cancelled = (int)(bytes >> 32 << 1) | (status->count_hi_and_cancelled & 1);
 #else
     PMPI_Status_set_elements_x(status, MPI_BYTE, bytes);
 #endif
@@ -2665,15 +2670,15 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, peer, comm, &known);
     *r = 0;
-    if (!in) return 1;
+    if (PFC__UNLIKELY(!in)) return 1;
     *r = pfc__request_new(kind);
-    if (!*r) return 0;
+    if (PFC__UNLIKELY(!*r)) return 0;
     (*r)->comm = *in;
     (*r)->in = comm;
     (*r)->peer = peer;
     (*r)->tag = tag;
     (*r)->persistent = persistent;
-    if (pfc__request_room(*r, buffer, count, type, &known)) return 1;
+    if (PFC__LIKELY(pfc__request_room(*r, buffer, count, type, &known))) return 1;
     pfc__request_drop(*r);
     return 0;
 }
@@ -2719,6 +2724,8 @@ static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *requ
     else pfc__request_keep(r, *request);
 }
 
+static pfc__own_parts_t pfc__own_isend, pfc__own_irecv;
+
 static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, int persistent, const void *buffer, int count,
                                  MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -2729,6 +2736,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
         r->waits = pfc__send_waits(r->bytes, mode);
         if (!persistent) pfc__request_ready(r);
         if (!persistent) c->bytes = r->bytes;
+        if (!persistent && r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
@@ -2748,6 +2756,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     int error;
     if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) pfc__request_ready(r);
+    if (r && !persistent && r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
     error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
@@ -2809,7 +2818,7 @@ static PFC__QUIET int pfc__requests_for_both(pfc__request_t **in, void *receive,
     return 0;
 }
 
-static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status);
+static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, MPI_Status *status);
 
 static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends, MPI_Datatype send_type, int to, int send_tag,
                                     void *receive, int receives, MPI_Datatype receive_type, int from, int receive_tag,
@@ -2847,7 +2856,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
         pfc__call_end(c);
         return error;
     }
-    error = pfc__complete_all(c, 2, request, both);
+    error = pfc__complete_pair(c, request, both);
     if (error == MPI_ERR_IN_STATUS) error = both[0].MPI_ERROR ? both[0].MPI_ERROR : both[1].MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &both[0]);
     return error;
@@ -3034,7 +3043,7 @@ PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 }
 
 /* `last`: it ended the step's wait; the others had come by then. */
-static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__moment_t start, int last)
+static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pfc__moment_t *start, int last)
 {
     pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
     pfc__moment_t begin = s->begin, arrival;
@@ -3043,10 +3052,10 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__mom
         begin.ct += wait.ns;
         wait.ns = wait.u = 0;
     } else {
-        wait = s->wait = pfc__wait_on(start, begin, wait, travel);
-        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+        wait = s->wait = pfc__wait_on(*start, begin, wait, travel);
+        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start->ct);
     }
-    arrival = pfc__arrival(start, begin, wait, travel);
+    arrival = pfc__arrival(*start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
@@ -3061,14 +3070,14 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
         pfc__request_t *r = k->record[i];
         if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(r, k->call->end, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
-            pfc__step_add(s, r, start, 0);
+            pfc__step_add(s, r, &start, 0);
             continue;
         }
-        if (last) pfc__step_add(s, last, last_start, 0);
+        if (last) pfc__step_add(s, last, &last_start, 0);
         last = r;
         last_start = start;
     }
-    if (last) pfc__step_add(s, last, last_start, 1);
+    if (last) pfc__step_add(s, last, &last_start, 1);
 }
 
 static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__step_t *s, pfc__request_t *r, int alone)
@@ -3126,13 +3135,23 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
 
 /* ---- the calls */
 
+static pfc__own_parts_t pfc__own_completion;
+
+/* What was done for few requests so far is always as much; what follows isn't. */
+static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
+{
+    if (n <= PFC__REQUESTS_ON_STACK) c->own = pfc__own_soon(&pfc__own_completion, c->tick_in);
+    pfc__call_begin(c);
+    c->own = 0;
+}
+
 static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
     int error;
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
-    pfc__call_begin(c);
+    pfc__completion_begin(c, 1);
     c->end = c->begin;
     error = PMPI_Wait(request, &k.status[0]);
     pfc__step_take(&k, 1, error);
@@ -3193,48 +3212,72 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     return error;
 }
 
-/* Waitall, after pfc__call_begin: step by step, what comes. */
-static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+/* The status of a request that isn't active. */
+static PFC__QUIET void pfc__status_empty(MPI_Status *status)
 {
-    pfc__completion_t k;
+    MPI_Request none = MPI_REQUEST_NULL;
+    PMPI_Wait(&none, status);
+    status->MPI_ERROR = MPI_SUCCESS;
+}
+
+/* A step of Waitall is done: the user's statuses, and what is left for the next ones. */
+static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error, MPI_Status *status)
+{
+    int i;
+    for (i = 0; i < done; i++) {
+        int at = k->index[i], own = error ? k->status[i].MPI_ERROR : MPI_SUCCESS;
+        k->handle[at] = k->request[at];
+        k->request[at] = MPI_REQUEST_NULL; /* to MPICH 4.0 an inactive persistent collective is complete */
+        if (status == MPI_STATUSES_IGNORE) continue;
+        status[at] = k->status[i];
+        status[at].MPI_ERROR = own;
+    }
+}
+
+/* Waitall, after pfc__call_begin: step by step, what comes. */
+static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, MPI_Status *status)
+{
+    pfc__call_t *c = k->call;
+    MPI_Request *request = k->request;
     pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    if (status != MPI_STATUSES_IGNORE && n > 0) {
-        MPI_Request none = MPI_REQUEST_NULL;
-        PMPI_Wait(&none, &k.status[0]); /* what an inactive request's status is */
-        k.status[0].MPI_ERROR = MPI_SUCCESS;
-        for (i = 0; i < n; i++) status[i] = k.status[0];
+    int error, result = MPI_SUCCESS, i, done, steps = 0, left = 0, asked = status != MPI_STATUSES_IGNORE;
+    for (i = 0; i < k->n; i++) {
+        if (request[i] != MPI_REQUEST_NULL) left++;
+        else if (asked) pfc__status_empty(&status[i]);
     }
     c->end = c->begin;
-    for (;;) {
+    do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
-        error = PMPI_Waitsome(n, request, &done, k.index, k.status);
+        error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
         if (error) result = error;
         if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) break;
         c->end.ct = begun;
         steps++;
-        pfc__step_take(&k, done, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
-            int own = error ? k.status[i].MPI_ERROR : MPI_SUCCESS;
-            status[k.index[i]] = k.status[i];
-            status[k.index[i]].MPI_ERROR = own;
-        }
-        for (i = 0; i < done; i++) { /* out of the next steps: to MPICH 4.0 an inactive persistent collective is complete */
-            k.handle[k.index[i]] = request[k.index[i]];
-            request[k.index[i]] = MPI_REQUEST_NULL;
-        }
-    }
-    if (n > 0) memcpy(request, k.handle, (size_t)n * sizeof *request);
+        pfc__step_take(k, done, error);
+        pfc__step_given(k, done, error, status);
+    } while (left -= done);
+    for (i = 0; i < k->n && left && asked; i++)
+        if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
+    if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
     if (!steps) pfc__call_end(c);
-    pfc__completion_close(&k);
+    pfc__completion_close(k);
     return result;
+}
+
+/* The two of Sendrecv. */
+static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    pfc__completion_open(&k, c, 2, request); /* two have room */
+    return pfc__complete_all(&k, status);
 }
 
 static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
-    pfc__call_begin(c);
-    return pfc__complete_all(c, n, request, status);
+    pfc__completion_t k;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    return pfc__complete_all(&k, status);
 }
 
 static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)

@@ -7,12 +7,12 @@ static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handl
 static PFC__QUIET void pfc__lists_enter(void)
 {
     pfc__busy = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
 }
 
 static PFC__QUIET void pfc__lists_leave(void)
 {
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     pfc__busy = 0;
 }
 

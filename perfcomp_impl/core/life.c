@@ -149,7 +149,7 @@ void pfc_stop(void)
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
     pfc__warn_of_races();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
@@ -157,7 +157,7 @@ void pfc_stop(void)
     pfc__arena_close(fd);
     pfc__file_settle();
     pfc__say("ends");
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     pfc__self = 0;
     pfc__busy = 0;
     if (pfc__settings.report) pfc_report(stderr);

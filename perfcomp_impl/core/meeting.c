@@ -3,11 +3,6 @@
    that they share. A thread that waited for a slowed-down one is then as late as
    that one, and one that came last keeps the delay it has. */
 
-/* Where the linker can put our functions in place of the library's. A simulated process has one thread. */
-#if defined __ELF__ && !defined PERFCOMP_SMPI
-#  define PFC__THREADS_MEET
-#endif
-
 #if defined PFC__THREADS_MEET
 
 static PFC__QUIET pfc__moment_t pfc__thread_moment(const pfc__thread_t *t, pfc__i64 tick)

@@ -5,10 +5,10 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
 {
     pfc__u32 id = pfc__site_id(site);
     if (id != PFC__UNKNOWN) return id;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
     id = pfc__region_of(site);
     if (id == PFC__UNKNOWN) PFC__HEADER->lost_regions++;
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
     return id;
 }
@@ -21,9 +21,9 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     if (sp) pfc__frames_unwind(t, sp);
     if (t->top == t->limit) {
         int grown;
-        pthread_mutex_lock(&pfc__lock);
+        pfc__mutex_lock(&pfc__lock);
         grown = pfc__stack_grow(t);
-        pthread_mutex_unlock(&pfc__lock);
+        pfc__mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
     }
     node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);

@@ -608,11 +608,11 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
     if (!image) return 0;
     image->own = 1;
-    pthread_mutex_lock(&pfc__lock);
+    pfc__mutex_lock(&pfc__lock);
     if (!pfc__is_off()) pfc__units_gather();
     image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;
-    pthread_mutex_unlock(&pfc__lock);
+    pfc__mutex_unlock(&pfc__lock);
     return pfc__profile_of(image);
 }
 

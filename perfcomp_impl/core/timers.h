@@ -40,6 +40,9 @@ PFC__COLD int pfc__job_file_settle(int error);
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
 /* What an environment variable says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);
+/* A pthread_mutex_t of ours, by the library's own functions, also where the program's calls of them are wrapped. */
+PFC__COLD void pfc__mutex_lock(void *mutex);
+PFC__COLD void pfc__mutex_unlock(void *mutex);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 PFC__EXTERN_C_END

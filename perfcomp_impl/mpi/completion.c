@@ -179,7 +179,7 @@ PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
 }
 
 /* `last`: it ended the step's wait; the others had come by then. */
-static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__moment_t start, int last)
+static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pfc__moment_t *start, int last)
 {
     pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
     pfc__moment_t begin = s->begin, arrival;
@@ -188,10 +188,10 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, pfc__mom
         begin.ct += wait.ns;
         wait.ns = wait.u = 0;
     } else {
-        wait = s->wait = pfc__wait_on(start, begin, wait, travel);
-        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start.ct);
+        wait = s->wait = pfc__wait_on(*start, begin, wait, travel);
+        if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start->ct);
     }
-    arrival = pfc__arrival(start, begin, wait, travel);
+    arrival = pfc__arrival(*start, begin, wait, travel);
     if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
@@ -206,14 +206,14 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
         pfc__request_t *r = k->record[i];
         if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(r, k->call->end, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
-            pfc__step_add(s, r, start, 0);
+            pfc__step_add(s, r, &start, 0);
             continue;
         }
-        if (last) pfc__step_add(s, last, last_start, 0);
+        if (last) pfc__step_add(s, last, &last_start, 0);
         last = r;
         last_start = start;
     }
-    if (last) pfc__step_add(s, last, last_start, 1);
+    if (last) pfc__step_add(s, last, &last_start, 1);
 }
 
 static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__step_t *s, pfc__request_t *r, int alone)
@@ -271,13 +271,23 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
 
 /* ---- the calls */
 
+static pfc__own_parts_t pfc__own_completion;
+
+/* What was done for few requests so far is always as much; what follows isn't. */
+static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
+{
+    if (n <= PFC__REQUESTS_ON_STACK) c->own = pfc__own_soon(&pfc__own_completion, c->tick_in);
+    pfc__call_begin(c);
+    c->own = 0;
+}
+
 static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
     int error;
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
-    pfc__call_begin(c);
+    pfc__completion_begin(c, 1);
     c->end = c->begin;
     error = PMPI_Wait(request, &k.status[0]);
     pfc__step_take(&k, 1, error);
@@ -338,48 +348,72 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     return error;
 }
 
-/* Waitall, after pfc__call_begin: step by step, what comes. */
-static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+/* The status of a request that isn't active. */
+static PFC__QUIET void pfc__status_empty(MPI_Status *status)
 {
-    pfc__completion_t k;
+    MPI_Request none = MPI_REQUEST_NULL;
+    PMPI_Wait(&none, status);
+    status->MPI_ERROR = MPI_SUCCESS;
+}
+
+/* A step of Waitall is done: the user's statuses, and what is left for the next ones. */
+static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error, MPI_Status *status)
+{
+    int i;
+    for (i = 0; i < done; i++) {
+        int at = k->index[i], own = error ? k->status[i].MPI_ERROR : MPI_SUCCESS;
+        k->handle[at] = k->request[at];
+        k->request[at] = MPI_REQUEST_NULL; /* to MPICH 4.0 an inactive persistent collective is complete */
+        if (status == MPI_STATUSES_IGNORE) continue;
+        status[at] = k->status[i];
+        status[at].MPI_ERROR = own;
+    }
+}
+
+/* Waitall, after pfc__call_begin: step by step, what comes. */
+static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, MPI_Status *status)
+{
+    pfc__call_t *c = k->call;
+    MPI_Request *request = k->request;
     pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    if (status != MPI_STATUSES_IGNORE && n > 0) {
-        MPI_Request none = MPI_REQUEST_NULL;
-        PMPI_Wait(&none, &k.status[0]); /* what an inactive request's status is */
-        k.status[0].MPI_ERROR = MPI_SUCCESS;
-        for (i = 0; i < n; i++) status[i] = k.status[0];
+    int error, result = MPI_SUCCESS, i, done, steps = 0, left = 0, asked = status != MPI_STATUSES_IGNORE;
+    for (i = 0; i < k->n; i++) {
+        if (request[i] != MPI_REQUEST_NULL) left++;
+        else if (asked) pfc__status_empty(&status[i]);
     }
     c->end = c->begin;
-    for (;;) {
+    do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
-        error = PMPI_Waitsome(n, request, &done, k.index, k.status);
+        error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
         if (error) result = error;
         if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) break;
         c->end.ct = begun;
         steps++;
-        pfc__step_take(&k, done, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
-            int own = error ? k.status[i].MPI_ERROR : MPI_SUCCESS;
-            status[k.index[i]] = k.status[i];
-            status[k.index[i]].MPI_ERROR = own;
-        }
-        for (i = 0; i < done; i++) { /* out of the next steps: to MPICH 4.0 an inactive persistent collective is complete */
-            k.handle[k.index[i]] = request[k.index[i]];
-            request[k.index[i]] = MPI_REQUEST_NULL;
-        }
-    }
-    if (n > 0) memcpy(request, k.handle, (size_t)n * sizeof *request);
+        pfc__step_take(k, done, error);
+        pfc__step_given(k, done, error, status);
+    } while (left -= done);
+    for (i = 0; i < k->n && left && asked; i++)
+        if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
+    if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
     if (!steps) pfc__call_end(c);
-    pfc__completion_close(&k);
+    pfc__completion_close(k);
     return result;
+}
+
+/* The two of Sendrecv. */
+static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    pfc__completion_open(&k, c, 2, request); /* two have room */
+    return pfc__complete_all(&k, status);
 }
 
 static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
-    pfc__call_begin(c);
-    return pfc__complete_all(c, n, request, status);
+    pfc__completion_t k;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    return pfc__complete_all(&k, status);
 }
 
 static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)

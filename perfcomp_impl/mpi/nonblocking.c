@@ -28,15 +28,15 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(count, type, peer, comm, &known);
     *r = 0;
-    if (!in) return 1;
+    if (PFC__UNLIKELY(!in)) return 1;
     *r = pfc__request_new(kind);
-    if (!*r) return 0;
+    if (PFC__UNLIKELY(!*r)) return 0;
     (*r)->comm = *in;
     (*r)->in = comm;
     (*r)->peer = peer;
     (*r)->tag = tag;
     (*r)->persistent = persistent;
-    if (pfc__request_room(*r, buffer, count, type, &known)) return 1;
+    if (PFC__LIKELY(pfc__request_room(*r, buffer, count, type, &known))) return 1;
     pfc__request_drop(*r);
     return 0;
 }
@@ -82,6 +82,8 @@ static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *requ
     else pfc__request_keep(r, *request);
 }
 
+static pfc__own_parts_t pfc__own_isend, pfc__own_irecv;
+
 static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, int persistent, const void *buffer, int count,
                                  MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -92,6 +94,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
         r->waits = pfc__send_waits(r->bytes, mode);
         if (!persistent) pfc__request_ready(r);
         if (!persistent) c->bytes = r->bytes;
+        if (!persistent && r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
@@ -111,6 +114,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     int error;
     if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) pfc__request_ready(r);
+    if (r && !persistent && r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
     error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
@@ -172,7 +176,7 @@ static PFC__QUIET int pfc__requests_for_both(pfc__request_t **in, void *receive,
     return 0;
 }
 
-static PFC__QUIET int pfc__complete_all(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status);
+static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, MPI_Status *status);
 
 static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends, MPI_Datatype send_type, int to, int send_tag,
                                     void *receive, int receives, MPI_Datatype receive_type, int from, int receive_tag,
@@ -210,7 +214,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
         pfc__call_end(c);
         return error;
     }
-    error = pfc__complete_all(c, 2, request, both);
+    error = pfc__complete_pair(c, request, both);
     if (error == MPI_ERR_IN_STATUS) error = both[0].MPI_ERROR ? both[0].MPI_ERROR : both[1].MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &both[0]);
     return error;

@@ -219,12 +219,17 @@ PFC__HOT pfc__i64 pfc__status_bytes(const MPI_Status *status)
 PFC__HOT pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
 
 /* The user's status tells of the user's data only. Returns its bytes. */
-static PFC__QUIET pfc__i64 pfc__status_trim(MPI_Status *status)
+PFC__HOT pfc__i64 pfc__status_trim(MPI_Status *status)
 {
     pfc__i64 bytes = pfc__status_data(status);
     if (bytes < 0) return bytes;
-#ifdef PERFCOMP_SMPI
+#if defined PERFCOMP_SMPI
     status->count = (int)bytes;
+#elif defined OPEN_MPI
+    status->_ucount = (size_t)bytes;
+#elif defined MPICH_NUMVERSION
+    status->count_lo = (int)(pfc__u32)bytes;
+    status->count_hi_and_cancelled = (int)(bytes >> 32 << 1) | (status->count_hi_and_cancelled & 1);
 #else
     PMPI_Status_set_elements_x(status, MPI_BYTE, bytes);
 #endif

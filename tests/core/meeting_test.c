@@ -3,6 +3,7 @@
    played here, set it to the latest of those who meet. A run with probes must
    tell what the same run without them takes. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -13,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int played_trylock(pthread_mutex_t *m);
+#define pthread_mutex_trylock played_trylock
+
 static __thread int64_t now = 1000000;
 #define PERFCOMP_CLOCK() (now)
 static int64_t charged; /* to all threads */
@@ -21,7 +25,7 @@ static int64_t charged; /* to all threads */
 #include "perfcomp.h"
 #include <cmocka.h>
 
-enum { MOST = 6, CREATE = 7, JOIN = 3, MEET = 2 };
+enum { MOST = 6, CREATE = 7, JOIN = 3, MEET = 2, ROUNDS = 5 };
 
 static void later(int64_t *t, int64_t other) { if (other > *t) *t = other; }
 
@@ -101,6 +105,53 @@ int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     later(&now, signalled);
     now += MEET;
     return error;
+}
+
+/* A lock that threads take in turn: each is let go only when the next one has come. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gate_moves = PTHREAD_COND_INITIALIZER;
+static int gate_turn, gate_comes[MOST * ROUNDS];
+static int64_t gate_free;
+static __thread int gate_mine;
+
+static int gate_is_open(void *nothing) { return (void)nothing, gate_turn == gate_mine; }
+static int gate_is_wanted(void *next) { return gate_comes[*(int *)next]; }
+static void gate_wait(int (*until)(void *), void *of)
+{
+    pthread_mutex_lock(&lock);
+    while (!until(of)) pthread_cond_wait(&gate_moves, &lock);
+}
+static void gate_go(void)
+{
+    pthread_cond_broadcast(&gate_moves);
+    pthread_mutex_unlock(&lock);
+}
+
+#undef pthread_mutex_trylock
+static int played_trylock(pthread_mutex_t *m) { return m == &gate ? EBUSY : pthread_mutex_trylock(m); }
+
+int __real_pthread_mutex_lock(pthread_mutex_t *m)
+{
+    if (m != &gate) return pthread_mutex_lock(m);
+    pthread_mutex_lock(&lock);
+    gate_comes[gate_mine] = 1;
+    gate_go();
+    gate_wait(gate_is_open, 0);
+    gate_comes[gate_mine] = 0;
+    later(&now, gate_free);
+    gate_go();
+    now += MEET;
+    return 0;
+}
+
+int __real_pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    if (m != &gate) return pthread_mutex_unlock(m);
+    pthread_mutex_lock(&lock);
+    gate_free = now;
+    gate_turn++;
+    gate_go();
+    return 0;
 }
 
 /* libgomp: a team of threads that are new each time */
@@ -270,6 +321,51 @@ static void a_signal_hands_its_delay_on(void **state)
     runs_tell_the_truth(consumer, 20);
 }
 
+/* ---- threads that wait for a lock in turn: whoever has it, has it for long, and the next one is there already */
+
+typedef struct queue { uint32_t seed; int first, threads, rounds; } queue_t;
+
+static void *is_in_queue(void *argument)
+{
+    queue_t *q = argument;
+    int turn, next;
+    for (turn = q->first; turn < q->threads * q->rounds; turn += q->threads) {
+        works(&q->seed);
+        gate_mine = turn;
+        CALL(pthread_mutex_lock)(&gate);
+        now += 20000;
+        works(&q->seed);
+        next = turn + 1;
+        if (next < q->threads * q->rounds) {
+            gate_wait(gate_is_wanted, &next);
+            gate_go();
+        }
+        CALL(pthread_mutex_unlock)(&gate);
+    }
+    works(&q->seed);
+    return 0;
+}
+
+static void queues(uint32_t seed)
+{
+    pthread_t thread[MOST];
+    queue_t queue[MOST];
+    int n = 2 + (int)(random_of(&seed) % (MOST - 1)), i;
+    gate_turn = 0, gate_free = 0;
+    for (i = 0; i < n; i++) {
+        queue[i].seed = random_of(&seed), queue[i].first = i, queue[i].threads = n, queue[i].rounds = ROUNDS;
+        assert_int_equal(CALL(pthread_create)(&thread[i], 0, is_in_queue, &queue[i]), 0);
+        works(&seed);
+    }
+    for (i = 0; i < n; i++) assert_int_equal(CALL(pthread_join)(thread[i], 0), 0);
+}
+
+static void a_lock_hands_its_delay_on(void **state)
+{
+    (void)state;
+    runs_tell_the_truth(queues, 100);
+}
+
 /* Its delay is another one's: so is its doubt about it. */
 static void a_doubt_is_taken_over(void **state)
 {
@@ -333,7 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_joins_and_barriers_are_exact), cmocka_unit_test(a_signal_hands_its_delay_on),
-        cmocka_unit_test(a_doubt_is_taken_over),
+        cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_doubt_is_taken_over),
         cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
     };
     setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);

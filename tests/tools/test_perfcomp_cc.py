@@ -364,6 +364,13 @@ class Threads(Case):
         " pthread_mutex_lock(&m); while (ready) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return a; }\n" \
         "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_detach(t); pthread_mutex_lock(&m); go = 1;\n" \
         " pthread_cond_signal(&c); while (!ready) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); puts(\"done\"); return 0; }\n"
+    LOCK = WORK + "#include <unistd.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static volatile int held;\n" \
+        "static void *run(void *a) { pthread_mutex_lock(&m); held = 1; work(); pthread_mutex_unlock(&m); pause(); return a; }\n" \
+        "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); while (!held) usleep(1); pthread_mutex_lock(&m);\n" \
+        " pthread_mutex_unlock(&m); puts(\"done\"); return 0; }\n"
+    CRITICAL = WORK + "#include <omp.h>\nstatic volatile int held;\nint main(void) {\n#pragma omp parallel num_threads(2)\n {\n" \
+        " if (omp_get_thread_num()) {\n#pragma omp critical\n { held = 1; work(); }\n } else {\n while (!held);\n" \
+        "#pragma omp critical\n { held = 2; }\n }\n }\n puts(\"done\"); return held != 2; }\n"
 
     def check(self):
         """Half of what probes cost is in doubt, at each moment of the run alike."""
@@ -375,11 +382,20 @@ class Threads(Case):
         self.assertGreater(report["total"]["u"], 0.3 * report["threads"][1]["total"]["u"])
 
     def test_waits(self):
-        for source, flag in (self.JOIN, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"):
+        for source, flag in (self.JOIN, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"), (self.LOCK, "-pthread"):
             with self.subTest(source.splitlines()[5]):
                 self.folder.file("a.c", source)
                 self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))
                 self.check()
+
+    def test_critical_sections(self):
+        for source in self.CRITICAL, self.CRITICAL.replace("critical", "critical(named)"):
+            self.folder.file("a.c", source)
+            self.assertEqual(self.cc("-fopenmp", "-O1", "a.c"), (0, "", ""))
+            self.check()
+            regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
+            self.assertEqual([r["calls"] for r in regions if r["name"] == "omp critical"], [1])
+            shutil.rmtree(self.folder.file("profile"))
 
     def test_in_a_library(self):
         self.folder.file("a.c", self.JOIN.replace("int main(", "int all("))

@@ -107,6 +107,16 @@ def _report(text):
     """A line for the summary, and for stderr when asked."""
     if _verbose():
         sys.stderr.write("perfcomp-cc: %s\n" % text)
+    _summarize(text)
+
+
+def _warn(text):
+    """A line for both: something isn't as the user expects."""
+    sys.stderr.write("perfcomp-cc: %s\n" % text)
+    _summarize(text)
+
+
+def _summarize(text):
     path = os.environ.get("PERFCOMP_CC_SUMMARY")
     if path:
         with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
@@ -207,12 +217,9 @@ class _Compilation:
 
     @staticmethod
     def _failed(source, messages):
-        message = "%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0]
-        sys.stderr.write("perfcomp-cc: %s\n" % message)
+        _warn("%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0])
         if _verbose():
             sys.stderr.write(messages.decode("utf-8", "replace"))
-            return
-        _report(message)
 
     def _compile_and_link(self, texts):
         import tempfile
@@ -243,8 +250,7 @@ class _Compilation:
             with open(output, "wb") as file:
                 file.write(before)
             os.chmod(output, mode)
-            message = "%s: linked as it is, because its instrumented form doesn't link" % output
-            sys.stderr.write("perfcomp-cc: %s\n" % message)
+            _warn("%s: linked as it is, because its instrumented form doesn't link" % output)
             if _verbose():
                 sys.stderr.write(messages.decode("utf-8", "replace"))
 
@@ -270,7 +276,7 @@ def _try_link(command, line, runtime):
         if status == 0 or b"MPI_" not in messages:
             break
         if mpi:
-            _report("%s: MPI isn't compensated: it doesn't link with perfcomp's layer" % (line.output or "a.out"))
+            _warn("%s: MPI isn't compensated: it doesn't link with perfcomp's layer" % (line.output or "a.out"))
     return status, messages, words
 
 
