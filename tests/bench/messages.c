@@ -26,9 +26,10 @@ static void ping_pong(int bytes)
 static void exchange(int bytes)
 {
     MPI_Request request[2];
+    MPI_Status status[2];
     MPI_Irecv(data + bytes, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
     MPI_Isend(data, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
-    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    MPI_Waitall(2, request, status);
 }
 
 static void all_reduce(int bytes)
