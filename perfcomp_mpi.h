@@ -2732,11 +2732,11 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
     pfc__request_t *r;
     int error;
     if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
-    if (r) {
-        r->waits = pfc__send_waits(r->bytes, mode);
-        if (!persistent) pfc__request_ready(r);
-        if (!persistent) c->bytes = r->bytes;
-        if (!persistent && r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
+    if (r) r->waits = pfc__send_waits(r->bytes, mode);
+    if (r && !persistent) {
+        pfc__request_ready(r);
+        c->bytes = r->bytes;
+        if (r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
@@ -2755,8 +2755,10 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     pfc__request_t *r;
     int error;
     if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
-    if (r && !persistent) pfc__request_ready(r);
-    if (r && !persistent && r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
+    if (r && !persistent) {
+        pfc__request_ready(r);
+        if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
+    }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
     error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
@@ -3220,6 +3222,17 @@ static PFC__QUIET void pfc__status_empty(MPI_Status *status)
     status->MPI_ERROR = MPI_SUCCESS;
 }
 
+/* How many of them are requests; the status of those that aren't is known at once. */
+static PFC__QUIET int pfc__requests_there(int n, const MPI_Request *request, MPI_Status *status)
+{
+    int i, there = 0;
+    for (i = 0; i < n; i++) {
+        if (request[i] != MPI_REQUEST_NULL) there++;
+        else if (status != MPI_STATUSES_IGNORE) pfc__status_empty(&status[i]);
+    }
+    return there;
+}
+
 /* A step of Waitall is done: the user's statuses, and what is left for the next ones. */
 static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error, MPI_Status *status)
 {
@@ -3234,17 +3247,13 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
     }
 }
 
-/* Waitall, after pfc__call_begin: step by step, what comes. */
-static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, MPI_Status *status)
+/* Waitall, after pfc__call_begin: step by step, what comes. `left`: how many requests there are. */
+static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
 {
     pfc__call_t *c = k->call;
     MPI_Request *request = k->request;
     pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0, left = 0, asked = status != MPI_STATUSES_IGNORE;
-    for (i = 0; i < k->n; i++) {
-        if (request[i] != MPI_REQUEST_NULL) left++;
-        else if (asked) pfc__status_empty(&status[i]);
-    }
+    int error, result = MPI_SUCCESS, i, done, steps = 0;
     c->end = c->begin;
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
@@ -3256,7 +3265,7 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, MPI_Status *status
         pfc__step_take(k, done, error);
         pfc__step_given(k, done, error, status);
     } while (left -= done);
-    for (i = 0; i < k->n && left && asked; i++)
+    for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
         if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
     if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
     if (!steps) pfc__call_end(c);
@@ -3269,15 +3278,17 @@ static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, M
 {
     pfc__completion_t k;
     pfc__completion_open(&k, c, 2, request); /* two have room */
-    return pfc__complete_all(&k, status);
+    return pfc__complete_all(&k, 2, status);
 }
 
 static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
+    int there;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    there = pfc__requests_there(n, request, status);
     pfc__completion_begin(c, n);
-    return pfc__complete_all(&k, status);
+    return pfc__complete_all(&k, there, status);
 }
 
 static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)

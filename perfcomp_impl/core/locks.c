@@ -50,7 +50,7 @@ static PFC__QUIET void pfc__lock_comes(pfc__visit_t *v, const void *lock, pfc__m
     extern __attribute__((weak)) int __real_##name(type *); \
     PFC__INSTEAD int __wrap_##name(type *lock) \
     { \
-        pfc__lock_leaves((const void *)(pfc__uptr)lock); \
+        pfc__lock_leaves(lock); \
         return __real_##name(lock); \
     }
 

@@ -356,6 +356,17 @@ static PFC__QUIET void pfc__status_empty(MPI_Status *status)
     status->MPI_ERROR = MPI_SUCCESS;
 }
 
+/* How many of them are requests; the status of those that aren't is known at once. */
+static PFC__QUIET int pfc__requests_there(int n, const MPI_Request *request, MPI_Status *status)
+{
+    int i, there = 0;
+    for (i = 0; i < n; i++) {
+        if (request[i] != MPI_REQUEST_NULL) there++;
+        else if (status != MPI_STATUSES_IGNORE) pfc__status_empty(&status[i]);
+    }
+    return there;
+}
+
 /* A step of Waitall is done: the user's statuses, and what is left for the next ones. */
 static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error, MPI_Status *status)
 {
@@ -370,17 +381,13 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
     }
 }
 
-/* Waitall, after pfc__call_begin: step by step, what comes. */
-static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, MPI_Status *status)
+/* Waitall, after pfc__call_begin: step by step, what comes. `left`: how many requests there are. */
+static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
 {
     pfc__call_t *c = k->call;
     MPI_Request *request = k->request;
     pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0, left = 0, asked = status != MPI_STATUSES_IGNORE;
-    for (i = 0; i < k->n; i++) {
-        if (request[i] != MPI_REQUEST_NULL) left++;
-        else if (asked) pfc__status_empty(&status[i]);
-    }
+    int error, result = MPI_SUCCESS, i, done, steps = 0;
     c->end = c->begin;
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
@@ -392,7 +399,7 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, MPI_Status *status
         pfc__step_take(k, done, error);
         pfc__step_given(k, done, error, status);
     } while (left -= done);
-    for (i = 0; i < k->n && left && asked; i++)
+    for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
         if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
     if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
     if (!steps) pfc__call_end(c);
@@ -405,15 +412,17 @@ static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, M
 {
     pfc__completion_t k;
     pfc__completion_open(&k, c, 2, request); /* two have room */
-    return pfc__complete_all(&k, status);
+    return pfc__complete_all(&k, 2, status);
 }
 
 static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
+    int there;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    there = pfc__requests_there(n, request, status);
     pfc__completion_begin(c, n);
-    return pfc__complete_all(&k, status);
+    return pfc__complete_all(&k, there, status);
 }
 
 static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)

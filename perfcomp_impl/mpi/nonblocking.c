@@ -90,11 +90,11 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
     pfc__request_t *r;
     int error;
     if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
-    if (r) {
-        r->waits = pfc__send_waits(r->bytes, mode);
-        if (!persistent) pfc__request_ready(r);
-        if (!persistent) c->bytes = r->bytes;
-        if (!persistent && r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
+    if (r) r->waits = pfc__send_waits(r->bytes, mode);
+    if (r && !persistent) {
+        pfc__request_ready(r);
+        c->bytes = r->bytes;
+        if (r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
@@ -113,8 +113,10 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     pfc__request_t *r;
     int error;
     if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
-    if (r && !persistent) pfc__request_ready(r);
-    if (r && !persistent && r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
+    if (r && !persistent) {
+        pfc__request_ready(r);
+        if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
+    }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c->begin);
     error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)

@@ -114,12 +114,10 @@ static int gate_turn, gate_comes[MOST * ROUNDS];
 static int64_t gate_free;
 static __thread int gate_mine;
 
-static int gate_is_open(void *nothing) { return (void)nothing, gate_turn == gate_mine; }
-static int gate_is_wanted(void *next) { return gate_comes[*(int *)next]; }
-static void gate_wait(int (*until)(void *), void *of)
+static void gate_wait(const int *until, int is)
 {
     pthread_mutex_lock(&lock);
-    while (!until(of)) pthread_cond_wait(&gate_moves, &lock);
+    while (*until != is) pthread_cond_wait(&gate_moves, &lock);
 }
 static void gate_go(void)
 {
@@ -136,7 +134,7 @@ int __real_pthread_mutex_lock(pthread_mutex_t *m)
     pthread_mutex_lock(&lock);
     gate_comes[gate_mine] = 1;
     gate_go();
-    gate_wait(gate_is_open, 0);
+    gate_wait(&gate_turn, gate_mine);
     gate_comes[gate_mine] = 0;
     later(&now, gate_free);
     gate_go();
@@ -323,21 +321,20 @@ static void a_signal_hands_its_delay_on(void **state)
 
 /* ---- threads that wait for a lock in turn: whoever has it, has it for long, and the next one is there already */
 
-typedef struct queue { uint32_t seed; int first, threads, rounds; } queue_t;
+typedef struct queue { uint32_t seed; int first, threads; } queue_t;
 
 static void *is_in_queue(void *argument)
 {
     queue_t *q = argument;
-    int turn, next;
-    for (turn = q->first; turn < q->threads * q->rounds; turn += q->threads) {
+    int turn, turns = q->threads * ROUNDS;
+    for (turn = q->first; turn < turns; turn += q->threads) {
         works(&q->seed);
         gate_mine = turn;
         CALL(pthread_mutex_lock)(&gate);
         now += 20000;
         works(&q->seed);
-        next = turn + 1;
-        if (next < q->threads * q->rounds) {
-            gate_wait(gate_is_wanted, &next);
+        if (turn + 1 < turns) {
+            gate_wait(&gate_comes[turn + 1], 1);
             gate_go();
         }
         CALL(pthread_mutex_unlock)(&gate);
@@ -353,7 +350,7 @@ static void queues(uint32_t seed)
     int n = 2 + (int)(random_of(&seed) % (MOST - 1)), i;
     gate_turn = 0, gate_free = 0;
     for (i = 0; i < n; i++) {
-        queue[i].seed = random_of(&seed), queue[i].first = i, queue[i].threads = n, queue[i].rounds = ROUNDS;
+        queue[i].seed = random_of(&seed), queue[i].first = i, queue[i].threads = n;
         assert_int_equal(CALL(pthread_create)(&thread[i], 0, is_in_queue, &queue[i]), 0);
         works(&seed);
     }

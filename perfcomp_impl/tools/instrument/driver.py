@@ -103,17 +103,20 @@ def _verbose():
     return os.environ.get("PERFCOMP_VERBOSE", "0") not in ("", "0")
 
 
+def _warn(text, messages=b""):
+    """For stderr and the summary: something isn't as the user expects. `messages`: of the compiler, when asked."""
+    sys.stderr.write("perfcomp-cc: %s\n" % text)
+    if _verbose():
+        sys.stderr.write(messages.decode("utf-8", "replace"))
+    _summarize(text)
+
+
 def _report(text):
     """A line for the summary, and for stderr when asked."""
     if _verbose():
-        sys.stderr.write("perfcomp-cc: %s\n" % text)
-    _summarize(text)
-
-
-def _warn(text):
-    """A line for both: something isn't as the user expects."""
-    sys.stderr.write("perfcomp-cc: %s\n" % text)
-    _summarize(text)
+        _warn(text)
+    else:
+        _summarize(text)
 
 
 def _summarize(text):
@@ -217,9 +220,7 @@ class _Compilation:
 
     @staticmethod
     def _failed(source, messages):
-        _warn("%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0])
-        if _verbose():
-            sys.stderr.write(messages.decode("utf-8", "replace"))
+        _warn("%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0], messages)
 
     def _compile_and_link(self, texts):
         import tempfile
@@ -250,9 +251,7 @@ class _Compilation:
             with open(output, "wb") as file:
                 file.write(before)
             os.chmod(output, mode)
-            _warn("%s: linked as it is, because its instrumented form doesn't link" % output)
-            if _verbose():
-                sys.stderr.write(messages.decode("utf-8", "replace"))
+            _warn("%s: linked as it is, because its instrumented form doesn't link" % output, messages)
 
 
 def _is_special(path):
