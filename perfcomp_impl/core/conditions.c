@@ -5,21 +5,32 @@
 
 #if defined PFC__THREADS_MEET
 
-extern __attribute__((weak)) int __real_pthread_cond_signal(pthread_cond_t *);
-extern __attribute__((weak)) int __real_pthread_cond_broadcast(pthread_cond_t *);
-extern __attribute__((weak)) int __real_pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
-extern __attribute__((weak)) int __real_pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
-extern __attribute__((weak)) int __real_sem_post(sem_t *);
-extern __attribute__((weak)) int __real_sem_wait(sem_t *);
-extern __attribute__((weak)) int __real_sem_timedwait(sem_t *, const struct timespec *);
-
-/* The last signal of each object. Of two that share a slot the later one stays: the other's waits keep their Δ. */
+/* The last signal of each object, and how many wait for one (or did so when they were cancelled). Of two objects
+   that share a slot the later signal stays: the other's waits keep their Δ. */
 enum { PFC__SIGNALS = 256 };
-static struct { const void *object; pfc__moment_t sent; } pfc__signals[PFC__SIGNALS];
+static struct { const void *object; pfc__moment_t sent; unsigned waiting; } pfc__signals[PFC__SIGNALS];
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
 {
     return (size_t)(((pfc__uptr)object >> 3) * 0x9E3779B97F4A7C15u >> 32) % PFC__SIGNALS;
+}
+
+PFC__HOT unsigned *pfc__signal_waiting(const void *object) { return &pfc__signals[pfc__signal_slot(object)].waiting; }
+
+/* The next two under the lock. */
+static PFC__QUIET void pfc__signal_put(const void *object, pfc__moment_t sent)
+{
+    size_t at = pfc__signal_slot(object);
+    pfc__signals[at].object = object;
+    pfc__signals[at].sent = sent;
+}
+
+/* With what was signalled since. */
+static PFC__QUIET pfc__latest_t pfc__signal_merge(pfc__latest_t latest, const void *object, pfc__i64 since)
+{
+    size_t at = pfc__signal_slot(object);
+    if (pfc__signals[at].object != object || pfc__signals[at].sent.ct <= since) return latest;
+    return pfc__latest_merge(latest, pfc__latest_of(pfc__signals[at].sent));
 }
 
 static PFC__QUIET void pfc__signal_send(const void *object)
@@ -27,34 +38,64 @@ static PFC__QUIET void pfc__signal_send(const void *object)
     int saved = errno;
     pfc__i64 tick = pfc__clock();
     pfc__thread_t *t = pfc__thread_at_leisure();
-    size_t at = pfc__signal_slot(object);
     if (!t) return;
     pfc__lists_enter();
-    pfc__signals[at].object = object;
-    pfc__signals[at].sent = pfc__thread_moment(t, pfc__charge_until_now(t, tick));
+    pfc__signal_put(object, pfc__thread_moment(t, pfc__charge_until_now(t, tick)));
     pfc__lists_leave();
     errno = saved;
 }
 
-/* It went on with what was signalled while it waited. */
-static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, pfc__moment_t arrival)
+/* Only while somebody waits is it worth a clock reading. Who waits for a condition waits for its mutex, too. */
+PFC__HOT void pfc__signal(const void *object)
 {
-    size_t at = pfc__signal_slot(object);
+    if (PFC__UNLIKELY(__atomic_load_n(pfc__signal_waiting(object), __ATOMIC_RELAXED) != 0)) pfc__signal_send(object);
+}
+
+/* Who waits for a condition lets its mutex go meanwhile, on which others may wait. */
+static PFC__QUIET pfc__moment_t pfc__signal_awaits(pfc__visit_t *v, const void *object, const void *mutex)
+{
+    pfc__moment_t arrival;
+    __atomic_fetch_add(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
+    if (!mutex) return pfc__visit_waits(v);
+    __atomic_fetch_add(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
     pfc__lists_enter();
-    if (pfc__signals[at].object == object && pfc__signals[at].sent.ct > arrival.ct)
-        pfc__delta_meet(v->thread, pfc__both_there(arrival, pfc__signals[at].sent));
+    arrival = pfc__visit_waits(v);
+    pfc__signal_put(mutex, arrival);
+    pfc__lists_leave();
+    return arrival;
+}
+
+/* It went on with what was signalled while it waited, and when it had the mutex again. */
+static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival)
+{
+    pfc__latest_t latest = pfc__latest_of(arrival);
+    pfc__lists_enter();
+    latest = pfc__signal_merge(latest, object, arrival.ct);
+    if (mutex) latest = pfc__signal_merge(latest, mutex, arrival.ct);
+    if (latest.ct > arrival.ct) pfc__delta_meet(v->thread, pfc__latest_moment(latest));
     pfc__lists_leave();
 }
 
+/* `got`: it hasn't waited in vain. One that ran out of time waited as long as it would have. */
+static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival, int got)
+{
+    pfc__visit_goes_on(v);
+    __atomic_fetch_sub(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
+    if (mutex) __atomic_fetch_sub(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
+    if (got) pfc__signal_receive(v, object, mutex, arrival);
+    pfc__visit_ends(v);
+}
+
 #define PFC__SIGNAL(name, type) \
+    extern __attribute__((weak)) int __real_##name(type *); \
     PFC__INSTEAD int __wrap_##name(type *object) \
     { \
-        pfc__signal_send(object); \
+        pfc__signal(object); \
         return __real_##name(object); \
     }
 
-/* One that ran out of time waited as long as it would have. */
-#define PFC__WAIT(name, parameters, arguments) \
+#define PFC__WAIT(name, mutex, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
@@ -64,20 +105,21 @@ static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, 
         int result; \
         if (!t) return __real_##name arguments; \
         visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__visit_waits(&visit); \
+        arrival = pfc__signal_awaits(&visit, object, mutex); \
         result = __real_##name arguments; \
-        pfc__visit_goes_on(&visit); \
-        if (!result) pfc__signal_receive(&visit, object, arrival); \
-        pfc__visit_ends(&visit); \
+        pfc__signal_comes(&visit, object, mutex, arrival, !result); \
         return result; \
     }
 
 PFC__SIGNAL(pthread_cond_signal, pthread_cond_t)
 PFC__SIGNAL(pthread_cond_broadcast, pthread_cond_t)
 PFC__SIGNAL(sem_post, sem_t)
-PFC__WAIT(pthread_cond_wait, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex))
-PFC__WAIT(pthread_cond_timedwait, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end))
-PFC__WAIT(sem_wait, (sem_t *object), (object))
-PFC__WAIT(sem_timedwait, (sem_t *object, const struct timespec *end), (object, end))
+PFC__WAIT(pthread_cond_wait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex))
+PFC__WAIT(pthread_cond_timedwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end))
+PFC__WAIT(pthread_cond_clockwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end),
+          (object, mutex, clock, end))
+PFC__WAIT(sem_wait, 0, (sem_t *object), (object))
+PFC__WAIT(sem_timedwait, 0, (sem_t *object, const struct timespec *end), (object, end))
+PFC__WAIT(sem_clockwait, 0, (sem_t *object, clockid_t clock, const struct timespec *end), (object, clock, end))
 
 #endif

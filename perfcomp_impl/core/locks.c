@@ -5,30 +5,6 @@
 
 #if defined PFC__THREADS_MEET
 
-/* How many wait for the locks of a slot. */
-static unsigned pfc__waiting[PFC__SIGNALS];
-
-/* Only while somebody waits is it worth a clock reading when a lock is let go. */
-PFC__HOT void pfc__lock_leaves(const void *lock)
-{
-    if (PFC__UNLIKELY(__atomic_load_n(&pfc__waiting[pfc__signal_slot(lock)], __ATOMIC_RELAXED) != 0)) pfc__signal_send(lock);
-}
-
-static PFC__QUIET pfc__moment_t pfc__lock_waits(pfc__visit_t *v, const void *lock)
-{
-    __atomic_fetch_add(&pfc__waiting[pfc__signal_slot(lock)], 1, __ATOMIC_RELAXED);
-    return pfc__visit_waits(v);
-}
-
-/* `got`: it hasn't waited in vain. */
-static PFC__QUIET void pfc__lock_comes(pfc__visit_t *v, const void *lock, pfc__moment_t arrival, int got)
-{
-    pfc__visit_goes_on(v);
-    __atomic_fetch_sub(&pfc__waiting[pfc__signal_slot(lock)], 1, __ATOMIC_RELAXED);
-    if (got) pfc__signal_receive(v, lock, arrival);
-    pfc__visit_ends(v);
-}
-
 #define PFC__LOCK(name, attempt, parameters, arguments) \
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
@@ -41,25 +17,26 @@ static PFC__QUIET void pfc__lock_comes(pfc__visit_t *v, const void *lock, pfc__m
         if (PFC__LIKELY(error != EBUSY)) return error; \
         if (!(t = pfc__thread_at_leisure())) return __real_##name arguments; \
         visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__lock_waits(&visit, lock); \
+        arrival = pfc__signal_awaits(&visit, lock, 0); \
         error = __real_##name arguments; \
-        pfc__lock_comes(&visit, lock, arrival, !error); \
+        pfc__signal_comes(&visit, lock, 0, arrival, !error); \
         return error; \
-    }
-#define PFC__UNLOCK(name, type) \
-    extern __attribute__((weak)) int __real_##name(type *); \
-    PFC__INSTEAD int __wrap_##name(type *lock) \
-    { \
-        pfc__lock_leaves(lock); \
-        return __real_##name(lock); \
     }
 
 PFC__LOCK(pthread_mutex_lock, pthread_mutex_trylock, (pthread_mutex_t *lock), (lock))
 PFC__LOCK(pthread_mutex_timedlock, pthread_mutex_trylock, (pthread_mutex_t *lock, const struct timespec *end), (lock, end))
+PFC__LOCK(pthread_mutex_clocklock, pthread_mutex_trylock, (pthread_mutex_t *lock, clockid_t clock, const struct timespec *end),
+          (lock, clock, end))
 PFC__LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock), (lock))
+PFC__LOCK(pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock, const struct timespec *end), (lock, end))
+PFC__LOCK(pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end),
+          (lock, clock, end))
 PFC__LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, (pthread_rwlock_t *lock), (lock))
-PFC__UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
-PFC__UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
+PFC__LOCK(pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock, (pthread_rwlock_t *lock, const struct timespec *end), (lock, end))
+PFC__LOCK(pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end),
+          (lock, clock, end))
+PFC__SIGNAL(pthread_mutex_unlock, pthread_mutex_t)
+PFC__SIGNAL(pthread_rwlock_unlock, pthread_rwlock_t)
 
 /* ---- gcc's OpenMP: a critical section can't be tried; whether it is taken, we keep in mind */
 
@@ -77,16 +54,16 @@ PFC__HOT unsigned char *pfc__taken_of(const void *section) { return &pfc__taken[
         if (!t) __real_GOMP_##name##_start arguments; \
         else { \
             pfc__visit_t visit = pfc__visit_begins(t, &site); \
-            pfc__moment_t arrival = pfc__lock_waits(&visit, section); \
+            pfc__moment_t arrival = pfc__signal_awaits(&visit, section, 0); \
             __real_GOMP_##name##_start arguments; \
-            pfc__lock_comes(&visit, section, arrival, 1); \
+            pfc__signal_comes(&visit, section, 0, arrival, 1); \
         } \
         __atomic_store_n(pfc__taken_of(section), 1, __ATOMIC_RELAXED); \
     } \
     PFC__INSTEAD void __wrap_GOMP_##name##_end parameters \
     { \
         __atomic_store_n(pfc__taken_of(section), 0, __ATOMIC_RELAXED); \
-        pfc__lock_leaves(section); \
+        pfc__signal(section); \
         __real_GOMP_##name##_end arguments; \
     }
 

@@ -62,8 +62,8 @@
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
    perfcomp-cc does it by itself, but in static programs. pthread_join is then a
-   region like the others. Cost: 2 ns a lock that is free, 30 ns a signal, 0.1 µs a
-   wait, 1 µs a thread.
+   region like the others. Cost: 2 ns a lock that is free and a signal or an unlock
+   that nobody waits for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
 
    SOURCES    S. Shende, A. Malony, A. Morris, F. Wolf: Performance profiling
               overhead compensation for MPI programs, EuroPVM/MPI 2005.

@@ -97,21 +97,12 @@ int __real_pthread_barrier_wait(pthread_barrier_t *b)
     return result;
 }
 
-static int64_t signalled;
-int __real_pthread_cond_signal(pthread_cond_t *c) { signalled = now; return pthread_cond_signal(c); }
-int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
-{
-    int error = pthread_cond_wait(c, m);
-    later(&now, signalled);
-    now += MEET;
-    return error;
-}
-
-/* A lock that threads take in turn: each is let go only when the next one has come. */
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+/* A lock that threads take in turn: each is let go only when the next one has come. With it the conditions of those
+   who wait behind it: none has the slot of another one. */
+static struct { pthread_mutex_t lock; pthread_cond_t call[MOST]; } gate = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static pthread_cond_t gate_moves = PTHREAD_COND_INITIALIZER;
-static int gate_turn, gate_comes[MOST * ROUNDS];
-static int64_t gate_free;
+static int gate_turn, gate_comes[MOST * ROUNDS], gate_called[MOST];
+static int64_t gate_free, gate_sent[MOST];
 static __thread int gate_mine;
 
 static void gate_wait(const int *until, int is)
@@ -126,29 +117,74 @@ static void gate_go(void)
 }
 
 #undef pthread_mutex_trylock
-static int played_trylock(pthread_mutex_t *m) { return m == &gate ? EBUSY : pthread_mutex_trylock(m); }
+static int played_trylock(pthread_mutex_t *m) { return m == &gate.lock ? EBUSY : pthread_mutex_trylock(m); }
 
-int __real_pthread_mutex_lock(pthread_mutex_t *m)
+static void gate_enter(void)
 {
-    if (m != &gate) return pthread_mutex_lock(m);
-    pthread_mutex_lock(&lock);
-    gate_comes[gate_mine] = 1;
-    gate_go();
     gate_wait(&gate_turn, gate_mine);
     gate_comes[gate_mine] = 0;
     later(&now, gate_free);
     gate_go();
     now += MEET;
+}
+
+static void gate_leave(void)
+{
+    pthread_mutex_lock(&lock);
+    gate_free = now;
+    gate_turn++;
+    gate_go();
+}
+
+static void gate_come(void)
+{
+    pthread_mutex_lock(&lock);
+    gate_comes[gate_mine] = 1;
+    gate_go();
+}
+
+int __real_pthread_mutex_lock(pthread_mutex_t *m)
+{
+    if (m != &gate.lock) return pthread_mutex_lock(m);
+    gate_come();
+    gate_enter();
     return 0;
 }
 
 int __real_pthread_mutex_unlock(pthread_mutex_t *m)
 {
-    if (m != &gate) return pthread_mutex_unlock(m);
+    if (m != &gate.lock) return pthread_mutex_unlock(m);
+    gate_leave();
+    return 0;
+}
+
+static int64_t signalled;
+int __real_pthread_cond_signal(pthread_cond_t *c)
+{
+    if (c < gate.call || c >= gate.call + MOST) { signalled = now; return pthread_cond_signal(c); }
     pthread_mutex_lock(&lock);
-    gate_free = now;
-    gate_turn++;
+    gate_called[c - gate.call] = 1;
+    gate_sent[c - gate.call] = now;
     gate_go();
+    return 0;
+}
+
+int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    if (m == &gate.lock) {
+        int caller = (int)(c - gate.call);
+        gate_come();
+        gate_leave();
+        gate_wait(&gate_called[caller], 1);
+        gate_called[caller] = 0;
+        later(&now, gate_sent[caller]);
+        gate_go();
+        gate_enter();
+    } else {
+        pthread_cond_wait(c, m);
+        later(&now, signalled);
+        now += MEET;
+    }
     return 0;
 }
 
@@ -319,36 +355,58 @@ static void a_signal_hands_its_delay_on(void **state)
     runs_tell_the_truth(consumer, 20);
 }
 
-/* ---- threads that wait for a lock in turn: whoever has it, has it for long, and the next one is there already */
+/* ---- threads that have a lock in turn: whoever has it, has it for long, and the next one is there already, for the
+   lock, or for a condition with it. That is signalled in one of the turns between, or right behind the last of them. */
 
 typedef struct queue { uint32_t seed; int first, threads; } queue_t;
+static int called_in[MOST * ROUNDS + MOST]; /* by turn, in which other one; -1: it begins with the lock alone */
+
+static void calls(int turn, int threads)
+{
+    int next;
+    for (next = turn + 1; next < turn + threads; next++)
+        if (called_in[next] == turn) CALL(pthread_cond_signal)(&gate.call[next % threads]);
+}
 
 static void *is_in_queue(void *argument)
 {
     queue_t *q = argument;
     int turn, turns = q->threads * ROUNDS;
     for (turn = q->first; turn < turns; turn += q->threads) {
+        int next = turn + q->threads, afterwards = random_of(&q->seed) % 2 && called_in[next] < 0;
+        if (called_in[turn] < 0) {
+            works(&q->seed);
+            gate_mine = turn;
+            CALL(pthread_mutex_lock)(&gate.lock);
+        }
+        now += 40000;
         works(&q->seed);
-        gate_mine = turn;
-        CALL(pthread_mutex_lock)(&gate);
-        now += 20000;
+        if (!afterwards) calls(turn, q->threads);
         works(&q->seed);
         if (turn + 1 < turns) {
             gate_wait(&gate_comes[turn + 1], 1);
             gate_go();
         }
-        CALL(pthread_mutex_unlock)(&gate);
+        gate_mine = next;
+        if (called_in[next] >= 0) CALL(pthread_cond_wait)(&gate.call[q->first], &gate.lock);
+        else CALL(pthread_mutex_unlock)(&gate.lock);
+        if (!afterwards) continue;
+        works(&q->seed);
+        calls(turn, q->threads);
     }
     works(&q->seed);
     return 0;
 }
 
-static void queues(uint32_t seed)
+static void queue(uint32_t seed, int conditions)
 {
     pthread_t thread[MOST];
     queue_t queue[MOST];
     int n = 2 + (int)(random_of(&seed) % (MOST - 1)), i;
     gate_turn = 0, gate_free = 0;
+    memset(called_in, -1, sizeof called_in);
+    for (i = n; conditions && i < n * ROUNDS; i++)
+        if (random_of(&seed) % 2) called_in[i] = i - 1 - (int)random_of(&seed) % (n - 1);
     for (i = 0; i < n; i++) {
         queue[i].seed = random_of(&seed), queue[i].first = i, queue[i].threads = n;
         assert_int_equal(CALL(pthread_create)(&thread[i], 0, is_in_queue, &queue[i]), 0);
@@ -357,10 +415,19 @@ static void queues(uint32_t seed)
     for (i = 0; i < n; i++) assert_int_equal(CALL(pthread_join)(thread[i], 0), 0);
 }
 
+static void locks(uint32_t seed) { queue(seed, 0); }
+static void locks_and_conditions(uint32_t seed) { queue(seed, 1); }
+
 static void a_lock_hands_its_delay_on(void **state)
 {
     (void)state;
-    runs_tell_the_truth(queues, 100);
+    runs_tell_the_truth(locks, 100);
+}
+
+static void a_condition_lets_its_lock_go_and_takes_it_again(void **state)
+{
+    (void)state;
+    runs_tell_the_truth(locks_and_conditions, 100);
 }
 
 /* Its delay is another one's: so is its doubt about it. */
@@ -426,8 +493,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_joins_and_barriers_are_exact), cmocka_unit_test(a_signal_hands_its_delay_on),
-        cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_doubt_is_taken_over),
-        cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
+        cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_condition_lets_its_lock_go_and_takes_it_again),
+        cmocka_unit_test(a_doubt_is_taken_over), cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
     };
     setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
     pfc_start(0, 0);

@@ -368,6 +368,10 @@ class Threads(Case):
         "static void *run(void *a) { pthread_mutex_lock(&m); held = 1; work(); pthread_mutex_unlock(&m); pause(); return a; }\n" \
         "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); while (!held) usleep(1); pthread_mutex_lock(&m);\n" \
         " pthread_mutex_unlock(&m); puts(\"done\"); return 0; }\n"
+    GIVEN = LOCK.replace("held;", "held; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;") \
+        .replace("pthread_mutex_unlock(&m); pause();", "pthread_cond_wait(&c, &m);")
+    TAKEN = SIGNAL.replace(" work(); pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c);",
+                           " pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); work();")
     CRITICAL = WORK + "#include <omp.h>\nstatic volatile int held;\nint main(void) {\n#pragma omp parallel num_threads(2)\n {\n" \
         " if (omp_get_thread_num()) {\n#pragma omp critical\n { held = 1; work(); }\n } else {\n while (!held);\n" \
         "#pragma omp critical\n { held = 2; }\n }\n }\n puts(\"done\"); return held != 2; }\n"
@@ -382,7 +386,9 @@ class Threads(Case):
         self.assertGreater(report["total"]["u"], 0.3 * report["threads"][1]["total"]["u"])
 
     def test_waits(self):
-        for source, flag in (self.JOIN, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"), (self.LOCK, "-pthread"):
+        """GIVEN, TAKEN: a mutex that who waits for a condition lets go meanwhile, and has again afterwards."""
+        for source, flag in (self.JOIN, "-pthread"), (self.OPENMP, "-fopenmp"), (self.SIGNAL, "-pthread"), \
+                (self.LOCK, "-pthread"), (self.GIVEN, "-pthread"), (self.TAKEN, "-pthread"):
             with self.subTest(source.splitlines()[5]):
                 self.folder.file("a.c", source)
                 self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))

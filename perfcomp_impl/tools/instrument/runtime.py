@@ -19,9 +19,10 @@ _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_
 WRAP = ["-Wl,--wrap=" + name for name in (
     "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
     "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
-    "sem_post", "sem_wait", "sem_timedwait",
-    "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_unlock",
-    "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock",
+    "pthread_cond_clockwait", "sem_post", "sem_wait", "sem_timedwait", "sem_clockwait",
+    "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_mutex_unlock",
+    "pthread_rwlock_rdlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock", "pthread_rwlock_wrlock",
+    "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock", "pthread_rwlock_unlock",
     "GOMP_critical_start", "GOMP_critical_end", "GOMP_critical_name_start", "GOMP_critical_name_end",
     "GOMP_parallel", "GOMP_parallel_sections", "GOMP_parallel_loop_static", "GOMP_parallel_loop_dynamic",
     "GOMP_parallel_loop_guided", "GOMP_parallel_loop_nonmonotonic_dynamic", "GOMP_parallel_loop_nonmonotonic_guided",
