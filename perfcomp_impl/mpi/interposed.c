@@ -27,28 +27,9 @@ static PFC__QUIET const char *pfc__interposed(void)
     return 0;
 }
 
-/* A preloaded layer may meet another MPI than that of its compiler. Handles and
-   constants are others there: nothing of ours can be used. */
-static PFC__QUIET int pfc__is_other_mpi(void)
-{
-    char library[MPI_MAX_LIBRARY_VERSION_STRING > 8192 ? MPI_MAX_LIBRARY_VERSION_STRING : 8192] = "";
-    int n = 0, other;
-    PMPI_Get_library_version(library, &n);
-    library[strcspn(library, "\n,")] = 0;
-    other = strncmp(library, "Open MPI", 8) != 0;
-#ifndef OPEN_MPI
-    other = !other;
-#endif
-    if (other && !pfc__rank_of_launcher())
-        pfc__note("this program runs on %.80s, but the preloaded perfcomp_mpi.h was compiled for another MPI: nothing is measured; "
-                  "compile it for this one: make preload MPICC=compiler", library);
-    return other;
-}
-
 #else
 
 #define PFC__WRAPPER(symbol)
 static PFC__QUIET const char *pfc__interposed(void) { return 0; }
-static PFC__QUIET int pfc__is_other_mpi(void) { return 0; }
 
 #endif

@@ -342,7 +342,6 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
 int MPI_Init(int *argc, char ***argv)
 {
     int result;
-    if (pfc__is_other_mpi()) return PMPI_Init(argc, argv);
     pfc__mpi_prepare();
     result = PMPI_Init(argc, argv);
     if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
@@ -352,7 +351,6 @@ int MPI_Init(int *argc, char ***argv)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     int result;
-    if (pfc__is_other_mpi()) return PMPI_Init_thread(argc, argv, required, provided);
     pfc__mpi_prepare();
     result = PMPI_Init_thread(argc, argv, required, provided);
     if (!result) pfc__mpi_start(*provided);

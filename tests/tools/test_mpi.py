@@ -45,6 +45,20 @@ int MPI_Sendrecv(const void *s, int n, MPI_Datatype t, int to, int st, void *r, 
     return PMPI_Sendrecv(s, n, t, to, st, r, m, u, from, rt, c, status);
 }
 """
+FORTRAN = """\
+program ring
+  use mpi
+  integer :: e, rank, sum
+  character(1000) :: preloaded
+  call get_environment_variable('LD_PRELOAD', preloaded)
+  call MPI_Init(e)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+  sum = merge(45, 0, index(preloaded, 'bystander.so') > 0)
+  call MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, e)
+  if (rank == 0) print '(i0)', sum
+  call MPI_Finalize(e)
+end program
+"""
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 # What is behind MPI_Finalize isn't in a merged file.
 AFTER = """\
@@ -328,13 +342,19 @@ class Preloaded(Ring):
                 self.assertEqual([p.get("mpi") for p in self.profiles(mpi, LD_PRELOAD=self.layer[mpi])], [None, None])
 
     def test_made_for_another_mpi(self):
+        """The program runs without us, C or Fortran, whose calls may come to the other library first; others of LD_PRELOAD stay."""
+        self.folder.file("ring.f90", FORTRAN)
+        self.assertEqual(run(["gcc", "-shared", "-x", "c", os.devnull, "-o", "bystander.so"], cwd=self.folder.path), (0, "", ""))
+        bystander = self.folder.file("bystander.so")
         for mpi in KINDS if len(KINDS) == 2 else []:
-            with self.subTest(mpi=mpi):
-                self.build(mpi)
-                other = KINDS[1 - KINDS.index(mpi)]
-                messages, profile = self.run_ring(mpi, LD_PRELOAD=self.layer[other])
-                self.assertEqual(messages.count("compiled for another MPI"), 1, messages)
-                self.assertEqual(os.listdir(profile), [])
+            other = KINDS[1 - KINDS.index(mpi)]
+            for build in ["mpicc." + mpi, "main.c", "pass.c"], ["mpif90." + mpi, "ring.f90"]:
+                with self.subTest(build=build):
+                    self.assertEqual(run([*build, "-o", "ring"], cwd=self.folder.path), (0, "", ""))
+                    messages, profile = self.run_ring(mpi, LD_PRELOAD=f"{bystander}:{self.layer[other]}")
+                    self.assertEqual(messages.count("perfcomp: "), 1, messages)
+                    self.assertIn("this program's MPI isn't the one that the preloaded perfcomp_mpi.h was compiled for", messages)
+                    self.assertEqual(os.listdir(profile), [])
 
     def test_into_what_is_no_mpi_program(self):
         for mpi in KINDS:
