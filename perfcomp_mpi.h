@@ -3100,6 +3100,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__transfer_t cost = { 0, 0 };
     pfc__i64 bytes = -1, now, local;
     int i;
+    c->own = 0;
     c->tick_end = pfc__clock();
     now = pfc__common_ns(c->tick_end);
     s.begin = c->end;
@@ -3139,12 +3140,12 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
 
 static pfc__own_parts_t pfc__own_completion;
 
-/* What was done for few requests so far is always as much; what follows isn't. */
+/* For few requests, what is done before the library's call is always as much; and what follows, until one has come. */
 static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
 {
     if (n <= PFC__REQUESTS_ON_STACK) c->own = pfc__own_soon(&pfc__own_completion, c->tick_in);
     pfc__call_begin(c);
-    c->own = 0;
+    c->end = c->begin;
 }
 
 static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
@@ -3154,7 +3155,6 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
     pfc__completion_begin(c, 1);
-    c->end = c->begin;
     error = PMPI_Wait(request, &k.status[0]);
     pfc__step_take(&k, 1, error);
     pfc__completion_close(&k);
@@ -3168,8 +3168,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     int error;
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
-    pfc__call_begin(c);
-    c->end = c->begin;
+    pfc__completion_begin(c, 1);
     error = PMPI_Test(request, flag, &k.status[0]);
     if (*flag) pfc__step_take(&k, 1, error);
     else pfc__call_end(c);
@@ -3184,8 +3183,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     pfc__completion_t k;
     int error, done = 1;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    pfc__call_begin(c);
-    c->end = c->begin;
+    pfc__completion_begin(c, n);
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
     if (flag) done = *flag;
     k.index[0] = *index;
@@ -3202,8 +3200,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     pfc__completion_t k;
     int error, i;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    pfc__call_begin(c);
-    c->end = c->begin;
+    pfc__completion_begin(c, n);
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
@@ -3296,8 +3293,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     pfc__completion_t k;
     int error, i;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    pfc__call_begin(c);
-    c->end = c->begin;
+    pfc__completion_begin(c, n);
     error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
@@ -3394,6 +3390,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, 
 {
     pfc__call_end(c);
     if (!found) return;
+    c->own = 0;
     if (comm != MPI_COMM_NULL && pfc__comm_carries(comm)) {
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
@@ -3411,9 +3408,12 @@ static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm com
     return error;
 }
 
+static pfc__own_parts_t pfc__own_iprobe; /* that finds nothing */
+
 static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     int error;
+    c->own = pfc__own_soon(&pfc__own_iprobe, c->tick_in);
     pfc__call_begin(c);
     error = PMPI_Iprobe(from, tag, comm, flag, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);

@@ -84,6 +84,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, 
 {
     pfc__call_end(c);
     if (!found) return;
+    c->own = 0;
     if (comm != MPI_COMM_NULL && pfc__comm_carries(comm)) {
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
@@ -101,9 +102,12 @@ static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm com
     return error;
 }
 
+static pfc__own_parts_t pfc__own_iprobe; /* that finds nothing */
+
 static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     int error;
+    c->own = pfc__own_soon(&pfc__own_iprobe, c->tick_in);
     pfc__call_begin(c);
     error = PMPI_Iprobe(from, tag, comm, flag, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);

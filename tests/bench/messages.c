@@ -1,5 +1,5 @@
 /* What messages take on two ranks, in ns: one way of a ping-pong, an exchange
-   by nonblocking messages, and an Allreduce. Prints "NAME MEDIAN" lines; built
+   by nonblocking messages, a look for one that doesn't come, and an Allreduce. Prints "NAME MEDIAN" lines; built
    without and with the layer. */
 #if defined LAYER
 #define PERFCOMP_IMPLEMENTATION
@@ -31,6 +31,15 @@ static void exchange(int bytes)
     MPI_Irecv(data + bytes, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
     MPI_Isend(data, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
     MPI_Waitall(2, request, status);
+}
+
+static MPI_Request never;
+
+static void look(int bytes)
+{
+    int there;
+    (void)bytes;
+    MPI_Test(&never, &there, MPI_STATUS_IGNORE);
 }
 
 static void all_reduce(int bytes)
@@ -66,6 +75,10 @@ int main(int argc, char **argv)
     if (!data) MPI_Abort(MPI_COMM_WORLD, 1);
     measure("latency", ping_pong, 8, 2000, 0.5);
     measure("exchange", exchange, 8, 2000, 1);
+    MPI_Irecv(data, 8, MPI_CHAR, 1 - rank, 2, MPI_COMM_WORLD, &never);
+    measure("test", look, 8, 2000, 1);
+    MPI_Cancel(&never);
+    MPI_Wait(&never, MPI_STATUS_IGNORE);
     measure("transfer", ping_pong, MOST, 20, 0.5);
     measure("allreduce", all_reduce, 8, 2000, 1);
     MPI_Finalize();
