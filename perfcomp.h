@@ -46,7 +46,9 @@
    HOW IT KNOWS  What a probe costs depends on the code around it, from nothing
    to more than in an empty loop. So the run is its own experiment: in every
    eighth or so of many short windows, drawn at random, regions with many
-   entries are counted but not timed, and the windows are compared.
+   entries are counted but not timed, and the windows are compared. Where others
+   run on the same processor, probes are charged as much more as Linux says that
+   the program has to wait for it.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; the run itself can't see that. `perfcomp
@@ -570,7 +572,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 3 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 4 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -586,7 +588,8 @@ typedef struct pfc__cost {
     double light;        /* an enter and exit left untimed: by PERFCOMP_BUDGET, or in a light window (context.c) */
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper, in virtual time; in real time it charges what it takes */
-    double pair_spread, inside_spread, light_spread, hit_spread, spare;
+    double pair_spread, inside_spread, light_spread, hit_spread;
+    double dilation;     /* of which the costs have had their share: as others ran on the processor; 0: not known */
     double empty_pair;   /* what empty pairs cost; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;
@@ -2623,6 +2626,61 @@ void pfc__note(const char *format, ...)
     errno = saved;
 }
 
+/* ------------------------------------------------------ processor (impl) ---
+   Where others run on the processor that a thread is ready for, all that it
+   does takes longer by the clock; its probes, too. Windows tell what a probe
+   takes of the processor: those in which others ran are left out. So costs are
+   charged times the ratio of being ready to running. That is right when the
+   others' part stays the same without instrumentation (ranks on too few
+   processors, a loaded machine); where they had only so much to do, they would
+   have delayed the program as long, and the factor is 1: half of it is doubt. Sums
+   are right; a single entry is charged too much, unless it was interrupted.
+
+   Linux tells both times of a thread: Documentation/scheduler/sched-stats.rst. */
+
+#define PFC__READY_BEFORE 20e6 /* ns that are taken for undisturbed at first: a program's start tells little */
+#define PFC__READY_KEPT 0.9375 /* of what was seen before, at each look */
+
+#ifdef PERFCOMP_CLOCK
+static const char *pfc__schedstat = 0; /* such a clock may stand still while others run */
+#else
+static const char *pfc__schedstat = "/proc/thread-self/schedstat";
+#endif
+
+static struct {
+    unsigned long long ran_until, waited_until; /* as of the last look; ns */
+    double ran, waited;                         /* since, and before that, less and less of it */
+} pfc__processor = { 0, 0, PFC__READY_BEFORE, 0 };
+
+/* ns that this thread has run, and was ready while others ran. 0: the system doesn't tell. */
+static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long long *waited)
+{
+    char text[128], *end;
+    int saved = errno, fd = pfc__schedstat ? open(pfc__schedstat, O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = 0;
+    *ran = strtoull(text, &end, 10);
+    *waited = strtoull(end, &end, 10);
+    errno = saved;
+    return *ran > 0;
+}
+
+/* How many times as long as it runs this thread takes, of late. */
+static PFC__QUIET double pfc__dilation(void)
+{
+    unsigned long long ran, waited;
+    if (pfc__schedstat_read(&ran, &waited)) {
+        if (ran < pfc__processor.ran_until || waited < pfc__processor.waited_until) /* another thread: from its beginning */
+            pfc__processor.ran_until = pfc__processor.waited_until = 0;
+        pfc__processor.ran = PFC__READY_KEPT * pfc__processor.ran + (double)(ran - pfc__processor.ran_until);
+        pfc__processor.waited = PFC__READY_KEPT * pfc__processor.waited + (double)(waited - pfc__processor.waited_until);
+        pfc__processor.ran_until = ran;
+        pfc__processor.waited_until = waited;
+    }
+    return 1 + pfc__processor.waited / pfc__processor.ran;
+}
+
 /* ------------------------------------------------------- context (impl) ---
    What timing costs in the program's own code. An empty pair of probes takes
    about as long as two clock reads; around real work the processor hides some
@@ -2648,6 +2706,7 @@ void pfc__note(const char *format, ...)
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 128 /* of each kind, that a cost is taken from */
 #define PFC__FEW 12          /* too few to know */
+#define PFC__INTERRUPTED 8   /* times as long as its neighbours is a window in which others ran */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
 #define PFC__DOSE_DOUBT 0.3   /* an untimed entry's first dose took 0.7 to 1.3 times the second one on six programs */
@@ -2667,6 +2726,7 @@ static struct {
     pfc__u64 random;
     pfc__compared_t compared[PFC__WINDOW_KINDS];
     double inside;                              /* of a pair, what falls between its stamps: as calibrated at the start */
+    double hit, hit_spread;                     /* the same */
     int off;
 } pfc__context;
 
@@ -2724,11 +2784,15 @@ static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t g
 static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light)
 {
     double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * light.value; /* perfcomp check has told, or nobody */
-    pfc__cost.pair = pair.value;
-    pfc__cost.light = light.value;
-    pfc__cost.inside = pfc__context.inside * pair.value;
-    pfc__cost.pair_spread = 2 * pair.error + doubt;
-    pfc__cost.light_spread = 2 * light.error + doubt;
+    double dilation = pfc__dilation(), half = (dilation - 1) / 2;
+    pfc__cost.dilation = dilation;
+    pfc__cost.pair = dilation * pair.value;
+    pfc__cost.light = dilation * light.value;
+    pfc__cost.hit = dilation * pfc__context.hit;
+    pfc__cost.inside = pfc__context.inside * pfc__cost.pair;
+    pfc__cost.pair_spread = dilation * (2 * pair.error + doubt) + half * pair.value;
+    pfc__cost.light_spread = dilation * (2 * light.error + doubt) + half * light.value;
+    pfc__cost.hit_spread = dilation * pfc__context.hit_spread + half * pfc__context.hit;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost_scale(&pfc__cost);
     PFC__HEADER->cost = pfc__cost;
@@ -2778,6 +2842,13 @@ static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
     pfc__lists_leave();
 }
 
+/* Of three windows: in one of them others ran on the processor, which says nothing of ours. */
+static PFC__QUIET int pfc__was_interrupted(double a, double b, double c)
+{
+    double shortest = fmin(a, fmin(b, c)), longest = fmax(a, fmax(b, c));
+    return longest > PFC__INTERRUPTED * shortest;
+}
+
 /* One in eight is odd; where probes are below a hundredth of the time, none: their exact cost doesn't matter. */
 static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
 {
@@ -2797,7 +2868,7 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
         t->window = PFC__WINDOW_USUAL;
         return;
     }
-    if (pfc__context.lights >= PFC__WINDOW / 4)
+    if (pfc__context.lights >= PFC__WINDOW / 4 && !pfc__was_interrupted(pfc__context.before, pfc__context.odd, ticks))
         pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.odd) / pfc__context.lights);
     pfc__context.lights = 0;
     pfc__context.before = ticks;
@@ -2873,6 +2944,8 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.inside = pfc__cost.inside / pfc__cost.pair;
+    pfc__context.hit = pfc__cost.hit;
+    pfc__context.hit_spread = pfc__cost.hit_spread;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
     if (pfc__context.off) pfc__cost_scale(&pfc__cost);
@@ -6957,6 +7030,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.mpi = pfc__cost_ns(b, h->cost.mpi);
     p->cost.empty_pair = pfc__cost_ns(b, h->cost.empty_pair);
     p->cost.windows = h->cost.windows;
+    p->cost.dilation = h->cost.dilation;
     p->cost.pair_spread = fabs(pfc__cost_ns(b, h->cost.pair_spread));
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
@@ -7653,6 +7727,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         if (p->delay_in < 0 || p->delay_in > 0) fprintf(f, "; waits for others changed by %+.6f", p->delay_in / unit);
         putc('\n', f);
     }
+    if (c->dilation >= 1.05) fprintf(f, "  processor        others ran on it: what takes 1 s of it took %.2f s here, of probes, too\n", c->dilation);
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
@@ -8006,6 +8081,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
     pfc__json_number(f, "empty_pair", c->empty_pair), putc(',', f);
     pfc__json_number(f, "windows", c->windows), putc(',', f);
+    pfc__json_number(f, "dilation", c->dilation > 0 ? c->dilation : 1), putc(',', f);
     pfc__json_number(f, "inside", c->inside), putc(',', f);
     pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
     pfc__json_number(f, "light", c->light), putc(',', f);

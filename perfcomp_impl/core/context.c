@@ -23,6 +23,7 @@
 #define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
 #define PFC__COMPARISONS 128 /* of each kind, that a cost is taken from */
 #define PFC__FEW 12          /* too few to know */
+#define PFC__INTERRUPTED 8   /* times as long as its neighbours is a window in which others ran */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
 #define PFC__DOSE_DOUBT 0.3   /* an untimed entry's first dose took 0.7 to 1.3 times the second one on six programs */
@@ -42,6 +43,7 @@ static struct {
     pfc__u64 random;
     pfc__compared_t compared[PFC__WINDOW_KINDS];
     double inside;                              /* of a pair, what falls between its stamps: as calibrated at the start */
+    double hit, hit_spread;                     /* the same */
     int off;
 } pfc__context;
 
@@ -99,11 +101,15 @@ static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t g
 static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light)
 {
     double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * light.value; /* perfcomp check has told, or nobody */
-    pfc__cost.pair = pair.value;
-    pfc__cost.light = light.value;
-    pfc__cost.inside = pfc__context.inside * pair.value;
-    pfc__cost.pair_spread = 2 * pair.error + doubt;
-    pfc__cost.light_spread = 2 * light.error + doubt;
+    double dilation = pfc__dilation(), half = (dilation - 1) / 2;
+    pfc__cost.dilation = dilation;
+    pfc__cost.pair = dilation * pair.value;
+    pfc__cost.light = dilation * light.value;
+    pfc__cost.hit = dilation * pfc__context.hit;
+    pfc__cost.inside = pfc__context.inside * pfc__cost.pair;
+    pfc__cost.pair_spread = dilation * (2 * pair.error + doubt) + half * pair.value;
+    pfc__cost.light_spread = dilation * (2 * light.error + doubt) + half * light.value;
+    pfc__cost.hit_spread = dilation * pfc__context.hit_spread + half * pfc__context.hit;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost_scale(&pfc__cost);
     PFC__HEADER->cost = pfc__cost;
@@ -153,6 +159,13 @@ static PFC__QUIET void pfc__compare(pfc__thread_t *t, double saved)
     pfc__lists_leave();
 }
 
+/* Of three windows: in one of them others ran on the processor, which says nothing of ours. */
+static PFC__QUIET int pfc__was_interrupted(double a, double b, double c)
+{
+    double shortest = fmin(a, fmin(b, c)), longest = fmax(a, fmax(b, c));
+    return longest > PFC__INTERRUPTED * shortest;
+}
+
 /* One in eight is odd; where probes are below a hundredth of the time, none: their exact cost doesn't matter. */
 static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
 {
@@ -172,7 +185,7 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
         t->window = PFC__WINDOW_USUAL;
         return;
     }
-    if (pfc__context.lights >= PFC__WINDOW / 4)
+    if (pfc__context.lights >= PFC__WINDOW / 4 && !pfc__was_interrupted(pfc__context.before, pfc__context.odd, ticks))
         pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.odd) / pfc__context.lights);
     pfc__context.lights = 0;
     pfc__context.before = ticks;
@@ -248,6 +261,8 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 static PFC__QUIET void pfc__context_start(void)
 {
     pfc__context.inside = pfc__cost.inside / pfc__cost.pair;
+    pfc__context.hit = pfc__cost.hit;
+    pfc__context.hit_spread = pfc__cost.hit_spread;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
     if (pfc__context.off) pfc__cost_scale(&pfc__cost);

@@ -46,7 +46,9 @@
    HOW IT KNOWS  What a probe costs depends on the code around it, from nothing
    to more than in an empty loop. So the run is its own experiment: in every
    eighth or so of many short windows, drawn at random, regions with many
-   entries are counted but not timed, and the windows are compared.
+   entries are counted but not timed, and the windows are compared. Where others
+   run on the same processor, probes are charged as much more as Linux says that
+   the program has to wait for it.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; the run itself can't see that. `perfcomp

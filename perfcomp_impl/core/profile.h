@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 3 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 4 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -27,7 +27,8 @@ typedef struct pfc__cost {
     double light;        /* an enter and exit left untimed: by PERFCOMP_BUDGET, or in a light window (context.c) */
     double hit;          /* one counted basic block */
     double mpi;          /* one MPI wrapper, in virtual time; in real time it charges what it takes */
-    double pair_spread, inside_spread, light_spread, hit_spread, spare;
+    double pair_spread, inside_spread, light_spread, hit_spread;
+    double dilation;     /* of which the costs have had their share: as others ran on the processor; 0: not known */
     double empty_pair;   /* what empty pairs cost; `pair` is what they cost in the program's own code */
     double windows;      /* in which that was measured; 0: it wasn't */
 } pfc__cost_t;

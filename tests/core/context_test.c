@@ -5,17 +5,50 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 static volatile int64_t simulated, truth;
+static double undisturbed; /* what `truth` takes beside the others */
+static volatile int64_t others_run; /* for so long others run, each time that the program has run for 4 ms */
+static int64_t has_run, has_waited;
 static volatile int64_t reading = 20;
 static volatile int64_t unseen; /* what each entry costs besides, timed or not */
 static volatile int64_t dose;   /* the same, if another entry costs it, too */
-#define PERFCOMP_CLOCK() (simulated += reading)
+#define PERFCOMP_CLOCK() (runs(reading), simulated)
+
+static void schedstat(const char *format, ...)
+{
+    va_list arguments;
+    FILE *f = fopen("schedstat", "w");
+    va_start(arguments, format);
+    vfprintf(f, format, arguments);
+    va_end(arguments);
+    fclose(f);
+}
+
+static void runs(int64_t ns)
+{
+    int64_t before = has_run;
+    simulated += ns;
+    has_run += ns;
+    if (before / 4000000 == has_run / 4000000) return;
+    simulated += others_run;
+    has_waited += others_run;
+    schedstat("%lld %lld 17\n", (long long)has_run, (long long)has_waited);
+}
+
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include <cmocka.h>
 
-static void work(int64_t ns) { simulated += ns; truth += ns; }
+static double dilation(void) { return 1 + (double)others_run / 4e6; }
+
+static void work(int64_t ns)
+{
+    runs(ns);
+    truth += ns;
+    undisturbed += dilation() * (double)ns;
+}
 
 static pfc__node_t *node(const char *name)
 {
@@ -27,22 +60,28 @@ static pfc__node_t *node(const char *name)
     return 0;
 }
 
+static double hot_undisturbed;
+
 static void hot(int entries)
 {
+    double before = undisturbed;
     while (entries--) {
         PFC_SCOPE("hot");
-        simulated += unseen + dose;
-        if (pfc__self->window & PFC__WINDOW_DOUBLED && !PFC__HAS_TIME(pfc__self->top->begin)) simulated += dose;
+        runs(unseen + dose);
+        if (pfc__self->window & PFC__WINDOW_DOUBLED && !PFC__HAS_TIME(pfc__self->top->begin)) runs(dose);
         work(50 + rand() % 100);
     }
+    hot_undisturbed += undisturbed - before;
 }
 
 /* How far LT is off, in % of what instrumentation took meanwhile. */
 static double error_of(int entries)
 {
-    int64_t lt = pfc_lt(), real = truth, ct = simulated;
+    int64_t lt = pfc_lt(), ct = simulated;
+    double before = undisturbed, real;
     hot(entries);
-    return 100.0 * (double)(pfc_lt() - lt - (truth - real)) / (double)(simulated - ct - (truth - real));
+    real = undisturbed - before;
+    return 100 * ((double)(pfc_lt() - lt) - real) / ((double)(simulated - ct) - real);
 }
 
 static void empty_costs_are_right_where_nothing_is_hidden(void **state)
@@ -109,6 +148,59 @@ static void a_scale_corrects_what_no_window_shows(void **state)
     pfc__settings.scale = unseen = 0;
     hot(1000000);
     assert_true(fabs(pfc__cost.pair - 40) < 1);
+}
+
+/* Two thirds of the time others run: that is so for the probes, too. */
+static void who_shares_the_processor_pays_more_for_probes(void **state)
+{
+    (void)state;
+    others_run = 8000000;
+    hot(16000000);
+    assert_true(fabs(pfc__cost.dilation - 3) < 0.05);
+    assert_true(fabs(pfc__cost.pair - 120) < 4);
+    assert_true(pfc__cost.pair_spread > 39); /* so much if the others' work was finite */
+    assert_true(fabs(error_of(4000000)) < 3);
+    others_run = 0;
+    hot(16000000);
+    assert_true(fabs(pfc__cost.dilation - 1) < 0.01);
+    assert_true(fabs(pfc__cost.pair - 40) < 1);
+}
+
+static void a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word(void **state)
+{
+    unsigned long long ran_now, waited_now;
+    double before = pfc__dilation();
+    size_t i;
+    const char *texts[] = { "", "\n", "0 0 0\n", "none", "-", "." };
+    (void)state;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        schedstat("%s", texts[i]);
+        errno = 4711;
+        assert_int_equal(pfc__schedstat_read(&ran_now, &waited_now), 0);
+        assert_true(fabs(pfc__dilation() - before) < 1e-9);
+        assert_int_equal(errno, 4711);
+    }
+    pfc__schedstat = "no such folder/schedstat";
+    assert_int_equal(pfc__schedstat_read(&ran_now, &waited_now), 0);
+    pfc__schedstat = "schedstat";
+    schedstat("12 34 5\n");
+    assert_int_equal(pfc__schedstat_read(&ran_now, &waited_now), 1);
+    assert_int_equal(ran_now, 12);
+    assert_int_equal(waited_now, 34);
+}
+
+/* What one thread has run and waited says nothing of another one's. */
+static void another_thread_may_be_looked_at(void **state)
+{
+    (void)state;
+    schedstat("1000000000 500000000 1\n");
+    pfc__dilation();
+    schedstat("2000000000 1000 1\n");
+    assert_true(pfc__dilation() >= 1 && pfc__dilation() < 2);
+    schedstat("1000 600000000 1\n");
+    assert_true(pfc__dilation() >= 1 && pfc__dilation() < 2);
+    memset(&pfc__processor, 0, sizeof pfc__processor);
+    pfc__processor.ran = PFC__READY_BEFORE;
 }
 
 static void every_entry_is_counted(void **state)
@@ -186,17 +278,22 @@ static void the_total_stays(void **state)
     for (i = 0; i < p->regions; i++) {
         pfc_stats_t *s = &p->region[i].stats;
         if (strcmp(p->region[i].name, "hot")) continue;
-        assert_true(fabs(s->exclusive.lt / (double)s->count - 99.5) < 5); /* work takes 50 to 149; costs follow with a delay */
+        assert_true(fabs(s->exclusive.lt - hot_undisturbed) < 0.05 * hot_undisturbed); /* costs follow with a delay */
     }
     pfc_profile_close(p);
 }
 
 int main(void)
 {
+    pfc__schedstat = "schedstat";
+    schedstat("0 0 0\n"); /* one that an earlier run has left tells nothing either */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guess_is_in_doubt), cmocka_unit_test(empty_costs_are_right_where_nothing_is_hidden),
         cmocka_unit_test(costs_follow_the_program), cmocka_unit_test(a_second_dose_shows_the_first),
         cmocka_unit_test(a_scale_corrects_what_no_window_shows),
+        cmocka_unit_test(who_shares_the_processor_pays_more_for_probes),
+        cmocka_unit_test(another_thread_may_be_looked_at),
+        cmocka_unit_test(a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
         cmocka_unit_test(the_total_stays),
     };

@@ -64,6 +64,12 @@ static void empty_folder(const char *folder)
     if (d) closedir(d);
 }
 
+/* Of the processor's time, probes have taken less than of the clock's where others ran on it. */
+static double processor_overhead(const pfc_profile_t *p)
+{
+    return (p->sum.ct - p->sum.lt + p->stop_ns) / (p->cost.dilation > 0 ? p->cost.dilation : 1);
+}
+
 /* Δ of the run: in wall time the first thread's of the process that we started (or of
    the longest one, when that only started others), in CPU time all threads' of all processes.
    `waits`: of threads and ranks that waited for each other: then Δ has delays that took no CPU time. */
@@ -87,7 +93,7 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
         for (i = 0; i < profiles.n; i++) {
             const pfc_profile_t *p = profiles.p[i];
             if (p->pid == pid) main_process = p;
-            delta->user += p->sum.ct - p->sum.lt + p->stop_ns;
+            delta->user += processor_overhead(p);
             delta->waits |= p->threads > 1 || p->mpi;
         }
         for (i = 0; i < profiles.n && (!main_process || main_process->pid != pid); i++)

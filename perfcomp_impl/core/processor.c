@@ -1,0 +1,54 @@
+/* ------------------------------------------------------ processor (impl) ---
+   Where others run on the processor that a thread is ready for, all that it
+   does takes longer by the clock; its probes, too. Windows tell what a probe
+   takes of the processor: those in which others ran are left out. So costs are
+   charged times the ratio of being ready to running. That is right when the
+   others' part stays the same without instrumentation (ranks on too few
+   processors, a loaded machine); where they had only so much to do, they would
+   have delayed the program as long, and the factor is 1: half of it is doubt. Sums
+   are right; a single entry is charged too much, unless it was interrupted.
+
+   Linux tells both times of a thread: Documentation/scheduler/sched-stats.rst. */
+
+#define PFC__READY_BEFORE 20e6 /* ns that are taken for undisturbed at first: a program's start tells little */
+#define PFC__READY_KEPT 0.9375 /* of what was seen before, at each look */
+
+#ifdef PERFCOMP_CLOCK
+static const char *pfc__schedstat = 0; /* such a clock may stand still while others run */
+#else
+static const char *pfc__schedstat = "/proc/thread-self/schedstat";
+#endif
+
+static struct {
+    unsigned long long ran_until, waited_until; /* as of the last look; ns */
+    double ran, waited;                         /* since, and before that, less and less of it */
+} pfc__processor = { 0, 0, PFC__READY_BEFORE, 0 };
+
+/* ns that this thread has run, and was ready while others ran. 0: the system doesn't tell. */
+static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long long *waited)
+{
+    char text[128], *end;
+    int saved = errno, fd = pfc__schedstat ? open(pfc__schedstat, O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = 0;
+    *ran = strtoull(text, &end, 10);
+    *waited = strtoull(end, &end, 10);
+    errno = saved;
+    return *ran > 0;
+}
+
+/* How many times as long as it runs this thread takes, of late. */
+static PFC__QUIET double pfc__dilation(void)
+{
+    unsigned long long ran, waited;
+    if (pfc__schedstat_read(&ran, &waited)) {
+        if (ran < pfc__processor.ran_until || waited < pfc__processor.waited_until) /* another thread: from its beginning */
+            pfc__processor.ran_until = pfc__processor.waited_until = 0;
+        pfc__processor.ran = PFC__READY_KEPT * pfc__processor.ran + (double)(ran - pfc__processor.ran_until);
+        pfc__processor.waited = PFC__READY_KEPT * pfc__processor.waited + (double)(waited - pfc__processor.waited_until);
+        pfc__processor.ran_until = ran;
+        pfc__processor.waited_until = waited;
+    }
+    return 1 + pfc__processor.waited / pfc__processor.ran;
+}
