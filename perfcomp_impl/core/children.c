@@ -6,7 +6,7 @@
 
 typedef struct pfc__child {
     pfc__object_t object;  /* held by the thread itself, too */
-    void *(*routine)(void *);
+    void (*routine)(void); /* cast, as its result is one or the other */
     void *argument;
     pfc__i64 delta, doubt; /* where it was started */
     pfc__moment_t end;
@@ -15,7 +15,7 @@ typedef struct pfc__child {
 
 static pfc__object_t *pfc__children; /* that may be joined */
 
-static PFC__QUIET pfc__child_t *pfc__child_new(const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+static PFC__QUIET pfc__child_t *pfc__child_new(const pthread_attr_t *attributes, void (*routine)(void), void *argument)
 {
     pfc__child_t *child = (pfc__child_t *)calloc(1, sizeof *child);
     int detached = PTHREAD_CREATE_JOINABLE;

@@ -118,6 +118,10 @@ PFC__WAIT(pthread_cond_wait, mutex, (pthread_cond_t *object, pthread_mutex_t *mu
 PFC__WAIT(pthread_cond_timedwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end))
 PFC__WAIT(pthread_cond_clockwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end),
           (object, mutex, clock, end))
+PFC__SIGNAL(cnd_signal, void) /* C11's, by address: who includes us may not want <threads.h> */
+PFC__SIGNAL(cnd_broadcast, void)
+PFC__WAIT(cnd_wait, mutex, (void *object, void *mutex), (object, mutex))
+PFC__WAIT(cnd_timedwait, mutex, (void *object, void *mutex, const struct timespec *end), (object, mutex, end))
 PFC__WAIT(sem_wait, 0, (sem_t *object), (object))
 PFC__WAIT(sem_timedwait, 0, (sem_t *object, const struct timespec *end), (object, end))
 PFC__WAIT(sem_clockwait, 0, (sem_t *object, clockid_t clock, const struct timespec *end), (object, clock, end))

@@ -38,6 +38,18 @@ PFC__LOCK(pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock, (pthread_rwlock_
 PFC__SIGNAL(pthread_mutex_unlock, pthread_mutex_t)
 PFC__SIGNAL(pthread_rwlock_unlock, pthread_rwlock_t)
 
+/* C11's */
+extern __attribute__((weak)) int pfc__mtx_trylock(void *) __asm__("mtx_trylock");
+PFC__HOT int pfc__mtx_attempt(void *lock)
+{
+    int error = pfc__mtx_trylock(lock);
+    return error == 1 ? EBUSY : error; /* 1: thrd_busy */
+}
+
+PFC__LOCK(mtx_lock, pfc__mtx_attempt, (void *lock), (lock))
+PFC__LOCK(mtx_timedlock, pfc__mtx_attempt, (void *lock, const struct timespec *end), (lock, end))
+PFC__SIGNAL(mtx_unlock, void)
+
 /* ---- gcc's OpenMP: a critical section can't be tried; whether it is taken, we keep in mind */
 
 static unsigned char pfc__taken[PFC__SIGNALS];

@@ -1,77 +1,110 @@
 /* ------------------------------------------------------ pthreads (impl) ---
    What a program calls in place of pthread_create and others where it is linked
-   with --wrap=pthread_create … (perfcomp-cc does it). Without, nobody does. */
+   with --wrap=pthread_create … (perfcomp-cc does it). Without, nobody does. C11's
+   threads are glibc's and musl's own under other names: thrd_t is pthread_t. */
 
 #if defined PFC__THREADS_MEET
 
 #define PFC__INSTEAD __attribute__((weak)) PFC__QUIET /* the program may have its own */
 
 /* The library's own; null where nothing is wrapped. */
-extern __attribute__((weak)) int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-extern __attribute__((weak)) int __real_pthread_join(pthread_t, void **);
 extern __attribute__((weak)) int __real_pthread_barrier_init(pthread_barrier_t *, const pthread_barrierattr_t *, unsigned);
 extern __attribute__((weak)) int __real_pthread_barrier_destroy(pthread_barrier_t *);
 extern __attribute__((weak)) int __real_pthread_barrier_wait(pthread_barrier_t *);
 
 /* ---- fork */
 
-static void *pfc__thread_run(void *argument)
+/* NULL: there is nothing to be known of it. */
+static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attributes, void (*routine)(void), void *argument)
 {
-    pfc__i64 since = pfc__clock();
-    pfc__child_t *child = (pfc__child_t *)argument;
-    void *(*routine)(void *) = child->routine;
-    void *its_argument = child->argument;
+    int saved = errno;
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__i64 tick = pfc__clock();
+    pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
+    if (child) {
+        pfc__charge_until_now(t, tick);
+        child->delta = t->delta;
+        child->doubt = pfc__delta_doubt(t);
+    }
+    errno = saved;
+    return child;
+}
+
+/* One that isn't `listed` may be gone already. */
+static PFC__QUIET void pfc__child_is_on_its_way(pfc__child_t *child, int listed, const pthread_t *thread, int error)
+{
+    pfc__i64 tick = pfc__clock();
+    int saved = errno;
+    if (error) free(child);
+    else if (listed) pfc__object_list(&pfc__children, (pfc__uptr)*thread, &child->object);
+    pfc__charge_slow(tick);
+    errno = saved;
+}
+
+static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
+{
     pfc__thread_t *t = pfc__thread_get();
     if (t) {
         t->child = child;
         pfc__thread_begins(t, since, child->delta, child->doubt);
     } else pfc__object_leave(&child->object);
-    return routine(its_argument);
 }
 
-PFC__INSTEAD int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
-{
-    int saved = errno, error, listed;
-    pfc__thread_t *t = pfc__thread_at_leisure();
-    pfc__i64 tick = pfc__clock();
-    pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
-    errno = saved;
-    if (!child) return __real_pthread_create(thread, attributes, routine, argument);
-    listed = child->object.holders > 1;
-    pfc__charge_until_now(t, tick);
-    child->delta = t->delta;
-    child->doubt = pfc__delta_doubt(t);
-    error = __real_pthread_create(thread, attributes, pfc__thread_run, child);
-    tick = pfc__clock();
-    saved = errno;
-    if (error) free(child);
-    else if (listed) pfc__object_list(&pfc__children, (pfc__uptr)*thread, &child->object);
-    pfc__charge_until_now(t, tick);
-    errno = saved;
-    return error;
-}
+#define PFC__CREATE(name, result_t, attributes, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    static result_t pfc__##name##_run(void *argument) \
+    { \
+        pfc__i64 since = pfc__clock(); \
+        pfc__child_t *child = (pfc__child_t *)argument; \
+        result_t (*routine)(void *) = (result_t (*)(void *))child->routine; \
+        void *its_argument = child->argument; \
+        pfc__child_begins(child, since); \
+        return routine(its_argument); \
+    } \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        pfc__child_t *child = pfc__child_sets_out(attributes, (void (*)(void))routine, argument); \
+        int error, listed; \
+        if (!child) return __real_##name arguments; \
+        listed = child->object.holders > 1; \
+        routine = pfc__##name##_run; \
+        argument = child; \
+        error = __real_##name arguments; \
+        pfc__child_is_on_its_way(child, listed, thread, error); \
+        return error; \
+    }
+
+PFC__CREATE(pthread_create, void *, attributes,
+            (pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument),
+            (thread, attributes, routine, argument))
+PFC__CREATE(thrd_create, int, 0, (pthread_t *thread, int (*routine)(void *), void *argument), (thread, routine, argument))
 
 /* ---- join */
 
-PFC__INSTEAD int __wrap_pthread_join(pthread_t thread, void **result)
-{
-    static pfc__site_t site = PFC__SITE(PFC__NAMED, "pthread_join", 0, "");
-    pfc__thread_t *t = pfc__thread_at_leisure();
-    pfc__child_t *child;
-    pfc__moment_t arrival;
-    pfc__visit_t visit;
-    int error;
-    if (!t) return __real_pthread_join(thread, result);
-    visit = pfc__visit_begins(t, &site);
-    child = (pfc__child_t *)pfc__object_hold(&pfc__children, (pfc__uptr)thread);
-    arrival = pfc__visit_waits(&visit);
-    error = __real_pthread_join(thread, result);
-    pfc__visit_goes_on(&visit);
-    if (child && error) pfc__object_leave(&child->object);
-    else if (child) pfc__child_joined(child, t, arrival);
-    pfc__visit_ends(&visit);
-    return error;
-}
+#define PFC__JOIN(name, result_t) \
+    extern __attribute__((weak)) int __real_##name(pthread_t, result_t *); \
+    PFC__INSTEAD int __wrap_##name(pthread_t thread, result_t *result) \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
+        pfc__thread_t *t = pfc__thread_at_leisure(); \
+        pfc__child_t *child; \
+        pfc__moment_t arrival; \
+        pfc__visit_t visit; \
+        int error; \
+        if (!t) return __real_##name(thread, result); \
+        visit = pfc__visit_begins(t, &site); \
+        child = (pfc__child_t *)pfc__object_hold(&pfc__children, (pfc__uptr)thread); \
+        arrival = pfc__visit_waits(&visit); \
+        error = __real_##name(thread, result); \
+        pfc__visit_goes_on(&visit); \
+        if (child && error) pfc__object_leave(&child->object); \
+        else if (child) pfc__child_joined(child, t, arrival); \
+        pfc__visit_ends(&visit); \
+        return error; \
+    }
+
+PFC__JOIN(pthread_join, void *)
+PFC__JOIN(thrd_join, int)
 
 /* ---- barriers */
 

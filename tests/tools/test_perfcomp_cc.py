@@ -394,6 +394,18 @@ class Threads(Case):
                 self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))
                 self.check()
 
+    def test_c11(self):
+        """The same with <threads.h>; glibc's locks and conditions are ready when they are 0."""
+        for source in self.JOIN, self.SIGNAL, self.LOCK, self.GIVEN, self.TAKEN:
+            for old, new in (("<pthread.h>", "<threads.h>"), ("void *run", "int run"), ("return a", "return !a"),
+                             (" = PTHREAD_MUTEX_INITIALIZER", ""), (" = PTHREAD_COND_INITIALIZER", ""),
+                             ("create(&t, 0, ", "create(&t, "), ("pthread_mutex", "mtx"), ("pthread_cond", "cnd"), ("pthread", "thrd")):
+                source = source.replace(old, new)
+            with self.subTest(source.splitlines()[5]):
+                self.folder.file("a.c", source)
+                self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
+                self.check()
+
     def test_critical_sections(self):
         for source in self.CRITICAL, self.CRITICAL.replace("critical", "critical(named)"):
             self.folder.file("a.c", source)
