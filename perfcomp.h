@@ -59,7 +59,8 @@
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
    mutexes, read-write locks, C11's threads and gcc's OpenMP (parallel regions,
-   barriers, critical sections), Δ goes from thread to thread where the linker is told so:
+   barriers, critical sections, locks, ordered regions), Δ goes from thread to
+   thread where the linker is told so:
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
@@ -4598,20 +4599,24 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
         return __real_##name(object); \
     }
 
+/* `call` waits for the object, and for a mutex that it lets go meanwhile. */
+#define PFC__AWAIT(t, region, object, mutex, call, got) \
+    do { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, region, 0, ""); \
+        pfc__visit_t visit = pfc__visit_begins(t, &site); \
+        pfc__moment_t arrival = pfc__signal_awaits(&visit, object, mutex); \
+        call; \
+        pfc__signal_comes(&visit, object, mutex, arrival, got); \
+    } while (0)
+
 #define PFC__WAIT(name, mutex, parameters, arguments) \
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
-        pfc__moment_t arrival; \
-        pfc__visit_t visit; \
         int result; \
         if (!t) return __real_##name arguments; \
-        visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__signal_awaits(&visit, object, mutex); \
-        result = __real_##name arguments; \
-        pfc__signal_comes(&visit, object, mutex, arrival, !result); \
+        PFC__AWAIT(t, #name, object, mutex, result = __real_##name arguments, !result); \
         return result; \
     }
 
@@ -4643,17 +4648,11 @@ PFC__WAIT(sem_clockwait, 0, (sem_t *object, clockid_t clock, const struct timesp
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t; \
-        pfc__moment_t arrival; \
-        pfc__visit_t visit; \
         int error = attempt(lock); \
         if (PFC__LIKELY(error != EBUSY)) return error; \
         if (!(t = pfc__thread_at_leisure())) return __real_##name arguments; \
-        visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__signal_awaits(&visit, lock, 0); \
-        error = __real_##name arguments; \
-        pfc__signal_comes(&visit, lock, 0, arrival, !error); \
+        PFC__AWAIT(t, #name, lock, 0, error = __real_##name arguments, !error); \
         return error; \
     }
 
@@ -4684,7 +4683,30 @@ PFC__LOCK(mtx_lock, pfc__mtx_attempt, (void *lock), (lock))
 PFC__LOCK(mtx_timedlock, pfc__mtx_attempt, (void *lock, const struct timespec *end), (lock, end))
 PFC__SIGNAL(mtx_unlock, void)
 
-/* ---- gcc's OpenMP: a critical section can't be tried; whether it is taken, we keep in mind */
+/* ---- gcc's OpenMP: its locks; omp_test_lock returns what isn't 0 when it has got it */
+
+#define PFC__OMP_LOCK(lock) \
+    extern __attribute__((weak)) int pfc__omp_test_##lock(void *) __asm__("omp_test_" #lock); \
+    extern __attribute__((weak)) void __real_omp_set_##lock(void *); \
+    extern __attribute__((weak)) void __real_omp_unset_##lock(void *); \
+    PFC__INSTEAD void __wrap_omp_set_##lock(void *address) \
+    { \
+        pfc__thread_t *t; \
+        if (PFC__LIKELY(pfc__omp_test_##lock(address))) return; \
+        t = pfc__thread_at_leisure(); \
+        if (!t) __real_omp_set_##lock(address); \
+        else PFC__AWAIT(t, "omp_set_" #lock, address, 0, __real_omp_set_##lock(address), 1); \
+    } \
+    PFC__INSTEAD void __wrap_omp_unset_##lock(void *address) \
+    { \
+        pfc__signal(address); \
+        __real_omp_unset_##lock(address); \
+    }
+
+PFC__OMP_LOCK(lock)
+PFC__OMP_LOCK(nest_lock)
+
+/* ---- a critical section can't be tried; whether it is taken, we keep in mind */
 
 static unsigned char pfc__taken[PFC__SIGNALS];
 
@@ -4695,15 +4717,9 @@ PFC__HOT unsigned char *pfc__taken_of(const void *section) { return &pfc__taken[
     extern __attribute__((weak)) void __real_GOMP_##name##_end parameters; \
     PFC__INSTEAD void __wrap_GOMP_##name##_start parameters \
     { \
-        static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp critical", 0, ""); \
         pfc__thread_t *t = __atomic_load_n(pfc__taken_of(section), __ATOMIC_RELAXED) ? pfc__thread_at_leisure() : 0; \
         if (!t) __real_GOMP_##name##_start arguments; \
-        else { \
-            pfc__visit_t visit = pfc__visit_begins(t, &site); \
-            pfc__moment_t arrival = pfc__signal_awaits(&visit, section, 0); \
-            __real_GOMP_##name##_start arguments; \
-            pfc__signal_comes(&visit, section, 0, arrival, 1); \
-        } \
+        else PFC__AWAIT(t, "omp critical", section, 0, __real_GOMP_##name##_start arguments, 1); \
         __atomic_store_n(pfc__taken_of(section), 1, __ATOMIC_RELAXED); \
     } \
     PFC__INSTEAD void __wrap_GOMP_##name##_end parameters \
@@ -4848,6 +4864,41 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
 PFC__GOMP_BARRIER(barrier)
 PFC__GOMP_BARRIER(loop_end)
 PFC__GOMP_BARRIER(sections_end)
+
+/* ---- ordered: it is a chunk's turn when the thread that has the one before asks for another one. That waits for
+   its own turn first, where it has had no ordered region. GOMP_ordered_end does nothing. */
+
+static PFC__TLS const pfc__team_t *pfc__turn; /* it has its turn, in this team */
+
+extern __attribute__((weak)) void __real_GOMP_ordered_start(void);
+PFC__INSTEAD void __wrap_GOMP_ordered_start(void)
+{
+    const pfc__team_t *team = pfc__team;
+    pfc__thread_t *t = team != pfc__turn ? pfc__thread_at_leisure() : 0;
+    if (!t) __real_GOMP_ordered_start();
+    else PFC__AWAIT(t, "omp ordered", team, 0, __real_GOMP_ordered_start(), 1);
+    pfc__turn = team;
+}
+
+/* The result is a bool, which C and C++ call by different names. */
+#define PFC__GOMP_ORDERED(name, number) \
+    extern __attribute__((weak)) unsigned char __real_GOMP_loop_##name##_next(number *, number *); \
+    PFC__INSTEAD unsigned char __wrap_GOMP_loop_##name##_next(number *begin, number *end) \
+    { \
+        __wrap_GOMP_ordered_start(); \
+        pfc__turn = 0; \
+        pfc__signal(pfc__team); \
+        return __real_GOMP_loop_##name##_next(begin, end); \
+    }
+
+PFC__GOMP_ORDERED(ordered_static, long)
+PFC__GOMP_ORDERED(ordered_dynamic, long)
+PFC__GOMP_ORDERED(ordered_guided, long)
+PFC__GOMP_ORDERED(ordered_runtime, long)
+PFC__GOMP_ORDERED(ull_ordered_static, unsigned long long)
+PFC__GOMP_ORDERED(ull_ordered_dynamic, unsigned long long)
+PFC__GOMP_ORDERED(ull_ordered_guided, unsigned long long)
+PFC__GOMP_ORDERED(ull_ordered_runtime, unsigned long long)
 
 #endif
 

@@ -94,20 +94,24 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
         return __real_##name(object); \
     }
 
+/* `call` waits for the object, and for a mutex that it lets go meanwhile. */
+#define PFC__AWAIT(t, region, object, mutex, call, got) \
+    do { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, region, 0, ""); \
+        pfc__visit_t visit = pfc__visit_begins(t, &site); \
+        pfc__moment_t arrival = pfc__signal_awaits(&visit, object, mutex); \
+        call; \
+        pfc__signal_comes(&visit, object, mutex, arrival, got); \
+    } while (0)
+
 #define PFC__WAIT(name, mutex, parameters, arguments) \
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
-        pfc__moment_t arrival; \
-        pfc__visit_t visit; \
         int result; \
         if (!t) return __real_##name arguments; \
-        visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__signal_awaits(&visit, object, mutex); \
-        result = __real_##name arguments; \
-        pfc__signal_comes(&visit, object, mutex, arrival, !result); \
+        PFC__AWAIT(t, #name, object, mutex, result = __real_##name arguments, !result); \
         return result; \
     }
 

@@ -9,17 +9,11 @@
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t; \
-        pfc__moment_t arrival; \
-        pfc__visit_t visit; \
         int error = attempt(lock); \
         if (PFC__LIKELY(error != EBUSY)) return error; \
         if (!(t = pfc__thread_at_leisure())) return __real_##name arguments; \
-        visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__signal_awaits(&visit, lock, 0); \
-        error = __real_##name arguments; \
-        pfc__signal_comes(&visit, lock, 0, arrival, !error); \
+        PFC__AWAIT(t, #name, lock, 0, error = __real_##name arguments, !error); \
         return error; \
     }
 
@@ -50,7 +44,30 @@ PFC__LOCK(mtx_lock, pfc__mtx_attempt, (void *lock), (lock))
 PFC__LOCK(mtx_timedlock, pfc__mtx_attempt, (void *lock, const struct timespec *end), (lock, end))
 PFC__SIGNAL(mtx_unlock, void)
 
-/* ---- gcc's OpenMP: a critical section can't be tried; whether it is taken, we keep in mind */
+/* ---- gcc's OpenMP: its locks; omp_test_lock returns what isn't 0 when it has got it */
+
+#define PFC__OMP_LOCK(lock) \
+    extern __attribute__((weak)) int pfc__omp_test_##lock(void *) __asm__("omp_test_" #lock); \
+    extern __attribute__((weak)) void __real_omp_set_##lock(void *); \
+    extern __attribute__((weak)) void __real_omp_unset_##lock(void *); \
+    PFC__INSTEAD void __wrap_omp_set_##lock(void *address) \
+    { \
+        pfc__thread_t *t; \
+        if (PFC__LIKELY(pfc__omp_test_##lock(address))) return; \
+        t = pfc__thread_at_leisure(); \
+        if (!t) __real_omp_set_##lock(address); \
+        else PFC__AWAIT(t, "omp_set_" #lock, address, 0, __real_omp_set_##lock(address), 1); \
+    } \
+    PFC__INSTEAD void __wrap_omp_unset_##lock(void *address) \
+    { \
+        pfc__signal(address); \
+        __real_omp_unset_##lock(address); \
+    }
+
+PFC__OMP_LOCK(lock)
+PFC__OMP_LOCK(nest_lock)
+
+/* ---- a critical section can't be tried; whether it is taken, we keep in mind */
 
 static unsigned char pfc__taken[PFC__SIGNALS];
 
@@ -61,15 +78,9 @@ PFC__HOT unsigned char *pfc__taken_of(const void *section) { return &pfc__taken[
     extern __attribute__((weak)) void __real_GOMP_##name##_end parameters; \
     PFC__INSTEAD void __wrap_GOMP_##name##_start parameters \
     { \
-        static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp critical", 0, ""); \
         pfc__thread_t *t = __atomic_load_n(pfc__taken_of(section), __ATOMIC_RELAXED) ? pfc__thread_at_leisure() : 0; \
         if (!t) __real_GOMP_##name##_start arguments; \
-        else { \
-            pfc__visit_t visit = pfc__visit_begins(t, &site); \
-            pfc__moment_t arrival = pfc__signal_awaits(&visit, section, 0); \
-            __real_GOMP_##name##_start arguments; \
-            pfc__signal_comes(&visit, section, 0, arrival, 1); \
-        } \
+        else PFC__AWAIT(t, "omp critical", section, 0, __real_GOMP_##name##_start arguments, 1); \
         __atomic_store_n(pfc__taken_of(section), 1, __ATOMIC_RELAXED); \
     } \
     PFC__INSTEAD void __wrap_GOMP_##name##_end parameters \

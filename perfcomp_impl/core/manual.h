@@ -59,7 +59,8 @@
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
    mutexes, read-write locks, C11's threads and gcc's OpenMP (parallel regions,
-   barriers, critical sections), Δ goes from thread to thread where the linker is told so:
+   barriers, critical sections, locks, ordered regions), Δ goes from thread to
+   thread where the linker is told so:
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 

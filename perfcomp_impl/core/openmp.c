@@ -129,4 +129,39 @@ PFC__GOMP_BARRIER(barrier)
 PFC__GOMP_BARRIER(loop_end)
 PFC__GOMP_BARRIER(sections_end)
 
+/* ---- ordered: it is a chunk's turn when the thread that has the one before asks for another one. That waits for
+   its own turn first, where it has had no ordered region. GOMP_ordered_end does nothing. */
+
+static PFC__TLS const pfc__team_t *pfc__turn; /* it has its turn, in this team */
+
+extern __attribute__((weak)) void __real_GOMP_ordered_start(void);
+PFC__INSTEAD void __wrap_GOMP_ordered_start(void)
+{
+    const pfc__team_t *team = pfc__team;
+    pfc__thread_t *t = team != pfc__turn ? pfc__thread_at_leisure() : 0;
+    if (!t) __real_GOMP_ordered_start();
+    else PFC__AWAIT(t, "omp ordered", team, 0, __real_GOMP_ordered_start(), 1);
+    pfc__turn = team;
+}
+
+/* The result is a bool, which C and C++ call by different names. */
+#define PFC__GOMP_ORDERED(name, number) \
+    extern __attribute__((weak)) unsigned char __real_GOMP_loop_##name##_next(number *, number *); \
+    PFC__INSTEAD unsigned char __wrap_GOMP_loop_##name##_next(number *begin, number *end) \
+    { \
+        __wrap_GOMP_ordered_start(); \
+        pfc__turn = 0; \
+        pfc__signal(pfc__team); \
+        return __real_GOMP_loop_##name##_next(begin, end); \
+    }
+
+PFC__GOMP_ORDERED(ordered_static, long)
+PFC__GOMP_ORDERED(ordered_dynamic, long)
+PFC__GOMP_ORDERED(ordered_guided, long)
+PFC__GOMP_ORDERED(ordered_runtime, long)
+PFC__GOMP_ORDERED(ull_ordered_static, unsigned long long)
+PFC__GOMP_ORDERED(ull_ordered_dynamic, unsigned long long)
+PFC__GOMP_ORDERED(ull_ordered_guided, unsigned long long)
+PFC__GOMP_ORDERED(ull_ordered_runtime, unsigned long long)
+
 #endif

@@ -218,6 +218,18 @@ void __real_GOMP_parallel(void (*body)(void *), void *data, unsigned threads, un
 }
 void __real_GOMP_barrier(void) { __real_pthread_barrier_wait(&barrier[1]); }
 
+void __real_GOMP_ordered_start(void)
+{
+    int is_mine;
+    pthread_mutex_lock(&lock);
+    is_mine = gate_turn == gate_mine;
+    pthread_mutex_unlock(&lock);
+    if (is_mine) return;
+    gate_come();
+    gate_enter();
+}
+unsigned char __real_GOMP_loop_ordered_static_next(long *begin, long *end) { return (void)begin, (void)end, gate_leave(), 1; }
+
 /* ---- the program: what it does follows from its seed alone */
 
 static int probed;
@@ -355,10 +367,10 @@ static void a_signal_hands_its_delay_on(void **state)
     runs_tell_the_truth(consumer, 20);
 }
 
-/* ---- threads that have a lock in turn: whoever has it, has it for long, and the next one is there already, for the
-   lock, or for a condition with it. That is signalled in one of the turns between, or right behind the last of them. */
+/* ---- threads that have something in turn: whoever has it, has it for long, and the next one is there already, for the
+   lock, or for a condition with it. That one is signalled in one of the turns between, or right behind the last of them. */
 
-typedef struct queue { uint32_t seed; int first, threads; } queue_t;
+typedef struct queue { uint32_t seed; int first, threads; void (*enters)(void), (*leaves)(void); } queue_t;
 static int called_in[MOST * ROUNDS + MOST]; /* by turn, in which other one; -1: it begins with the lock alone */
 
 static void calls(int turn, int threads)
@@ -367,6 +379,9 @@ static void calls(int turn, int threads)
     for (next = turn + 1; next < turn + threads; next++)
         if (called_in[next] == turn) CALL(pthread_cond_signal)(&gate.call[next % threads]);
 }
+
+static void locks(void) { CALL(pthread_mutex_lock)(&gate.lock); }
+static void unlocks(void) { CALL(pthread_mutex_unlock)(&gate.lock); }
 
 static void *is_in_queue(void *argument)
 {
@@ -377,7 +392,7 @@ static void *is_in_queue(void *argument)
         if (called_in[turn] < 0) {
             works(&q->seed);
             gate_mine = turn;
-            CALL(pthread_mutex_lock)(&gate.lock);
+            q->enters();
         }
         now += 40000;
         works(&q->seed);
@@ -387,9 +402,11 @@ static void *is_in_queue(void *argument)
             gate_wait(&gate_comes[turn + 1], 1);
             gate_go();
         }
-        gate_mine = next;
-        if (called_in[next] >= 0) CALL(pthread_cond_wait)(&gate.call[q->first], &gate.lock);
-        else CALL(pthread_mutex_unlock)(&gate.lock);
+        if (called_in[next] < 0) q->leaves();
+        else {
+            gate_mine = next;
+            CALL(pthread_cond_wait)(&gate.call[q->first], &gate.lock);
+        }
         if (!afterwards) continue;
         works(&q->seed);
         calls(turn, q->threads);
@@ -398,36 +415,72 @@ static void *is_in_queue(void *argument)
     return 0;
 }
 
-static void queue(uint32_t seed, int conditions)
+static queue_t queue[MOST];
+
+/* Returns the number of threads. */
+static int queue_forms(uint32_t *seed, void (*enters)(void), void (*leaves)(void))
 {
-    pthread_t thread[MOST];
-    queue_t queue[MOST];
-    int n = 2 + (int)(random_of(&seed) % (MOST - 1)), i;
+    int n = 2 + (int)(random_of(seed) % (MOST - 1)), i;
     gate_turn = 0, gate_free = 0;
     memset(called_in, -1, sizeof called_in);
-    for (i = n; conditions && i < n * ROUNDS; i++)
-        if (random_of(&seed) % 2) called_in[i] = i - 1 - (int)random_of(&seed) % (n - 1);
     for (i = 0; i < n; i++) {
-        queue[i].seed = random_of(&seed), queue[i].first = i, queue[i].threads = n;
+        queue_t q = { random_of(seed), i, n, enters, leaves };
+        queue[i] = q;
+    }
+    return n;
+}
+
+static void queue_runs(uint32_t *seed, int n)
+{
+    pthread_t thread[MOST];
+    int i;
+    for (i = 0; i < n; i++) {
         assert_int_equal(CALL(pthread_create)(&thread[i], 0, is_in_queue, &queue[i]), 0);
-        works(&seed);
+        works(seed);
     }
     for (i = 0; i < n; i++) assert_int_equal(CALL(pthread_join)(thread[i], 0), 0);
 }
 
-static void locks(uint32_t seed) { queue(seed, 0); }
-static void locks_and_conditions(uint32_t seed) { queue(seed, 1); }
+static void lock_queue(uint32_t seed) { queue_runs(&seed, queue_forms(&seed, locks, unlocks)); }
 
 static void a_lock_hands_its_delay_on(void **state)
 {
     (void)state;
-    runs_tell_the_truth(locks, 100);
+    runs_tell_the_truth(lock_queue, 100);
+}
+
+static void condition_queue(uint32_t seed)
+{
+    int n = queue_forms(&seed, locks, unlocks), i;
+    for (i = n; i < n * ROUNDS; i++)
+        if (random_of(&seed) % 2) called_in[i] = i - 1 - (int)random_of(&seed) % (n - 1);
+    queue_runs(&seed, n);
 }
 
 static void a_condition_lets_its_lock_go_and_takes_it_again(void **state)
 {
     (void)state;
-    runs_tell_the_truth(locks_and_conditions, 100);
+    runs_tell_the_truth(condition_queue, 100);
+}
+
+static void has_its_turn(void) { CALL(GOMP_ordered_start)(); }
+static void goes_on(void) { CALL(GOMP_loop_ordered_static_next)(0, 0); }
+static void is_ordered(void *nothing)
+{
+    (void)nothing;
+    is_in_queue(&queue[__atomic_fetch_add(&members, 1, __ATOMIC_RELAXED)]);
+}
+
+static void ordered_queue(uint32_t seed)
+{
+    members = 0;
+    CALL(GOMP_parallel)(is_ordered, 0, (unsigned)queue_forms(&seed, has_its_turn, goes_on), 0);
+}
+
+static void an_ordered_region_hands_its_delay_on(void **state)
+{
+    (void)state;
+    runs_tell_the_truth(ordered_queue, 100);
 }
 
 /* Its delay is another one's: so is its doubt about it. */
@@ -494,7 +547,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_joins_and_barriers_are_exact), cmocka_unit_test(a_signal_hands_its_delay_on),
         cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_condition_lets_its_lock_go_and_takes_it_again),
-        cmocka_unit_test(a_doubt_is_taken_over), cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
+        cmocka_unit_test(an_ordered_region_hands_its_delay_on), cmocka_unit_test(a_doubt_is_taken_over),
+        cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
     };
     setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
     pfc_start(0, 0);

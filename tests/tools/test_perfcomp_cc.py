@@ -372,9 +372,16 @@ class Threads(Case):
         .replace("pthread_mutex_unlock(&m); pause();", "pthread_cond_wait(&c, &m);")
     TAKEN = SIGNAL.replace(" work(); pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c);",
                            " pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); work();")
-    CRITICAL = WORK + "#include <omp.h>\nstatic volatile int held;\nint main(void) {\n#pragma omp parallel num_threads(2)\n {\n" \
-        " if (omp_get_thread_num()) {\n#pragma omp critical\n { held = 1; work(); }\n } else {\n while (!held);\n" \
-        "#pragma omp critical\n { held = 2; }\n }\n }\n puts(\"done\"); return held != 2; }\n"
+    TEAM = WORK + "#include <omp.h>\n#include <stdlib.h>\n#include <unistd.h>\nstatic volatile int held;\n" \
+        "static void done(void) { puts(\"done\"); exit(0); }\n"
+    CRITICAL = TEAM + "int main(void) {\n#pragma omp parallel num_threads(2)\n {\n if (omp_get_thread_num()) {\n" \
+        "#pragma omp critical\n { held = 1; work(); }\n pause();\n } else {\n while (!held);\n" \
+        "#pragma omp critical\n { held = 2; }\n done();\n }\n }\n return 1; }\n"
+    OMP_LOCK = TEAM + "static omp_lock_t l;\nint main(void) {\n omp_init_lock(&l);\n#pragma omp parallel num_threads(2)\n" \
+        " if (omp_get_thread_num()) { omp_set_lock(&l); held = 1; work(); omp_unset_lock(&l); pause(); }\n" \
+        " else { while (!held); omp_set_lock(&l); done(); }\n return 1; }\n"
+    ORDERED = TEAM + "int main(void) {\n#pragma omp parallel for ordered schedule(static, 1) num_threads(2)\n" \
+        " for (int i = 0; i < 3; i++) {\n#pragma omp ordered\n { if (i == 1) work(); if (i == 2) done(); }\n }\n return 1; }\n"
 
     def check(self):
         """Half of what probes cost is in doubt, at each moment of the run alike."""
@@ -406,14 +413,30 @@ class Threads(Case):
                 self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
                 self.check()
 
-    def test_critical_sections(self):
-        for source in self.CRITICAL, self.CRITICAL.replace("critical", "critical(named)"):
-            self.folder.file("a.c", source)
-            self.assertEqual(self.cc("-fopenmp", "-O1", "a.c"), (0, "", ""))
-            self.check()
-            regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
-            self.assertEqual([r["calls"] for r in regions if r["name"] == "omp critical"], [1])
-            shutil.rmtree(self.folder.file("profile"))
+    def test_openmp(self):
+        """The thread that waits ends the run: what the other one handed on came from there, not from the region's end."""
+        for source, region in (self.CRITICAL, "omp critical"), (self.CRITICAL.replace("critical", "critical(named)"), "omp critical"), \
+                (self.OMP_LOCK, "omp_set_lock"), (self.OMP_LOCK.replace("_lock", "_nest_lock"), "omp_set_nest_lock"), \
+                (self.ORDERED, "omp ordered"):
+            with self.subTest(region):
+                self.folder.file("a.c", source)
+                self.assertEqual(self.cc("-fopenmp", "-O1", "a.c"), (0, "", ""))
+                self.check()
+                regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
+                self.assertEqual([r["calls"] for r in regions if r["name"] == region], [3 if region == "omp ordered" else 1])
+                shutil.rmtree(self.folder.file("profile"))
+
+    def test_ordered(self):
+        """Each schedule's calls keep the order, also where an iteration has no ordered region."""
+        loops = "".join("#pragma omp parallel for ordered schedule(%s) num_threads(3)\n for (%s i = 0; i < 20; i++) {\n"
+                        " if (i %% 7 == 3) continue;\n#pragma omp ordered\n n = 3 * n + (unsigned)i;\n }\n" % (schedule, number)
+                        for schedule in ("static", "static, 2", "dynamic", "guided", "runtime") for number in ("int", "unsigned long long"))
+        n = 0
+        for i in 10 * [i for i in range(20) if i % 7 != 3]:
+            n = (3 * n + i) % 2 ** 32
+        self.folder.file("a.c", "#include <stdio.h>\nint main(void) {\n unsigned n = 0;\n%s printf(\"%%u\\n\", n);\n return 0; }\n" % loops)
+        self.assertEqual(self.cc("-fopenmp", "-O1", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, "%d\n" % n))
 
     def test_in_a_library(self):
         self.folder.file("a.c", self.JOIN.replace("int main(", "int all("))

@@ -25,11 +25,15 @@ WRAP = ["-Wl,--wrap=" + name for name in (
     "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock", "pthread_rwlock_unlock",
     "thrd_create", "thrd_join", "mtx_lock", "mtx_timedlock", "mtx_unlock",
     "cnd_signal", "cnd_broadcast", "cnd_wait", "cnd_timedwait",
+    "omp_set_lock", "omp_unset_lock", "omp_set_nest_lock", "omp_unset_nest_lock",
     "GOMP_critical_start", "GOMP_critical_end", "GOMP_critical_name_start", "GOMP_critical_name_end",
     "GOMP_parallel", "GOMP_parallel_sections", "GOMP_parallel_loop_static", "GOMP_parallel_loop_dynamic",
     "GOMP_parallel_loop_guided", "GOMP_parallel_loop_nonmonotonic_dynamic", "GOMP_parallel_loop_nonmonotonic_guided",
     "GOMP_parallel_loop_runtime", "GOMP_parallel_loop_nonmonotonic_runtime", "GOMP_parallel_loop_maybe_nonmonotonic_runtime",
-    "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end")]
+    "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end", "GOMP_ordered_start",
+    "GOMP_loop_ordered_static_next", "GOMP_loop_ordered_dynamic_next", "GOMP_loop_ordered_guided_next",
+    "GOMP_loop_ordered_runtime_next", "GOMP_loop_ull_ordered_static_next", "GOMP_loop_ull_ordered_dynamic_next",
+    "GOMP_loop_ull_ordered_guided_next", "GOMP_loop_ull_ordered_runtime_next")]
 _ARCHIVE, _MPI_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "link-options"
 
 
