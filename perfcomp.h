@@ -4742,6 +4742,7 @@ PFC__CRITICAL(critical_name, (void **section), (section), section)
 #if defined PFC__THREADS_MEET
 
 extern __attribute__((weak)) int omp_get_num_threads(void);
+extern __attribute__((weak)) void pfc__libomp(void *, int) __asm__("__kmpc_begin"); /* there with clang's OpenMP only */
 
 typedef struct pfc__team {
     void (*body)(void *);
@@ -5357,6 +5358,16 @@ static PFC__QUIET void pfc__warn_of_races(void)
                   "compile with -pthread, or perfcomp-cc --threads, or define PERFCOMP_THREADS for PFC_HIT", m->unit->name);
 }
 
+/* libomp's calls aren't wrapped as libgomp's are. */
+static PFC__QUIET void pfc__note_libomp(void)
+{
+#if defined PFC__THREADS_MEET
+    if (pfc__libomp && pfc__threads_count > 1)
+        pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
+                       "which aren't taken out of the times; gcc's OpenMP is compensated");
+#endif
+}
+
 void pfc_stop(void)
 {
     int saved = errno, fd;
@@ -5367,6 +5378,7 @@ void pfc_stop(void)
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);
     pfc__warn_of_races();
+    pfc__note_libomp();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);

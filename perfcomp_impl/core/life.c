@@ -141,6 +141,16 @@ static PFC__QUIET void pfc__warn_of_races(void)
                   "compile with -pthread, or perfcomp-cc --threads, or define PERFCOMP_THREADS for PFC_HIT", m->unit->name);
 }
 
+/* libomp's calls aren't wrapped as libgomp's are. */
+static PFC__QUIET void pfc__note_libomp(void)
+{
+#if defined PFC__THREADS_MEET
+    if (pfc__libomp && pfc__threads_count > 1)
+        pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
+                       "which aren't taken out of the times; gcc's OpenMP is compensated");
+#endif
+}
+
 void pfc_stop(void)
 {
     int saved = errno, fd;
@@ -151,6 +161,7 @@ void pfc_stop(void)
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);
     pfc__warn_of_races();
+    pfc__note_libomp();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);

@@ -6,6 +6,7 @@
 #if defined PFC__THREADS_MEET
 
 extern __attribute__((weak)) int omp_get_num_threads(void);
+extern __attribute__((weak)) void pfc__libomp(void *, int) __asm__("__kmpc_begin"); /* there with clang's OpenMP only */
 
 typedef struct pfc__team {
     void (*body)(void *);

@@ -426,6 +426,16 @@ class Threads(Case):
                 self.assertEqual([r["calls"] for r in regions if r["name"] == region], [3 if region == "omp ordered" else 1])
                 shutil.rmtree(self.folder.file("profile"))
 
+    def test_clangs_openmp(self):
+        """Its delays aren't handed on: the report says so."""
+        self.folder.file("a.c", self.OPENMP)
+        for compiler, is_said in ("clang", True), ("gcc", False):
+            with self.subTest(compiler):
+                self.assertEqual(self.cc("-fopenmp", "-O1", "a.c", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start(), (0, "done\n"))
+                self.assertEqual("clang's OpenMP" in run([READER, "report", self.folder.file("profile")])[1], is_said)
+                shutil.rmtree(self.folder.file("profile"))
+
     def test_ordered(self):
         """Each schedule's calls keep the order, also where an iteration has no ordered region."""
         loops = "".join("#pragma omp parallel for ordered schedule(%s) num_threads(3)\n for (%s i = 0; i < 20; i++) {\n"
