@@ -4244,7 +4244,7 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
 {
     pfc__thread_t *t = pfc__self;
     pfc__i64 share, took, patience;
-    if (!pfc__compensates || t->ring || pfc__fixed(pfc__cost.hit) == 0) {
+    if (!pfc__compensates || t->ring || pfc__fixed(pfc__context.hit) == 0) {
         t->hits_due = INT64_MAX;
         return begin;
     }
