@@ -26,7 +26,8 @@
 #define PFC__INTERRUPTED 8   /* times as long as its neighbours is a window in which others ran */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
-#define PFC__DOSE_DOUBT 0.3   /* an untimed entry's first dose took 0.7 to 1.3 times the second one on six programs */
+#define PFC__DOSE_DOUBT 0.3   /* an untimed entry's first dose took 0.8 to 1.9 times the second one on seven programs, more
+                                 where that was little: so it is in doubt by so much of it, or of what was guessed */
 #define PFC__GUESS_LIGHT 0.5  /* before there are windows: an untimed entry takes so much of an empty pair, */
 #define PFC__GUESS_DOUBT 0.12 /* and a real pair is so uncertain (one standard deviation) */
 
@@ -100,8 +101,9 @@ static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t g
 /* From now on these are charged, with what no calibration knows. */
 static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light)
 {
-    double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * light.value; /* perfcomp check has told, or nobody */
+    double doubt = PFC__DOSE_DOUBT * fmax(light.value, PFC__GUESS_LIGHT * pfc__cost.empty_pair);
     double dilation = pfc__dilation(), half = (dilation - 1) / 2;
+    if (pfc__settings.scale > 0) doubt = 0; /* perfcomp check has told, otherwise nobody does */
     pfc__cost.dilation = dilation;
     pfc__cost.pair = dilation * pair.value;
     pfc__cost.light = dilation * light.value;
