@@ -1606,6 +1606,20 @@ static pfc__u64 pfc__checksum(const void *bytes, size_t n)
     return sum ^ sum >> 32;
 }
 
+/* ----------------------------------------------------------- told (impl) ---
+   What the system tells in a short file, such as those of /proc. */
+
+/* A string of less than `room` bytes. Returns its length; 0: there is none, or it can't be read. */
+static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, room - 1);
+    if (fd >= 0) close(fd);
+    if (n < 0) n = 0;
+    text[n] = 0;
+    return (size_t)n;
+}
+
 /* ---------------------------------------------------------- clock (impl) --- */
 
 int pfc__clock_is_cycles;
@@ -1650,11 +1664,8 @@ static PFC__QUIET const char *pfc__clock_name(enum pfc__clock_kind kind)
 /* The kernel watches the TSC against other clocks; where it has given it up, so do we. */
 static PFC__QUIET int pfc__kernel_trusts_tsc(void)
 {
-    char name[64] = "";
-    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
-    if (fd >= 0) close(fd);
-    if (n <= 0) return 1; /* no /sys here: the processor's word must do */
+    char name[64];
+    if (!pfc__told("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name)) return 1; /* no /sys here: the processor's word must do */
     return !strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9) || !strncmp(name, "hyperv_clocksource", 18) ||
            !strncmp(name, "xen", 3);
 }
@@ -1908,6 +1919,13 @@ static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
     return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
 }
 
+/* A cost turns out to be so many times as much, and that is in doubt. */
+static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double factor, double doubt)
+{
+    *cost *= factor;
+    *spread = factor * *spread + doubt * *cost;
+}
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -2099,12 +2117,9 @@ static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost)
 {
     double scale = pfc__settings.scale, doubt = pfc__settings.scale_doubt;
     if (!(scale > 0)) return;
-    cost->pair *= scale;
-    cost->inside *= scale;
-    cost->light *= scale;
-    cost->pair_spread = scale * cost->pair_spread + doubt * cost->pair;
-    cost->inside_spread = scale * cost->inside_spread + doubt * cost->inside;
-    cost->light_spread = scale * cost->light_spread + doubt * cost->light;
+    pfc__cost_times(&cost->pair, &cost->pair_spread, scale, doubt);
+    pfc__cost_times(&cost->inside, &cost->inside_spread, scale, doubt);
+    pfc__cost_times(&cost->light, &cost->light_spread, scale, doubt);
 }
 
 #define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */
@@ -2281,14 +2296,9 @@ static PFC__QUIET void pfc__arena_in_memory(void)
 static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
 {
     char path[32], text[1024], *field;
-    ssize_t n;
-    int fd, i;
+    int i;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) close(fd);
-    if (n <= 0) return 0; /* no /proc: the pid alone must do */
-    text[n] = 0;
+    if (!pfc__told(path, text, sizeof text)) return 0; /* no /proc: the pid alone must do */
     field = strrchr(text, ')'); /* the command's name may hold anything; then field 3 */
     for (i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
     return field ? strtoull(field + 1, 0, 10) : 0;
@@ -2643,7 +2653,7 @@ void pfc__note(const char *format, ...)
 #define PFC__READY_KEPT 0.9375 /* of what was seen before, at each look */
 
 #ifdef PERFCOMP_CLOCK
-static const char *pfc__schedstat = 0; /* such a clock may stand still while others run */
+static const char *pfc__schedstat = ""; /* such a clock may stand still while others run */
 #else
 static const char *pfc__schedstat = "/proc/thread-self/schedstat";
 #endif
@@ -2657,10 +2667,8 @@ static struct {
 static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long long *waited)
 {
     char text[128], *end;
-    int saved = errno, fd = pfc__schedstat ? open(pfc__schedstat, O_RDONLY | O_CLOEXEC) : -1;
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = 0;
+    int saved = errno;
+    pfc__told(pfc__schedstat, text, sizeof text);
     *ran = strtoull(text, &end, 10);
     *waited = strtoull(end, &end, 10);
     errno = saved;
@@ -2782,20 +2790,29 @@ static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t g
     return seen;
 }
 
+/* Others who run on the processor as well. */
+static PFC__QUIET void pfc__costs_dilate(pfc__cost_t *cost)
+{
+    double factor = pfc__dilation(), doubt = (1 - 1 / factor) / 2;
+    cost->dilation = factor;
+    pfc__cost_times(&cost->pair, &cost->pair_spread, factor, doubt);
+    pfc__cost_times(&cost->light, &cost->light_spread, factor, doubt);
+    pfc__cost_times(&cost->hit, &cost->hit_spread, factor, doubt);
+}
+
 /* From now on these are charged, with what no calibration knows. */
 static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light)
 {
-    double doubt = PFC__DOSE_DOUBT * fmax(light.value, PFC__GUESS_LIGHT * pfc__cost.empty_pair);
-    double dilation = pfc__dilation(), half = (dilation - 1) / 2;
-    if (pfc__settings.scale > 0) doubt = 0; /* perfcomp check has told, otherwise nobody does */
-    pfc__cost.dilation = dilation;
-    pfc__cost.pair = dilation * pair.value;
-    pfc__cost.light = dilation * light.value;
-    pfc__cost.hit = dilation * pfc__context.hit;
+    double guess = PFC__GUESS_LIGHT * pfc__cost.empty_pair;
+    double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * fmax(light.value, guess); /* perfcomp check has told, or nobody */
+    pfc__cost.pair = pair.value;
+    pfc__cost.light = light.value;
+    pfc__cost.hit = pfc__context.hit;
+    pfc__cost.pair_spread = 2 * pair.error + doubt;
+    pfc__cost.light_spread = 2 * light.error + doubt;
+    pfc__cost.hit_spread = pfc__context.hit_spread;
+    pfc__costs_dilate(&pfc__cost);
     pfc__cost.inside = pfc__context.inside * pfc__cost.pair;
-    pfc__cost.pair_spread = dilation * (2 * pair.error + doubt) + half * pair.value;
-    pfc__cost.light_spread = dilation * (2 * light.error + doubt) + half * light.value;
-    pfc__cost.hit_spread = dilation * pfc__context.hit_spread + half * pfc__context.hit;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost_scale(&pfc__cost);
     PFC__HEADER->cost = pfc__cost;
@@ -4918,9 +4935,8 @@ static char pfc__command[4096];
 
 static PFC__QUIET void pfc__command_read(int argc, char **argv)
 {
-    size_t used = 0;
-    int i, fd;
-    ssize_t n;
+    size_t used = 0, n, at;
+    int i;
     if (argv) {
         for (i = 0; i < argc && argv[i] && used < sizeof pfc__command - 1; i++) {
             int w = snprintf(pfc__command + used, sizeof pfc__command - used, "%s%s", i ? " " : "", argv[i]);
@@ -4928,11 +4944,9 @@ static PFC__QUIET void pfc__command_read(int argc, char **argv)
         }
         return;
     }
-    fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? 0 : read(fd, pfc__command, sizeof pfc__command - 1);
-    if (fd >= 0) close(fd);
-    for (i = 0; i + 1 < n; i++)
-        if (!pfc__command[i]) pfc__command[i] = ' ';
+    n = pfc__told("/proc/self/cmdline", pfc__command, sizeof pfc__command);
+    for (at = 0; at + 1 < n; at++)
+        if (!pfc__command[at]) pfc__command[at] = ' ';
 }
 
 static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, const char *key, const char *value)
@@ -7144,7 +7158,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.mpi = pfc__cost_ns(b, h->cost.mpi);
     p->cost.empty_pair = pfc__cost_ns(b, h->cost.empty_pair);
     p->cost.windows = h->cost.windows;
-    p->cost.dilation = h->cost.dilation;
+    p->cost.dilation = h->cost.dilation > 0 ? h->cost.dilation : 1;
     p->cost.pair_spread = fabs(pfc__cost_ns(b, h->cost.pair_spread));
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
@@ -8195,7 +8209,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
     pfc__json_number(f, "empty_pair", c->empty_pair), putc(',', f);
     pfc__json_number(f, "windows", c->windows), putc(',', f);
-    pfc__json_number(f, "dilation", c->dilation > 0 ? c->dilation : 1), putc(',', f);
+    pfc__json_number(f, "dilation", c->dilation), putc(',', f);
     pfc__json_number(f, "inside", c->inside), putc(',', f);
     pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
     pfc__json_number(f, "light", c->light), putc(',', f);

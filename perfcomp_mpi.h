@@ -3244,14 +3244,13 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
     }
 }
 
-/* Waitall, after pfc__call_begin: step by step, what comes. `left`: how many requests there are. */
+/* Waitall, after its begin: step by step, what comes. `left`: how many requests there are. */
 static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
 {
     pfc__call_t *c = k->call;
     MPI_Request *request = k->request;
     pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
-    c->end = c->begin;
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
@@ -3275,6 +3274,7 @@ static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, M
 {
     pfc__completion_t k;
     pfc__completion_open(&k, c, 2, request); /* two have room */
+    c->end = c->begin;
     return pfc__complete_all(&k, 2, status);
 }
 

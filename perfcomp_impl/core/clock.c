@@ -42,11 +42,8 @@ static PFC__QUIET const char *pfc__clock_name(enum pfc__clock_kind kind)
 /* The kernel watches the TSC against other clocks; where it has given it up, so do we. */
 static PFC__QUIET int pfc__kernel_trusts_tsc(void)
 {
-    char name[64] = "";
-    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
-    if (fd >= 0) close(fd);
-    if (n <= 0) return 1; /* no /sys here: the processor's word must do */
+    char name[64];
+    if (!pfc__told("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name)) return 1; /* no /sys here: the processor's word must do */
     return !strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9) || !strncmp(name, "hyperv_clocksource", 18) ||
            !strncmp(name, "xen", 3);
 }

@@ -98,20 +98,29 @@ static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t g
     return seen;
 }
 
+/* Others who run on the processor as well. */
+static PFC__QUIET void pfc__costs_dilate(pfc__cost_t *cost)
+{
+    double factor = pfc__dilation(), doubt = (1 - 1 / factor) / 2;
+    cost->dilation = factor;
+    pfc__cost_times(&cost->pair, &cost->pair_spread, factor, doubt);
+    pfc__cost_times(&cost->light, &cost->light_spread, factor, doubt);
+    pfc__cost_times(&cost->hit, &cost->hit_spread, factor, doubt);
+}
+
 /* From now on these are charged, with what no calibration knows. */
 static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light)
 {
-    double doubt = PFC__DOSE_DOUBT * fmax(light.value, PFC__GUESS_LIGHT * pfc__cost.empty_pair);
-    double dilation = pfc__dilation(), half = (dilation - 1) / 2;
-    if (pfc__settings.scale > 0) doubt = 0; /* perfcomp check has told, otherwise nobody does */
-    pfc__cost.dilation = dilation;
-    pfc__cost.pair = dilation * pair.value;
-    pfc__cost.light = dilation * light.value;
-    pfc__cost.hit = dilation * pfc__context.hit;
+    double guess = PFC__GUESS_LIGHT * pfc__cost.empty_pair;
+    double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * fmax(light.value, guess); /* perfcomp check has told, or nobody */
+    pfc__cost.pair = pair.value;
+    pfc__cost.light = light.value;
+    pfc__cost.hit = pfc__context.hit;
+    pfc__cost.pair_spread = 2 * pair.error + doubt;
+    pfc__cost.light_spread = 2 * light.error + doubt;
+    pfc__cost.hit_spread = pfc__context.hit_spread;
+    pfc__costs_dilate(&pfc__cost);
     pfc__cost.inside = pfc__context.inside * pfc__cost.pair;
-    pfc__cost.pair_spread = dilation * (2 * pair.error + doubt) + half * pair.value;
-    pfc__cost.light_spread = dilation * (2 * light.error + doubt) + half * light.value;
-    pfc__cost.hit_spread = dilation * pfc__context.hit_spread + half * pfc__context.hit;
     pfc__cost.inside_spread = pfc__cost.pair_spread / 2;
     pfc__cost_scale(&pfc__cost);
     PFC__HEADER->cost = pfc__cost;

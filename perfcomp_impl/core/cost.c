@@ -12,6 +12,13 @@ static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
     return (pfc__i64)(ticks * (1 << PFC__FRACTION) + (ticks < 0 ? -0.5 : 0.5));
 }
 
+/* A cost turns out to be so many times as much, and that is in doubt. */
+static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double factor, double doubt)
+{
+    *cost *= factor;
+    *spread = factor * *spread + doubt * *cost;
+}
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -203,12 +210,9 @@ static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost)
 {
     double scale = pfc__settings.scale, doubt = pfc__settings.scale_doubt;
     if (!(scale > 0)) return;
-    cost->pair *= scale;
-    cost->inside *= scale;
-    cost->light *= scale;
-    cost->pair_spread = scale * cost->pair_spread + doubt * cost->pair;
-    cost->inside_spread = scale * cost->inside_spread + doubt * cost->inside;
-    cost->light_spread = scale * cost->light_spread + doubt * cost->light;
+    pfc__cost_times(&cost->pair, &cost->pair_spread, scale, doubt);
+    pfc__cost_times(&cost->inside, &cost->inside_spread, scale, doubt);
+    pfc__cost_times(&cost->light, &cost->light_spread, scale, doubt);
 }
 
 #define PFC__BRIEF 100 /* empty pairs: beyond that, timing hardly shows */

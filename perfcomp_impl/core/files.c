@@ -8,14 +8,9 @@
 static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
 {
     char path[32], text[1024], *field;
-    ssize_t n;
-    int fd, i;
+    int i;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) close(fd);
-    if (n <= 0) return 0; /* no /proc: the pid alone must do */
-    text[n] = 0;
+    if (!pfc__told(path, text, sizeof text)) return 0; /* no /proc: the pid alone must do */
     field = strrchr(text, ')'); /* the command's name may hold anything; then field 3 */
     for (i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
     return field ? strtoull(field + 1, 0, 10) : 0;

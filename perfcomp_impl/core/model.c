@@ -938,7 +938,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.mpi = pfc__cost_ns(b, h->cost.mpi);
     p->cost.empty_pair = pfc__cost_ns(b, h->cost.empty_pair);
     p->cost.windows = h->cost.windows;
-    p->cost.dilation = h->cost.dilation;
+    p->cost.dilation = h->cost.dilation > 0 ? h->cost.dilation : 1;
     p->cost.pair_spread = fabs(pfc__cost_ns(b, h->cost.pair_spread));
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));

@@ -14,7 +14,7 @@
 #define PFC__READY_KEPT 0.9375 /* of what was seen before, at each look */
 
 #ifdef PERFCOMP_CLOCK
-static const char *pfc__schedstat = 0; /* such a clock may stand still while others run */
+static const char *pfc__schedstat = ""; /* such a clock may stand still while others run */
 #else
 static const char *pfc__schedstat = "/proc/thread-self/schedstat";
 #endif
@@ -28,10 +28,8 @@ static struct {
 static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long long *waited)
 {
     char text[128], *end;
-    int saved = errno, fd = pfc__schedstat ? open(pfc__schedstat, O_RDONLY | O_CLOEXEC) : -1;
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = 0;
+    int saved = errno;
+    pfc__told(pfc__schedstat, text, sizeof text);
     *ran = strtoull(text, &end, 10);
     *waited = strtoull(end, &end, 10);
     errno = saved;

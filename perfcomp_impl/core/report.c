@@ -537,7 +537,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
     pfc__json_number(f, "empty_pair", c->empty_pair), putc(',', f);
     pfc__json_number(f, "windows", c->windows), putc(',', f);
-    pfc__json_number(f, "dilation", c->dilation > 0 ? c->dilation : 1), putc(',', f);
+    pfc__json_number(f, "dilation", c->dilation), putc(',', f);
     pfc__json_number(f, "inside", c->inside), putc(',', f);
     pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
     pfc__json_number(f, "light", c->light), putc(',', f);

@@ -11,9 +11,8 @@ static char pfc__command[4096];
 
 static PFC__QUIET void pfc__command_read(int argc, char **argv)
 {
-    size_t used = 0;
-    int i, fd;
-    ssize_t n;
+    size_t used = 0, n, at;
+    int i;
     if (argv) {
         for (i = 0; i < argc && argv[i] && used < sizeof pfc__command - 1; i++) {
             int w = snprintf(pfc__command + used, sizeof pfc__command - used, "%s%s", i ? " " : "", argv[i]);
@@ -21,11 +20,9 @@ static PFC__QUIET void pfc__command_read(int argc, char **argv)
         }
         return;
     }
-    fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? 0 : read(fd, pfc__command, sizeof pfc__command - 1);
-    if (fd >= 0) close(fd);
-    for (i = 0; i + 1 < n; i++)
-        if (!pfc__command[i]) pfc__command[i] = ' ';
+    n = pfc__told("/proc/self/cmdline", pfc__command, sizeof pfc__command);
+    for (at = 0; at + 1 < n; at++)
+        if (!pfc__command[at]) pfc__command[at] = ' ';
 }
 
 static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, const char *key, const char *value)

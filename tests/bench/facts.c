@@ -64,7 +64,7 @@ int main(int argc, char **argv)
            "\"pair\": %.3f, \"light\": %.3f, \"lights\": %llu, \"hit\": %.4f, \"mean_pair\": %.3f, \"dilation\": %.4f}\n",
            p->total.ct, p->total.lt, p->total.u, p->stop_ns, (unsigned long long)p->pairs, (unsigned long long)p->hits,
            clamped_overhead(p, mean), p->cost.pair, p->cost.light, (unsigned long long)p->lights, p->cost.hit, mean.pair,
-           p->cost.dilation > 0 ? p->cost.dilation : 1);
+           p->cost.dilation);
     pfc_profile_close(p);
     return 0;
 }

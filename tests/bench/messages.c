@@ -1,6 +1,6 @@
 /* What messages take on two ranks, in ns: one way of a ping-pong, an exchange
-   by nonblocking messages, a look for one that doesn't come, and an Allreduce. Prints "NAME MEDIAN" lines; built
-   without and with the layer. */
+   by nonblocking messages, a look for one that doesn't come, and an Allreduce.
+   Prints "NAME MEDIAN" lines; built without and with the layer. */
 #if defined LAYER
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION

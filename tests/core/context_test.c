@@ -9,7 +9,8 @@
 
 static volatile int64_t simulated, truth;
 static double undisturbed; /* what `truth` takes beside the others */
-static volatile int64_t others_run; /* for so long others run, each time that the program has run for 4 ms */
+enum { SLICE = 4000000 };
+static volatile int64_t others_run; /* for so long others run, each time that the program has run for a slice */
 static int64_t has_run, has_waited;
 static volatile int64_t reading = 20;
 static volatile int64_t unseen; /* what each entry costs besides, timed or not */
@@ -31,7 +32,7 @@ static void runs(int64_t ns)
     int64_t before = has_run;
     simulated += ns;
     has_run += ns;
-    if (before / 4000000 == has_run / 4000000) return;
+    if (before / SLICE == has_run / SLICE) return;
     simulated += others_run;
     has_waited += others_run;
     schedstat("%lld %lld 17\n", (long long)has_run, (long long)has_waited);
@@ -41,13 +42,11 @@ static void runs(int64_t ns)
 #include "perfcomp.h"
 #include <cmocka.h>
 
-static double dilation(void) { return 1 + (double)others_run / 4e6; }
-
 static void work(int64_t ns)
 {
     runs(ns);
     truth += ns;
-    undisturbed += dilation() * (double)ns;
+    undisturbed += (1 + (double)others_run / SLICE) * (double)ns;
 }
 
 static pfc__node_t *node(const char *name)
@@ -154,7 +153,7 @@ static void a_scale_corrects_what_no_window_shows(void **state)
 static void who_shares_the_processor_pays_more_for_probes(void **state)
 {
     (void)state;
-    others_run = 8000000;
+    others_run = 2 * SLICE;
     hot(16000000);
     assert_true(fabs(pfc__cost.dilation - 3) < 0.05);
     assert_true(fabs(pfc__cost.pair - 120) < 4);

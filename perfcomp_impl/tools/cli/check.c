@@ -67,7 +67,7 @@ static void empty_folder(const char *folder)
 /* Of the processor's time, probes have taken less than of the clock's where others ran on it. */
 static double processor_overhead(const pfc_profile_t *p)
 {
-    return (p->sum.ct - p->sum.lt + p->stop_ns) / (p->cost.dilation > 0 ? p->cost.dilation : 1);
+    return (p->sum.ct - p->sum.lt + p->stop_ns) / p->cost.dilation;
 }
 
 /* Δ of the run: in wall time the first thread's of the process that we started (or of
