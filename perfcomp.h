@@ -1665,7 +1665,8 @@ static PFC__QUIET const char *pfc__clock_name(enum pfc__clock_kind kind)
 static PFC__QUIET int pfc__kernel_trusts_tsc(void)
 {
     char name[64];
-    if (!pfc__told("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name)) return 1; /* no /sys here: the processor's word must do */
+    size_t n = pfc__told("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name);
+    if (!n) return 1; /* no /sys here: the processor's word must do */
     return !strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9) || !strncmp(name, "hyperv_clocksource", 18) ||
            !strncmp(name, "xen", 3);
 }
@@ -3682,7 +3683,8 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 /* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
 {
-    double own = (double)(n->timed + n->untimed) * pfc__cost.pair / (elapsed * PFC__HEADER->budget / 4);
+    double pair = pfc__compensates ? (double)(t->enter + t->exit) / (1 << PFC__FRACTION) : pfc__cost.empty_pair;
+    double own = (double)(n->timed + n->untimed) * pair / (elapsed * PFC__HEADER->budget / 4);
     double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * PFC__HEADER->budget);
     return own > all ? own : all;
 }

@@ -42,7 +42,8 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 /* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
 {
-    double own = (double)(n->timed + n->untimed) * pfc__cost.pair / (elapsed * PFC__HEADER->budget / 4);
+    double pair = pfc__compensates ? (double)(t->enter + t->exit) / (1 << PFC__FRACTION) : pfc__cost.empty_pair;
+    double own = (double)(n->timed + n->untimed) * pair / (elapsed * PFC__HEADER->budget / 4);
     double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * PFC__HEADER->budget);
     return own > all ? own : all;
 }

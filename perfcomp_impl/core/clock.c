@@ -43,7 +43,8 @@ static PFC__QUIET const char *pfc__clock_name(enum pfc__clock_kind kind)
 static PFC__QUIET int pfc__kernel_trusts_tsc(void)
 {
     char name[64];
-    if (!pfc__told("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name)) return 1; /* no /sys here: the processor's word must do */
+    size_t n = pfc__told("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name);
+    if (!n) return 1; /* no /sys here: the processor's word must do */
     return !strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9) || !strncmp(name, "hyperv_clocksource", 18) ||
            !strncmp(name, "xen", 3);
 }
