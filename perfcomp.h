@@ -2719,7 +2719,7 @@ static PFC__QUIET double pfc__dilation(void)
 #define PFC__INTERRUPTED 8   /* times as long as its neighbours is a window in which others ran */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 
-#define PFC__DOSE_DOUBT 0.3   /* an untimed entry's first dose took 0.8 to 1.9 times the second one on seven programs, more
+#define PFC__DOSE_DOUBT 0.4   /* an untimed entry's first dose took 0.8 to 1.9 times the second one on seven programs, more
                                  where that was little: so it is in doubt by so much of it, or of what was guessed */
 #define PFC__GUESS_LIGHT 0.5  /* before there are windows: an untimed entry takes so much of an empty pair, */
 #define PFC__GUESS_DOUBT 0.12 /* and a real pair is so uncertain (one standard deviation) */
