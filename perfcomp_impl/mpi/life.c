@@ -34,6 +34,7 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     if (pfc__profile_yield() && !pfc__rank_of_launcher())
         pfc__note("this program has a perfcomp.h of its own, which the preloaded perfcomp_mpi.h can't reach: MPI isn't measured; "
                   "link the program with -rdynamic, or include perfcomp_mpi.h in it");
+    pfc__launcher_join();
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();
     pfc__charge_since(tick);
