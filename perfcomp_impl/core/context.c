@@ -28,8 +28,9 @@
 
 #define PFC__DOSE_DOUBT 0.4   /* an untimed entry's first dose took 0.8 to 1.9 times the second one on seven programs, more
                                  where that was little: so it is in doubt by so much of it, or of what was guessed */
-#define PFC__GUESS_LIGHT 0.5  /* before there are windows: an untimed entry takes so much of an empty pair, */
-#define PFC__GUESS_DOUBT 0.12 /* and a real pair is so uncertain (one standard deviation) */
+#define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
+#define PFC__GUESS_LIGHT 0.4  /* an untimed entry so much, */
+#define PFC__GUESS_DOUBT 0.25 /* and both are so uncertain (one standard deviation) */
 
 typedef struct pfc__figure { double value, error; } pfc__figure_t;
 
@@ -48,7 +49,7 @@ static struct {
     int off;
 } pfc__context;
 
-/* Mean without the outermost twentieths (a window in which the system took the
+/* Mean of the middle half (a window in which the system took the
    processor away says nothing), and its standard error: Tukey and McLaughlin,
    Less vulnerable confidence and significance procedures for location, 1963. */
 static PFC__QUIET pfc__figure_t pfc__trimmed(const pfc__compared_t *all)
@@ -56,7 +57,7 @@ static PFC__QUIET pfc__figure_t pfc__trimmed(const pfc__compared_t *all)
     double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
     pfc__figure_t mean;
     int n = all->n < PFC__COMPARISONS ? (int)all->n : PFC__COMPARISONS;
-    int cut = n / 20, i, j;
+    int cut = n / 4, i, j;
     for (i = 0; i < n; i++) {
         double v = all->saved[i];
         for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
@@ -137,10 +138,10 @@ static PFC__QUIET void pfc__context_apply(void)
 {
     pfc__u32 light_window = pfc__light_window();
     int usual_is_timed = light_window != PFC__WINDOW_USUAL; /* then a doubled window saves the timing, and costs the dose */
-    pfc__figure_t timing = usual_is_timed ? pfc__trimmed(&pfc__context.compared[light_window]) : pfc__guess(1 - PFC__GUESS_LIGHT);
+    pfc__figure_t timing = usual_is_timed ? pfc__trimmed(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
     pfc__figure_t doubled = pfc__trimmed(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
-    pfc__costs_settle(pfc__weighed(pair, pfc__guess(1)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
+    pfc__costs_settle(pfc__weighed(pair, pfc__guess(PFC__GUESS_PAIR)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
 /* The latest costs, unless somebody else is at them: then next time. */
@@ -277,5 +278,5 @@ static PFC__QUIET void pfc__context_start(void)
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
     if (pfc__context.off) pfc__cost_scale(&pfc__cost);
-    else pfc__costs_settle(pfc__guess(1), pfc__guess(PFC__GUESS_LIGHT));
+    else pfc__costs_settle(pfc__guess(PFC__GUESS_PAIR), pfc__guess(PFC__GUESS_LIGHT));
 }
