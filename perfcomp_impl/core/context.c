@@ -112,7 +112,7 @@ static PFC__QUIET void pfc__costs_dilate(pfc__cost_t *cost)
 /* From now on these are charged, with what no calibration knows. */
 static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light)
 {
-    double guess = PFC__GUESS_LIGHT * pfc__cost.empty_pair;
+    double guess = pfc__guess(PFC__GUESS_LIGHT).value;
     double doubt = pfc__settings.scale > 0 ? 0 : PFC__DOSE_DOUBT * fmax(light.value, guess); /* perfcomp check has told, or nobody */
     pfc__cost.pair = pair.value;
     pfc__cost.light = light.value;
