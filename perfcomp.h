@@ -328,7 +328,7 @@ typedef struct pfc__unit {
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
 } pfc__unit_t;
 
-#define PFC__ABI 2u
+#define PFC__ABI 3u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -361,15 +361,18 @@ enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__
 
 /* One place in the source where a region begins. `id` is its number in the
    profile, given at first use; regions of equal name (functions: name and
-   file) share one number. */
+   file) share one number. `leaf`: no other one is entered inside. `light` is a
+   path of this region whose entries are left untimed now: some thread's last one. */
 typedef struct pfc__site {
     pfc__u32 id;
-    pfc__u32 kind, line;
+    pfc__u32 kind, line, leaf;
     const char *name, *file;
+    struct pfc__node *light;
 } pfc__site_t;
 
 #define PFC__UNKNOWN 0xffffffffu
-#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
+#define PFC__SITE_OF(kind, name, line, file, leaf) { PFC__UNKNOWN, kind, line, leaf, name, file, 0 }
+#define PFC__SITE(kind, name, line, file) PFC__SITE_OF(kind, name, line, file, 0)
 
 /* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
 typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;
@@ -789,6 +792,8 @@ PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
+PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now);
 PFC__EXTERN_C_END
@@ -825,10 +830,9 @@ PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 {
     pfc__node_t *node = f->node;
-    if ((node->left > 1 || t->window & node->manner) && !pfc__is_folded(f)) {
-        if (node->left) node->left--;
-        return 1;
-    }
+    pfc__u32 left = node->left;
+    if (left > 1 && !pfc__is_folded(f)) return node->left = left - 1, 1;
+    if (left <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
     t->exceptions++;
     return 0;
 }
@@ -837,16 +841,31 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 PFC__HOT pfc__i64 pfc__untimed_below(const pfc__frame_t *above, const pfc__node_t *node)
 {
     if (PFC__UNLIKELY(above->node == node)) return PFC__HAS_TIME(above->begin) ? PFC__UNTIMED_AGAIN : above->begin;
-    return above->begin >= PFC__UNTIMED_AGAIN ? PFC__UNTIMED : PFC__UNTIMED_NESTED;
+    if (PFC__LIKELY(above->begin >= PFC__UNTIMED_AGAIN)) return PFC__UNTIMED;
+    return PFC__UNTIMED_NESTED;
 }
 
-/* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
-PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
+PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f)
+{
+    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f);
+    return f->depth;
+}
+
+/* The next entry of this path from `site` takes pfc__enter_light. */
+PFC__HOT void pfc__make_light(pfc__thread_t *t, pfc__site_t *site, pfc__node_t *node)
+{
+    __atomic_store_n(&site->light, node, __ATOMIC_RELEASE); /* other threads look at whose it is */
+    if (PFC__UNLIKELY(!node->left)) pfc__window_lights(t, node);
+}
+
+/* The last step of every enter: Δ and the clock, behind all that was charged on the way. `site`: NULL where that
+   doesn't matter. */
+PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_t *site)
 {
     if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
-        if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f);
-        return f->depth;
+        if (site) pfc__make_light(t, site, f->node);
+        return pfc__entered_untimed(t, f);
     }
     f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
@@ -869,21 +888,53 @@ PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pf
 }
 
 /* Enters the path `node`, which lies below that of `above`, the innermost frame. */
-PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__site_t *site, pfc__uptr sp)
 {
     pfc__frame_t *f = pfc__frame_push(t, above, node, sp);
     if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_begin(t, f, site);
+}
+
+/* Whether `node`, which the site leaves untimed, is the path that is entered, and nothing else is to be done: no folded
+   recursion, no longjmp, no room to be made, no window's end, and no entry that is to be timed. */
+PFC__HOT int pfc__is_light(const pfc__thread_t *t, const pfc__frame_t *above, const pfc__node_t *node, pfc__uptr sp)
+{
+    return node->up == above->node && node->left > 1 && above->sp >= sp && above != t->limit && t->left > 1;
+}
+
+/* Inside, nobody asks which region this is: its entry is counted, and its exit has nothing to do. */
+PFC__HOT pfc__u64 pfc__count_light(pfc__thread_t *t, const pfc__frame_t *above, pfc__node_t *node)
+{
+    node->untimed++;
+    if (PFC__UNLIKELY(above->begin < PFC__UNTIMED_AGAIN)) node->nested++;
+    t->delta += t->light;
+    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__counted_doubled(t);
+    return 0;
+}
+
+/* An untimed entry is to cost little: no window can show what it costs itself (context.c). */
+PFC__HOT pfc__u64 pfc__enter_light(pfc__thread_t *t, const pfc__site_t *site, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+{
+    pfc__frame_t *f;
+    t->left--;
+    node->left--;
+    if (site->leaf) return pfc__count_light(t, above, node);
+    f = pfc__frame_push(t, above, node, sp);
+    f->begin = PFC__UNTIMED;
+    if (PFC__UNLIKELY(above->begin < PFC__UNTIMED_AGAIN)) f->begin = PFC__UNTIMED_NESTED;
+    return pfc__entered_untimed(t, f);
 }
 
 PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp)
 {
     pfc__u32 region = pfc__site_id(site);
     pfc__frame_t *above = t->top;
-    pfc__node_t *node = above->node->child[region & above->node->mask];
+    pfc__node_t *node = __atomic_load_n(&site->light, __ATOMIC_ACQUIRE);
+    if (PFC__UNLIKELY(node != 0) && pfc__is_light(t, above, node, sp)) return pfc__enter_light(t, site, above, node, sp);
+    node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
-    return pfc__frame_enter(t, above, node, sp);
+    return pfc__frame_enter(t, above, node, site, sp);
 }
 
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
@@ -948,11 +999,9 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
         above->child_delta += child_delta;
         f->child = f->child_delta = 0;
     }
-    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED_AGAIN)) node->timed++;
-    else {
-        node->untimed++;
-        if (f->begin == PFC__UNTIMED_NESTED) node->nested++;
-    }
+    if (PFC__LIKELY(f->begin == PFC__UNTIMED)) node->untimed++;
+    else if (f->begin == PFC__UNTIMED_NESTED) node->untimed++, node->nested++;
+    else node->timed++;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -1969,6 +2018,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(void) { } /* there are no windows */
+static PFC__QUIET void pfc__empty_leaf(void) { }
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -1990,6 +2040,9 @@ static struct {
     pfc__frame_t frame[2];
     pfc__node_t node[2];
 } pfc__scratch;
+
+static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, 0, "calibration", "", 0 };
+static pfc__site_t pfc__scratch_leaf = { 1, PFC__NAMED, 0, 1, "calibration", "", &pfc__scratch.node[1] };
 
 /* No window ends there. */
 static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
@@ -2014,9 +2067,10 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     t->left = INT64_MAX;
     t->window = window;
     pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
+    pfc__scratch.node[1].up = &pfc__scratch.node[0];
+    pfc__scratch.node[1].left = window & PFC__WINDOW_LIGHT ? UINT32_MAX : 0;
+    pfc__scratch_site.light = &pfc__scratch.node[1];
 }
-
-static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, "calibration", "" };
 
 /* Ticks that an empty pair takes, the mean of so many. */
 static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
@@ -2031,13 +2085,18 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 }
 
 /* As calls: so are those that instrumented functions make. */
-static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, &pfc__scratch_site, sp); }
+static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__site_t *site, pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, site, sp); }
 static PFC__CALLED void pfc__scratch_leave(pfc__u64 depth) { pfc__exit_on(&pfc__scratch.thread, depth); }
 
-/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread. */
+/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; and a leaf's. */
 static PFC__QUIET void pfc__empty_untimed(void)
 {
-    pfc__scratch_leave(pfc__scratch_enter(pfc__stack_pointer()));
+    pfc__scratch_leave(pfc__scratch_enter(&pfc__scratch_site, pfc__stack_pointer()));
+}
+
+static PFC__QUIET void pfc__empty_leaf(void)
+{
+    pfc__scratch_enter(&pfc__scratch_leaf, pfc__stack_pointer());
 }
 
 /* Low quantile and its distance to the median; sorts. */
@@ -2705,10 +2764,11 @@ static PFC__QUIET double pfc__dilation(void)
        doubled window − light window = what an untimed entry adds to none
 
    These are the doses of §2 at the place where they count. No window can do
-   without an untimed entry's first dose: its second one stands for that, and the
-   rest is what the instrumented function itself does, and what the compiler would
-   have made of it without (tests/bench/compensation; `perfcomp check` tells of
-   your program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
+   without an untimed entry's first dose: its second one stands for that. What the
+   calls of probes do to the code around them, no dose shows: registers are saved,
+   functions not inlined. A guess stands for that, and the less the processor has
+   left to hide it behind, the more it counts (tests/bench/compensation; `perfcomp
+   check` tells of your program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
    doubled windows are compared with those that are as usual. The costs follow
    the program, and those who share the processor with it: they are those of its
    latest comparisons. */
@@ -2718,11 +2778,13 @@ static PFC__QUIET double pfc__dilation(void)
 #define PFC__FEW 12          /* too few to know */
 #define PFC__INTERRUPTED 8   /* times as long as its neighbours is a window in which others ran */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
+#define PFC__LIT 64          /* paths that pfc__enter_light takes in a light window: more than are hot */
 
-#define PFC__DOSE_DOUBT 0.4   /* an untimed entry's first dose took 0.8 to 1.9 times the second one on seven programs, more
-                                 where that was little: so it is in doubt by so much of it, or of what was guessed */
+#define PFC__CALLS 0.2        /* what calls do around them, of an empty pair, where probes take all of the time: on five programs
+                                 -0.1 where they take a tenth of it, 0 to 0.05 at a third, 0.14 to 0.18 at three quarters */
+#define PFC__DOSE_DOUBT 0.4   /* an untimed entry is in doubt by so much of what it is taken for, or of what was guessed */
 #define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
-#define PFC__GUESS_LIGHT 0.4  /* an untimed entry so much, */
+#define PFC__GUESS_LIGHT 0.3  /* an untimed entry so much, */
 #define PFC__GUESS_DOUBT 0.25 /* and both are so uncertain (one standard deviation) */
 
 typedef struct pfc__figure { double value, error; } pfc__figure_t;
@@ -2734,7 +2796,10 @@ static struct {
     pfc__uptr thread;                           /* whose windows they are; 0: nobody's yet */
     pfc__i64 begin;                             /* of this window */
     double before, odd;                         /* ticks that the usual window before took, and the one after it, if that was odd */
+    double usual;                               /* that usual windows take, the mean of about the last PFC__COMPARISONS */
     pfc__u32 kind, lights;                      /* the odd one's kind, and its untimed entries; 0: there was none */
+    pfc__node_t *lit[PFC__LIT];                 /* paths that are left untimed in this window, and so many */
+    int lit_count;
     pfc__u64 random;
     pfc__compared_t compared[PFC__WINDOW_KINDS];
     double inside;                              /* of a pair, what falls between its stamps: as calibrated at the start */
@@ -2826,6 +2891,13 @@ static PFC__QUIET pfc__u32 pfc__light_window(void)
     return PFC__HEADER->budget > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
 }
 
+/* Of all that the calls may do around them, so much shows. */
+static PFC__QUIET double pfc__calls(double entry)
+{
+    double share = pfc__context.usual > 0 ? fmin(1, PFC__WINDOW * entry / pfc__context.usual) : 0;
+    return PFC__CALLS * share * pfc__cost.empty_pair;
+}
+
 /* With PERFCOMP_BUDGET, what timing takes is guessed: too few entries are timed to compare. */
 static PFC__QUIET void pfc__context_apply(void)
 {
@@ -2834,6 +2906,9 @@ static PFC__QUIET void pfc__context_apply(void)
     pfc__figure_t timing = usual_is_timed ? pfc__trimmed(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
     pfc__figure_t doubled = pfc__trimmed(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
+    double calls = pfc__calls(usual_is_timed ? pair.value : light.value);
+    pair.value += calls;
+    light.value += calls;
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(PFC__GUESS_PAIR)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
@@ -2894,6 +2969,8 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
         pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.odd) / pfc__context.lights);
     pfc__context.lights = 0;
     pfc__context.before = ticks;
+    if (!(pfc__context.usual > 0)) pfc__context.usual = ticks;
+    pfc__context.usual += (fmin(ticks, PFC__INTERRUPTED * pfc__context.usual) - pfc__context.usual) / PFC__COMPARISONS;
     t->window = pfc__draw_window(ticks);
 }
 
@@ -2931,6 +3008,19 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     }
 }
 
+/* The path's first untimed entry in a light window. Folded ones, whose entries are timed here and there, stay as they are. */
+void pfc__window_lights(pfc__thread_t *t, pfc__node_t *n)
+{
+    if (!(t->window & PFC__WINDOW_LIGHT) || n->manner & PFC__MANNER_FOLDED || pfc__context.lit_count == PFC__LIT) return;
+    n->left = UINT32_MAX;
+    pfc__context.lit[pfc__context.lit_count++] = n;
+}
+
+static PFC__QUIET void pfc__lights_out(void)
+{
+    while (pfc__context.lit_count) pfc__context.lit[--pfc__context.lit_count]->left = 0;
+}
+
 static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
@@ -2941,6 +3031,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
         pfc__costs_take(t);
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else {
+        pfc__lights_out();
         pfc__long_entries(t, now);
         if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
         t->exceptions = 0;
@@ -2952,7 +3043,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__window_turn(t);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_begin(t, f, 0);
 }
 
 /* A thread begins. */
@@ -3765,7 +3856,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
     f = pfc__frame_push(t, t->top, node, sp);
     pfc__charge_slow(since);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_begin(t, f, 0);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
@@ -3788,7 +3879,7 @@ pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
     pfc__node_t *node = pfc__node_known(t, t->top->node, pfc__site_id(site));
-    return node ? pfc__frame_enter(t, t->top, node, sp) : pfc__enter_slowly(site, sp);
+    return node ? pfc__frame_enter(t, t->top, node, site, sp) : pfc__enter_slowly(site, sp);
 }
 
 /* With a trace, or a clock that has to be called. */
@@ -3805,6 +3896,13 @@ pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f)
     pfc__empty_untimed();
     t->delta += t->light;
     return f->depth;
+}
+
+pfc__u64 pfc__counted_doubled(pfc__thread_t *t)
+{
+    pfc__empty_leaf();
+    t->delta += t->light;
+    return 0;
 }
 
 void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }

@@ -12,10 +12,11 @@
        doubled window − light window = what an untimed entry adds to none
 
    These are the doses of §2 at the place where they count. No window can do
-   without an untimed entry's first dose: its second one stands for that, and the
-   rest is what the instrumented function itself does, and what the compiler would
-   have made of it without (tests/bench/compensation; `perfcomp check` tells of
-   your program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
+   without an untimed entry's first dose: its second one stands for that. What the
+   calls of probes do to the code around them, no dose shows: registers are saved,
+   functions not inlined. A guess stands for that, and the less the processor has
+   left to hide it behind, the more it counts (tests/bench/compensation; `perfcomp
+   check` tells of your program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
    doubled windows are compared with those that are as usual. The costs follow
    the program, and those who share the processor with it: they are those of its
    latest comparisons. */
@@ -25,11 +26,13 @@
 #define PFC__FEW 12          /* too few to know */
 #define PFC__INTERRUPTED 8   /* times as long as its neighbours is a window in which others ran */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
+#define PFC__LIT 64          /* paths that pfc__enter_light takes in a light window: more than are hot */
 
-#define PFC__DOSE_DOUBT 0.4   /* an untimed entry's first dose took 0.8 to 1.9 times the second one on seven programs, more
-                                 where that was little: so it is in doubt by so much of it, or of what was guessed */
+#define PFC__CALLS 0.2        /* what calls do around them, of an empty pair, where probes take all of the time: on five programs
+                                 -0.1 where they take a tenth of it, 0 to 0.05 at a third, 0.14 to 0.18 at three quarters */
+#define PFC__DOSE_DOUBT 0.4   /* an untimed entry is in doubt by so much of what it is taken for, or of what was guessed */
 #define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
-#define PFC__GUESS_LIGHT 0.4  /* an untimed entry so much, */
+#define PFC__GUESS_LIGHT 0.3  /* an untimed entry so much, */
 #define PFC__GUESS_DOUBT 0.25 /* and both are so uncertain (one standard deviation) */
 
 typedef struct pfc__figure { double value, error; } pfc__figure_t;
@@ -41,7 +44,10 @@ static struct {
     pfc__uptr thread;                           /* whose windows they are; 0: nobody's yet */
     pfc__i64 begin;                             /* of this window */
     double before, odd;                         /* ticks that the usual window before took, and the one after it, if that was odd */
+    double usual;                               /* that usual windows take, the mean of about the last PFC__COMPARISONS */
     pfc__u32 kind, lights;                      /* the odd one's kind, and its untimed entries; 0: there was none */
+    pfc__node_t *lit[PFC__LIT];                 /* paths that are left untimed in this window, and so many */
+    int lit_count;
     pfc__u64 random;
     pfc__compared_t compared[PFC__WINDOW_KINDS];
     double inside;                              /* of a pair, what falls between its stamps: as calibrated at the start */
@@ -133,6 +139,13 @@ static PFC__QUIET pfc__u32 pfc__light_window(void)
     return PFC__HEADER->budget > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
 }
 
+/* Of all that the calls may do around them, so much shows. */
+static PFC__QUIET double pfc__calls(double entry)
+{
+    double share = pfc__context.usual > 0 ? fmin(1, PFC__WINDOW * entry / pfc__context.usual) : 0;
+    return PFC__CALLS * share * pfc__cost.empty_pair;
+}
+
 /* With PERFCOMP_BUDGET, what timing takes is guessed: too few entries are timed to compare. */
 static PFC__QUIET void pfc__context_apply(void)
 {
@@ -141,6 +154,9 @@ static PFC__QUIET void pfc__context_apply(void)
     pfc__figure_t timing = usual_is_timed ? pfc__trimmed(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
     pfc__figure_t doubled = pfc__trimmed(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
+    double calls = pfc__calls(usual_is_timed ? pair.value : light.value);
+    pair.value += calls;
+    light.value += calls;
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(PFC__GUESS_PAIR)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
@@ -201,6 +217,8 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
         pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.odd) / pfc__context.lights);
     pfc__context.lights = 0;
     pfc__context.before = ticks;
+    if (!(pfc__context.usual > 0)) pfc__context.usual = ticks;
+    pfc__context.usual += (fmin(ticks, PFC__INTERRUPTED * pfc__context.usual) - pfc__context.usual) / PFC__COMPARISONS;
     t->window = pfc__draw_window(ticks);
 }
 
@@ -238,6 +256,19 @@ static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
     }
 }
 
+/* The path's first untimed entry in a light window. Folded ones, whose entries are timed here and there, stay as they are. */
+void pfc__window_lights(pfc__thread_t *t, pfc__node_t *n)
+{
+    if (!(t->window & PFC__WINDOW_LIGHT) || n->manner & PFC__MANNER_FOLDED || pfc__context.lit_count == PFC__LIT) return;
+    n->left = UINT32_MAX;
+    pfc__context.lit[pfc__context.lit_count++] = n;
+}
+
+static PFC__QUIET void pfc__lights_out(void)
+{
+    while (pfc__context.lit_count) pfc__context.lit[--pfc__context.lit_count]->left = 0;
+}
+
 static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
@@ -248,6 +279,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
         pfc__costs_take(t);
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else {
+        pfc__lights_out();
         pfc__long_entries(t, now);
         if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
         t->exceptions = 0;
@@ -259,7 +291,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
 {
     pfc__window_turn(t);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_begin(t, f, 0);
 }
 
 /* A thread begins. */

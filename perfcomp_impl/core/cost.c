@@ -61,6 +61,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(void) { } /* there are no windows */
+static PFC__QUIET void pfc__empty_leaf(void) { }
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -82,6 +83,9 @@ static struct {
     pfc__frame_t frame[2];
     pfc__node_t node[2];
 } pfc__scratch;
+
+static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, 0, "calibration", "", 0 };
+static pfc__site_t pfc__scratch_leaf = { 1, PFC__NAMED, 0, 1, "calibration", "", &pfc__scratch.node[1] };
 
 /* No window ends there. */
 static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
@@ -106,9 +110,10 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     t->left = INT64_MAX;
     t->window = window;
     pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
+    pfc__scratch.node[1].up = &pfc__scratch.node[0];
+    pfc__scratch.node[1].left = window & PFC__WINDOW_LIGHT ? UINT32_MAX : 0;
+    pfc__scratch_site.light = &pfc__scratch.node[1];
 }
-
-static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, "calibration", "" };
 
 /* Ticks that an empty pair takes, the mean of so many. */
 static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
@@ -123,13 +128,18 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 }
 
 /* As calls: so are those that instrumented functions make. */
-static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, &pfc__scratch_site, sp); }
+static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__site_t *site, pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, site, sp); }
 static PFC__CALLED void pfc__scratch_leave(pfc__u64 depth) { pfc__exit_on(&pfc__scratch.thread, depth); }
 
-/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread. */
+/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; and a leaf's. */
 static PFC__QUIET void pfc__empty_untimed(void)
 {
-    pfc__scratch_leave(pfc__scratch_enter(pfc__stack_pointer()));
+    pfc__scratch_leave(pfc__scratch_enter(&pfc__scratch_site, pfc__stack_pointer()));
+}
+
+static PFC__QUIET void pfc__empty_leaf(void)
+{
+    pfc__scratch_enter(&pfc__scratch_leaf, pfc__stack_pointer());
 }
 
 /* Low quantile and its distance to the median; sorts. */

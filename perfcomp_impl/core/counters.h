@@ -62,7 +62,7 @@ typedef struct pfc__unit {
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
 } pfc__unit_t;
 
-#define PFC__ABI 2u
+#define PFC__ABI 3u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string

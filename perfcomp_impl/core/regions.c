@@ -29,7 +29,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
     f = pfc__frame_push(t, t->top, node, sp);
     pfc__charge_slow(since);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_begin(t, f, 0);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
@@ -52,7 +52,7 @@ pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
     pfc__node_t *node = pfc__node_known(t, t->top->node, pfc__site_id(site));
-    return node ? pfc__frame_enter(t, t->top, node, sp) : pfc__enter_slowly(site, sp);
+    return node ? pfc__frame_enter(t, t->top, node, site, sp) : pfc__enter_slowly(site, sp);
 }
 
 /* With a trace, or a clock that has to be called. */
@@ -69,6 +69,13 @@ pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f)
     pfc__empty_untimed();
     t->delta += t->light;
     return f->depth;
+}
+
+pfc__u64 pfc__counted_doubled(pfc__thread_t *t)
+{
+    pfc__empty_leaf();
+    t->delta += t->light;
+    return 0;
 }
 
 void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }

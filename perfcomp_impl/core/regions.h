@@ -14,6 +14,8 @@ PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
+PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now);
 PFC__EXTERN_C_END
@@ -50,10 +52,9 @@ PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 {
     pfc__node_t *node = f->node;
-    if ((node->left > 1 || t->window & node->manner) && !pfc__is_folded(f)) {
-        if (node->left) node->left--;
-        return 1;
-    }
+    pfc__u32 left = node->left;
+    if (left > 1 && !pfc__is_folded(f)) return node->left = left - 1, 1;
+    if (left <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
     t->exceptions++;
     return 0;
 }
@@ -62,16 +63,31 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 PFC__HOT pfc__i64 pfc__untimed_below(const pfc__frame_t *above, const pfc__node_t *node)
 {
     if (PFC__UNLIKELY(above->node == node)) return PFC__HAS_TIME(above->begin) ? PFC__UNTIMED_AGAIN : above->begin;
-    return above->begin >= PFC__UNTIMED_AGAIN ? PFC__UNTIMED : PFC__UNTIMED_NESTED;
+    if (PFC__LIKELY(above->begin >= PFC__UNTIMED_AGAIN)) return PFC__UNTIMED;
+    return PFC__UNTIMED_NESTED;
 }
 
-/* The last step of every enter: Δ and the clock, behind all that was charged on the way. */
-PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f)
+PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f)
+{
+    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f);
+    return f->depth;
+}
+
+/* The next entry of this path from `site` takes pfc__enter_light. */
+PFC__HOT void pfc__make_light(pfc__thread_t *t, pfc__site_t *site, pfc__node_t *node)
+{
+    __atomic_store_n(&site->light, node, __ATOMIC_RELEASE); /* other threads look at whose it is */
+    if (PFC__UNLIKELY(!node->left)) pfc__window_lights(t, node);
+}
+
+/* The last step of every enter: Δ and the clock, behind all that was charged on the way. `site`: NULL where that
+   doesn't matter. */
+PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_t *site)
 {
     if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
-        if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f);
-        return f->depth;
+        if (site) pfc__make_light(t, site, f->node);
+        return pfc__entered_untimed(t, f);
     }
     f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
@@ -94,21 +110,53 @@ PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pf
 }
 
 /* Enters the path `node`, which lies below that of `above`, the innermost frame. */
-PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+PFC__HOT pfc__u64 pfc__frame_enter(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__site_t *site, pfc__uptr sp)
 {
     pfc__frame_t *f = pfc__frame_push(t, above, node, sp);
     if (PFC__UNLIKELY(--t->left <= 0)) return pfc__window_next(t, f);
-    return pfc__frame_begin(t, f);
+    return pfc__frame_begin(t, f, site);
+}
+
+/* Whether `node`, which the site leaves untimed, is the path that is entered, and nothing else is to be done: no folded
+   recursion, no longjmp, no room to be made, no window's end, and no entry that is to be timed. */
+PFC__HOT int pfc__is_light(const pfc__thread_t *t, const pfc__frame_t *above, const pfc__node_t *node, pfc__uptr sp)
+{
+    return node->up == above->node && node->left > 1 && above->sp >= sp && above != t->limit && t->left > 1;
+}
+
+/* Inside, nobody asks which region this is: its entry is counted, and its exit has nothing to do. */
+PFC__HOT pfc__u64 pfc__count_light(pfc__thread_t *t, const pfc__frame_t *above, pfc__node_t *node)
+{
+    node->untimed++;
+    if (PFC__UNLIKELY(above->begin < PFC__UNTIMED_AGAIN)) node->nested++;
+    t->delta += t->light;
+    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__counted_doubled(t);
+    return 0;
+}
+
+/* An untimed entry is to cost little: no window can show what it costs itself (context.c). */
+PFC__HOT pfc__u64 pfc__enter_light(pfc__thread_t *t, const pfc__site_t *site, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
+{
+    pfc__frame_t *f;
+    t->left--;
+    node->left--;
+    if (site->leaf) return pfc__count_light(t, above, node);
+    f = pfc__frame_push(t, above, node, sp);
+    f->begin = PFC__UNTIMED;
+    if (PFC__UNLIKELY(above->begin < PFC__UNTIMED_AGAIN)) f->begin = PFC__UNTIMED_NESTED;
+    return pfc__entered_untimed(t, f);
 }
 
 PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp)
 {
     pfc__u32 region = pfc__site_id(site);
     pfc__frame_t *above = t->top;
-    pfc__node_t *node = above->node->child[region & above->node->mask];
+    pfc__node_t *node = __atomic_load_n(&site->light, __ATOMIC_ACQUIRE);
+    if (PFC__UNLIKELY(node != 0) && pfc__is_light(t, above, node, sp)) return pfc__enter_light(t, site, above, node, sp);
+    node = above->node->child[region & above->node->mask];
     if (PFC__UNLIKELY((above->sp < sp) | (above == t->limit))) return pfc__enter_slowly(site, sp);
     if (PFC__UNLIKELY(node->region != region)) return pfc__enter_known(site, sp);
-    return pfc__frame_enter(t, above, node, sp);
+    return pfc__frame_enter(t, above, node, site, sp);
 }
 
 PFC__HOT pfc__u64 pfc__enter_at(pfc__site_t *site, pfc__uptr sp)
@@ -173,11 +221,9 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
         above->child_delta += child_delta;
         f->child = f->child_delta = 0;
     }
-    if (PFC__UNLIKELY(f->begin == PFC__UNTIMED_AGAIN)) node->timed++;
-    else {
-        node->untimed++;
-        if (f->begin == PFC__UNTIMED_NESTED) node->nested++;
-    }
+    if (PFC__LIKELY(f->begin == PFC__UNTIMED)) node->untimed++;
+    else if (f->begin == PFC__UNTIMED_NESTED) node->untimed++, node->nested++;
+    else node->timed++;
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;

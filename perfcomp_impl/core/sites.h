@@ -8,15 +8,18 @@ enum pfc__region_kind { PFC__FUNCTION = 1, PFC__NAMED = 2, PFC__BLOCK = 3, PFC__
 
 /* One place in the source where a region begins. `id` is its number in the
    profile, given at first use; regions of equal name (functions: name and
-   file) share one number. */
+   file) share one number. `leaf`: no other one is entered inside. `light` is a
+   path of this region whose entries are left untimed now: some thread's last one. */
 typedef struct pfc__site {
     pfc__u32 id;
-    pfc__u32 kind, line;
+    pfc__u32 kind, line, leaf;
     const char *name, *file;
+    struct pfc__node *light;
 } pfc__site_t;
 
 #define PFC__UNKNOWN 0xffffffffu
-#define PFC__SITE(kind, name, line, file) { PFC__UNKNOWN, kind, line, name, file }
+#define PFC__SITE_OF(kind, name, line, file, leaf) { PFC__UNKNOWN, kind, line, leaf, name, file, 0 }
+#define PFC__SITE(kind, name, line, file) PFC__SITE_OF(kind, name, line, file, 0)
 
 /* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
 typedef struct pfc__token { pfc__u64 depth; } pfc__token_t;

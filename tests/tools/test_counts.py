@@ -255,6 +255,24 @@ int same(const char *a, const char *b, int n)
         print("functions of real programs: %d" % number)
 
 
+class Leaves(unittest.TestCase):
+    def test_leaves(self):
+        """Functions inside of which no region is entered: what untimed entries of theirs leave out would be missed otherwise."""
+        leaves = {"alone": "while (n) s += n--;", "library": "while (n) s += abs(n--);", "helped": "while (n) s += tiny(n--);",
+                  "built": "while (n) s += __builtin_popcount(n--);"}
+        others = {"pointer": "while (n--) call(n);", "outside": "while (n--) other(n);", "timed": "while (n--) alone(n);",
+                  "calledback": "while (n--) qsort(0, 0, 1, 0);", "through": "while (n--) s += shared(n);",
+                  "cleaned": "while (n--) { int k __attribute__((cleanup(clean))) = n; s += k; }",
+                  "assembly": 'while (n--) __asm__ volatile ("");', "throwing": "while (n--) longjmp(buffer, 1);"}
+        text = "".join(f"static int {name}(int n) {{ {body} return s; }}\n" for name, body in {**leaves, **others}.items())
+        with Folder() as folder:
+            unit = analyse(folder.file("l.c", "#include <stdlib.h>\n#include <setjmp.h>\nstatic int s; static jmp_buf buffer; void other(int);\n"
+                                       "static void (*call)(int); static int tiny(int n) { return n * 2; }\n"
+                                       "int shared(int n) { return n * 2; }\nstatic void clean(int *n) { s += *n; }\n" + text))
+        self.assertEqual({g.name for g in unit.graphs if g.timed and g.leaf}, set(leaves))
+        self.assertEqual({g.name for g in unit.graphs if g.timed and not g.leaf}, set(others))
+
+
 class _Generator:
     """Random functions with every kind of jump."""
 

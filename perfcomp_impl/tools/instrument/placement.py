@@ -56,6 +56,20 @@ def find_interruptible(graphs, shapes):
     return result
 
 
+def find_leaves(graphs, timed):
+    """The graphs that enter none of the timed ones: they call at most library functions that call nobody back, and
+    static functions of which the same holds."""
+    quiet = {graph for graph in graphs if not graph.alone and not graph.hides_calls}
+    changed = True
+    while changed:
+        names = {graph.name for graph in quiet if graph.function.static and graph not in timed}
+        entering = {graph for graph in quiet
+                    if not all(_returns(name, names) for block in graph.blocks for name in block.calls)}
+        quiet -= entering
+        changed = bool(entering)
+    return quiet
+
+
 def _recursive(calls):
     """Those of the functions that call themselves, be it through others of them; and what lies between two such."""
     size = None

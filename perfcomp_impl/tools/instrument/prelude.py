@@ -9,7 +9,7 @@ from . import cache, process
 # Macros of perfcomp.h that the prelude's last line spells out.
 _PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
 _SOURCE = '#define PERFCOMP_PRELUDE\n#include <perfcomp.h>\n' \
-    'pfc__probe %s PFC__SITE(pfc__kind, pfc__name, pfc__line, pfc__file)\n' % " ".join(_PROBE)
+    'pfc__probe %s PFC__SITE_OF(pfc__kind, pfc__name, pfc__line, pfc__file, pfc__leaf)\n' % " ".join(_PROBE)
 
 
 class Prelude:
@@ -25,9 +25,9 @@ class Prelude:
         self.site = words[-1].strip()
         self.text = "\n".join(line for line in head.split("\n") if line.strip() and not line.startswith("#"))
 
-    def site_of(self, kind, name, line, file):
-        values = {"kind": kind, "name": name, "line": line, "file": file}
-        return re.sub(r"pfc__(kind|name|line|file)\b", lambda m: str(values[m[1]]), self.site)
+    def site_of(self, kind, name, line, file, leaf=False):
+        values = {"kind": kind, "name": name, "line": line, "file": file, "leaf": int(leaf)}
+        return re.sub(r"pfc__(kind|name|line|file|leaf)\b", lambda m: str(values[m[1]]), self.site)
 
 
 def _kept(compiler, target):

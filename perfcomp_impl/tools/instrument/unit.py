@@ -19,6 +19,7 @@ _ATTRIBUTE_FORBIDS = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\([^()]*\))*
                                 + r"|\[\[[^\]]*\b" + _FORBIDS)
 _CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|va_arg_pack_len)\b")
 _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
+_HIDES_CALLS = re.compile(r"\b_*(?:asm|cleanup)_*\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
 _ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = " \
@@ -105,6 +106,7 @@ class Unit:
             if builtin:
                 raise cfg.Unclear("%s takes the function's own frame" % builtin[0])
             graph = cfg.Builder(source, function, self._noreturn, self.options.exact).build()
+            graph.hides_calls = bool(_HIDES_CALLS.search(text, function.start, function.end))
             shape = weights.estimate(graph)
         except (cfg.Unclear, RecursionError) as why:
             self.result.untouched.append((function.name, str(why)))
@@ -117,6 +119,8 @@ class Unit:
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
         untimed = self._small_functions() | self._asked_inline() | self._filtered
+        timed = {graph for graph in self.graphs if options.times_functions and graph.name not in untimed}
+        leaves = set() if options.times_blocks else placement.find_leaves(self.graphs, timed)
         for graph, shape in zip(self.graphs, self.shapes):
             try:
                 graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
@@ -129,7 +133,7 @@ class Unit:
             for block in wanted:
                 block.counter = counter
                 counter += 1
-            graph.timed = options.times_functions and graph.name not in untimed
+            graph.timed, graph.leaf = graph in timed, graph in leaves
             kept.append((graph, shape))
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
@@ -230,7 +234,7 @@ class Unit:
         for graph in sites:
             file, line, _ = source.place(graph.function.start)
             rows.append(prelude.site_of("PFC__FUNCTION", '"%s"' % graph.name, line,
-                                        '"%s"' % source.files[file]))
+                                        '"%s"' % source.files[file], graph.leaf))
         for graph, _, (file, line, _) in bodies:
             rows.append(prelude.site_of("PFC__BLOCK", '"%s:%d"' % (graph.name, line), line,
                                         '"%s"' % source.files[file]))
