@@ -2365,6 +2365,15 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
 
+/* The library would have buffered it, had its piggyback not made it too long: what it waited for is ours. */
+static PFC__COLD void pfc__send_held(pfc__call_t *c)
+{
+    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes));
+    c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
+    c->wait_ct = wait.ns;
+    c->wait_kind = PFC__LATE_RECEIVER;
+}
+
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
                                         MPI_Comm comm);
 
@@ -2415,7 +2424,10 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
+    } else {
+        error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
+        if (mode == 0 && !error && pfc__overlong(c->bytes)) pfc__send_held(c);
+    }
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
@@ -3062,6 +3074,12 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
 
+/* A send that waits for its receiver, be it for its piggyback's sake: the library's call isn't as long as it took. */
+static PFC__QUIET int pfc__request_is_held(const pfc__request_t *r)
+{
+    return pfc__request_sends(r) && (r->k || (r->kind == PFC__SENDING && !r->waits && pfc__overlong(r->bytes)));
+}
+
 /* Of several that a step completed, the one that would come last by the common clock ended its wait. */
 static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, int n)
 {
@@ -3119,7 +3137,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
+        if (r && pfc__request_is_held(r)) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts, if at all */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
