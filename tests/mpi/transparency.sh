@@ -25,30 +25,43 @@ try() {
     echo "$out"
 }
 
+# Compiled beside one another; all of it, before anything is tried.
+compiling=''
+compile() { "$@" & compiling+=" $!"; }
+compiled() {
+    local one
+    for one in $compiling; do wait "$one"; done
+    compiling=''
+}
+
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     layer="mpicc.$mpi -std=gnu11 -O2 -g -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I."
-    $layer -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o"
+    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates'
+    compile $layer -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o"
+    compile $layer -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
+        -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
+    for name in clocks own nested memory; do
+        compile $layer tests/mpi/programs/$name.c -o "$build/$name.$mpi" -lm -lpthread -ldl
+    done
+    for name in $tests; do compile $user "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread; done
+    compiled
+    for name in $tests; do
+        compile $user "tests/mpi/programs/$name.c" "$build/layer.$mpi.o" -o "$build/$name.layer.$mpi" -lm -lpthread -ldl
+    done
+    compiled
     for test in transparency:1,2,3,4,5 threads:2 duplicates:4; do
         name=${test%:*} counts=${test#*:}
-        mpicc.$mpi -O1 -g -Wno-stringop-overflow "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread
-        mpicc.$mpi -O1 -g -Wno-stringop-overflow "tests/mpi/programs/$name.c" "$build/layer.$mpi.o" -o "$build/$name.layer.$mpi" -lm -lpthread -ldl
         for ranks in ${counts//,/ }; do
             try $mpi "$ranks" "$name.plain"
             try $mpi "$ranks" "$name.layer"
         done
     done
-    $layer tests/mpi/programs/clocks.c -o "$build/clocks.$mpi" -lm -lpthread -ldl
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
-    $layer tests/mpi/programs/own.c -o "$build/own.$mpi" -lm -lpthread -ldl
     try $mpi 1 own
-    $layer tests/mpi/programs/nested.c -o "$build/nested.$mpi" -lm -lpthread -ldl
     try $mpi 1 nested
-    $layer tests/mpi/programs/memory.c -o "$build/memory.$mpi" -lm -lpthread -ldl
     : >"$build/written"
     for ranks in 2 3; do try $mpi $ranks memory "$build/written"; done
-    $layer -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
-        -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
     try $mpi 2 threads.tsan
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
