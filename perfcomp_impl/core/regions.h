@@ -59,12 +59,18 @@ PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
     return 0;
 }
 
-/* Where the time of an untimed entry lies: a direct recursion's with the frame above, or where that frame's lies. */
+/* Where the time of an untimed entry lies: with the frame above, or where that frame's lies. */
+PFC__HOT pfc__i64 pfc__untimed_in(const pfc__frame_t *above)
+{
+    if (PFC__LIKELY(above->begin >= PFC__UNTIMED_AGAIN)) return PFC__UNTIMED;
+    return PFC__UNTIMED_NESTED;
+}
+
+/* The same where the frame above may be a direct recursion's. */
 PFC__HOT pfc__i64 pfc__untimed_below(const pfc__frame_t *above, const pfc__node_t *node)
 {
     if (PFC__UNLIKELY(above->node == node)) return PFC__HAS_TIME(above->begin) ? PFC__UNTIMED_AGAIN : above->begin;
-    if (PFC__LIKELY(above->begin >= PFC__UNTIMED_AGAIN)) return PFC__UNTIMED;
-    return PFC__UNTIMED_NESTED;
+    return pfc__untimed_in(above);
 }
 
 PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f)
@@ -142,8 +148,7 @@ PFC__HOT pfc__u64 pfc__enter_light(pfc__thread_t *t, const pfc__site_t *site, pf
     node->left--;
     if (site->leaf) return pfc__count_light(t, above, node);
     f = pfc__frame_push(t, above, node, sp);
-    f->begin = PFC__UNTIMED;
-    if (PFC__UNLIKELY(above->begin < PFC__UNTIMED_AGAIN)) f->begin = PFC__UNTIMED_NESTED;
+    f->begin = pfc__untimed_in(above);
     return pfc__entered_untimed(t, f);
 }
 

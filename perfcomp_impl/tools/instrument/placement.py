@@ -36,7 +36,7 @@ def find_interruptible(graphs, shapes):
     all_calls, danger, result = {}, {}, set()
     returning = set()
     for graph, shape in zip(graphs, shapes):
-        all_calls[graph] = {name for block in graph.blocks for name in block.calls}
+        all_calls[graph] = _calls(graph)
         danger[graph] = {name for number, block in enumerate(graph.blocks) for name in block.calls
                          if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))}
         if shape.may_hang():
@@ -44,13 +44,7 @@ def find_interruptible(graphs, shapes):
         elif graph.function.static and not graph.alone:
             returning.add(graph.name)
     static = {graph.name: graph for graph in graphs if graph.function.static}
-    changed = True
-    while changed:
-        changed = False
-        for name in sorted(returning):
-            if not all(_returns(call, returning) for call in all_calls[static[name]]):
-                returning.discard(name)
-                changed = True
+    returning = _calling_no_others({name: all_calls[static[name]] for name in returning})
     result.update(g for g in graphs if not all(_returns(call, returning) for call in danger[g]))
     result.update(static[name] for name in _recursive({name: all_calls[static[name]] for name in returning}))
     return result
@@ -60,14 +54,21 @@ def find_leaves(graphs, timed):
     """The graphs that enter none of the timed ones: they call at most library functions that call nobody back, and
     static functions of which the same holds."""
     quiet = {graph for graph in graphs if not graph.alone and not graph.hides_calls}
-    changed = True
-    while changed:
-        names = {graph.name for graph in quiet if graph.function.static and graph not in timed}
-        entering = {graph for graph in quiet
-                    if not all(_returns(name, names) for block in graph.blocks for name in block.calls)}
-        quiet -= entering
-        changed = bool(entering)
-    return quiet
+    inside = _calling_no_others({graph.name: _calls(graph) for graph in quiet if graph.function.static and graph not in timed})
+    return {graph for graph in quiet if all(_returns(name, inside) for name in _calls(graph))}
+
+
+def _calls(graph):
+    return {name for block in graph.blocks for name in block.calls}
+
+
+def _calling_no_others(calls):
+    """Those of the functions that call only one another, and library functions that always return."""
+    names, others = set(calls), True
+    while others:
+        others = {name for name in names if not all(_returns(call, names) for call in calls[name])}
+        names -= others
+    return names
 
 
 def _recursive(calls):
