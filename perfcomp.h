@@ -6376,7 +6376,8 @@ void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part)
     sum->u = systematic + sqrt(sum->variance);
 }
 
-/* ---- regions, threads, paths */
+/* ------------------------------------------- paths of a profile (impl) ---
+   Its regions, threads and call paths, with what was measured of each. */
 
 static PFC__QUIET int pfc__build_regions(pfc__build_t *b)
 {
@@ -6527,7 +6528,8 @@ static PFC__QUIET int pfc__build_paths(pfc__build_t *b)
     return 1;
 }
 
-/* ---- open regions */
+/* ------------------------------------------------- open regions (impl) ---
+   What was still open when the program ended, or is open now: until when, and what it took so far. */
 
 /* Where a pointer of the process points to: the part of this kind and owner,
    and the index of its element; NULL: into none. */
@@ -6668,7 +6670,8 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
     info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : b->now, h->tick_begin) * b->ns;
 }
 
-/* ---- uncertainty, sampling, hits */
+/* ---------------------------------------------------- estimates (impl) ---
+   How uncertain times are, and the times of entries that were only counted. */
 
 /* What instrumentation took off CT is known up to the spread of its costs. */
 static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
@@ -6768,6 +6771,9 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
         else pfc__take_away(&path[i], b->untimed[i].carried);
     }
 }
+
+/* ------------------------------------------------ hits of paths (impl) ---
+   What counting took, shared out over call paths; then the sums over subtrees, regions and threads. */
 
 static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, double hits)
 {
@@ -6948,6 +6954,9 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
     }
     if (p->threads) p->total = p->thread[0].total;
 }
+
+/* --------------------------------------------- counts of blocks (impl) ---
+   What instrumented units say of their functions and blocks, and how often each was entered. */
 
 /* ---- units */
 
@@ -7224,7 +7233,7 @@ static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
     return pfc__build_function_regions(b);
 }
 
-/* ---- service data, notes, trace */
+/* ----------------------------------- service data, notes, trace (impl) --- */
 
 static PFC__QUIET double pfc__cost_ns(pfc__build_t *b, double ticks) { return ticks * b->ns; }
 
@@ -7330,7 +7339,8 @@ static PFC__QUIET void pfc__build_events(pfc__build_t *b)
     }
 }
 
-/* ---- all of it */
+/* ------------------------------------------------------ opening (impl) ---
+   A profile is opened: all of the model, in the order in which its parts need one another. */
 
 static PFC__QUIET int pfc__build_all(pfc__build_t *b)
 {
@@ -7776,7 +7786,8 @@ pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
     return done ? m.p : 0;
 }
 
-/* --------------------------------------------------------- report (impl) --- */
+/* ----------------------------------------------------- printing (impl) ---
+   What reports are written with: text that is safe to print, times, counts and dates. */
 
 typedef struct pfc__page {       /* what a report is written with */
     FILE *file;
@@ -7891,6 +7902,9 @@ static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
     if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)) snprintf(text, sizeof text, "?");
     fputs(text, file);
 }
+
+/* ------------------------------------------------- report, text (impl) ---
+   For people: what ran, what instrumentation did to it, and where the time went. */
 
 /* ---- one process: what ran, and how */
 
@@ -8238,7 +8252,42 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     pfc_profile_close(merged);
 }
 
-/* ---- JSON */
+/* ---- this process's own */
+
+static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
+{
+    pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
+    if (!image) return 0;
+    image->own = 1;
+    pfc__mutex_lock(&pfc__lock);
+    if (!pfc__is_off()) pfc__units_gather();
+    image->bytes = pfc__arena.base;
+    image->size = pfc__arena.used;
+    pfc__mutex_unlock(&pfc__lock);
+    return pfc__profile_of(image);
+}
+
+void pfc_report(FILE *file)
+{
+    char why[PFC_WHY];
+    int saved = errno, busy = pfc__busy;
+    pfc_report_options_t options;
+    pfc_profile_t *p;
+    memset(&options, 0, sizeof options);
+    options.colour = pfc_colour_wanted(file);
+    pfc_start(0, 0);
+    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
+    pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
+    p = pfc__own_profile(why, sizeof why);
+    if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);
+    else fprintf(file, "perfcomp: %s\n", why);
+    pfc_profile_close(p);
+    pfc__busy = busy;
+    errno = saved;
+}
+
+/* ------------------------------------------------- report, JSON (impl) ---
+   The same as the text, for programs. */
 
 static PFC__QUIET void pfc__json_number(FILE *f, const char *key, double x)
 {
@@ -8379,40 +8428,6 @@ void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
         pfc__json_profile(file, profiles[i], profiles, n);
     }
     fputs("]}\n", file);
-}
-
-/* ---- this process's own */
-
-static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
-{
-    pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
-    if (!image) return 0;
-    image->own = 1;
-    pfc__mutex_lock(&pfc__lock);
-    if (!pfc__is_off()) pfc__units_gather();
-    image->bytes = pfc__arena.base;
-    image->size = pfc__arena.used;
-    pfc__mutex_unlock(&pfc__lock);
-    return pfc__profile_of(image);
-}
-
-void pfc_report(FILE *file)
-{
-    char why[PFC_WHY];
-    int saved = errno, busy = pfc__busy;
-    pfc_report_options_t options;
-    pfc_profile_t *p;
-    memset(&options, 0, sizeof options);
-    options.colour = pfc_colour_wanted(file);
-    pfc_start(0, 0);
-    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
-    pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
-    p = pfc__own_profile(why, sizeof why);
-    if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);
-    else fprintf(file, "perfcomp: %s\n", why);
-    pfc_profile_close(p);
-    pfc__busy = busy;
-    errno = saved;
 }
 
 /* ----------------------------------------------------- report (MPI, impl) ---

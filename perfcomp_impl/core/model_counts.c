@@ -1,0 +1,277 @@
+/* --------------------------------------------- counts of blocks (impl) ---
+   What instrumented units say of their functions and blocks, and how often each was entered. */
+
+/* ---- units */
+
+static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, pfc__u64 n, pfc__u64 bytes)
+{
+    pfc__u64 size = part->end - part->begin;
+    return place <= size && n * bytes <= size - place;
+}
+
+static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
+{
+    memcpy(u, b->image->bytes + part->at, sizeof *u);
+    if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
+        pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
+        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t))) return 1;
+    return pfc__damaged(b->image, part->begin, "tables of a unit");
+}
+
+static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    pfc__u64 units = 0, files = 0, functions = 0, blocks = 0;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        pfc__unit_record_t u;
+        if (image->part[k].kind != PFC__UNIT || !image->part[k].count) continue;
+        if (!pfc__unit_read(b, &image->part[k], &u)) return 0;
+        units++;
+        files += u.files;
+        functions += u.functions;
+        blocks += u.blocks;
+    }
+    if (units >= PFC_NONE || files >= PFC_NONE || functions >= PFC_NONE)
+        return pfc__refuse(image, "has more than 2^32 functions; instrument fewer");
+    p->unit = (pfc_unit_info_t *)pfc__room(image, units, sizeof *p->unit);
+    p->source = (pfc_source_info_t *)pfc__room(image, files, sizeof *p->source);
+    p->function = (pfc_function_info_t *)pfc__room(image, functions, sizeof *p->function);
+    p->block = (pfc_block_info_t *)pfc__room(image, blocks, sizeof *p->block);
+    b->unit_id = (pfc__u32 *)pfc__room(image, units, sizeof *b->unit_id);
+    b->unit_part = (pfc__u64 *)pfc__room(image, units, sizeof *b->unit_part);
+    b->unit_counter = (pfc__u64 *)pfc__room(image, units + 1, sizeof *b->unit_counter);
+    return p->unit && p->source && p->function && p->block && b->unit_id && b->unit_part && b->unit_counter;
+}
+
+static PFC__QUIET int pfc__unit_sources(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u32 i;
+    for (i = 0; i < u->files; i++) {
+        pfc__u64 name;
+        memcpy(&name, b->image->bytes + part->begin + u->file_table + i * sizeof name, sizeof name);
+        p->source[p->sources].unit = p->units;
+        p->source[p->sources].name = pfc__text(b->image, name);
+        if (!p->source[p->sources++].name) return 0;
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__unit_functions(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u32 i;
+    for (i = 0; i < u->functions; i++) {
+        pfc__function_t f;
+        pfc_function_info_t *info = &p->function[p->functions++];
+        memcpy(&f, b->image->bytes + part->begin + u->function_table + i * sizeof f, sizeof f);
+        info->name = pfc__text(b->image, (pfc__u64)(pfc__uptr)f.name);
+        info->unit = p->units;
+        info->file = p->unit[p->units].file + f.file;
+        info->line = f.line;
+        info->line_end = f.line_end;
+        info->flags = f.flags;
+        info->region = PFC_NONE;
+        if (!info->name) return 0;
+        if (f.file >= u->files) return pfc__damaged(b->image, part->begin, "functions of a unit");
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u32 i;
+    for (i = 0; i < u->blocks; i++) {
+        pfc__block_t block;
+        pfc_block_info_t *info = &p->block[p->blocks++];
+        memcpy(&block, b->image->bytes + part->begin + u->block_table + i * sizeof block, sizeof block);
+        info->function = p->unit[p->units].function + block.function;
+        info->file = p->unit[p->units].file + block.file;
+        info->line = block.line;
+        info->line_end = block.line_end;
+        info->column = block.column;
+        info->kind = block.kind;
+        info->counted = block.counter != PFC__NO_COUNTER;
+        if (block.function >= u->functions || block.file >= u->files || (info->counted && block.counter >= u->counters))
+            return pfc__damaged(b->image, part->begin, "blocks of a unit");
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__build_units(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    size_t k;
+    if (!pfc__unit_room(b)) return 0;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc_unit_info_t *info = &p->unit[p->units];
+        pfc__unit_record_t u;
+        if (part->kind != PFC__UNIT || !part->count) continue;
+        if (!pfc__unit_read(b, part, &u)) return 0;
+        if (p->units && part->owner <= b->unit_id[p->units - 1]) return pfc__damaged(image, part->begin, "number of a unit");
+        b->unit_id[p->units] = part->owner;
+        b->unit_part[p->units] = k;
+        info->name = pfc__text(image, u.name);
+        info->directory = pfc__text(image, u.directory);
+        info->compiler = pfc__text(image, u.compiler);
+        info->file = p->sources;
+        info->files = u.files;
+        info->function = p->functions;
+        info->functions = u.functions;
+        info->block = p->blocks;
+        info->blocks = u.blocks;
+        info->counters = u.counters;
+        info->trouble = "";
+        if (!info->name || !info->directory || !info->compiler || !pfc__unit_sources(b, part, &u) ||
+            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u)) return 0;
+        p->units++;
+    }
+    return 1;
+}
+
+/* ---- counters */
+
+/* Sums the threads' arrays. What no array holds was never hit. */
+static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc__u64 *begin = b->unit_counter, i;
+    pfc__u32 u, units = b->p->units;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__COUNTERS || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
+        if (part->count > begin[u + 1]) begin[u + 1] = part->count;
+    }
+    for (u = 0; u < units; u++) {
+        if (begin[u + 1] > b->p->unit[u].counters) begin[u + 1] = b->p->unit[u].counters;
+        begin[u + 1] += begin[u];
+    }
+    b->counter = (pfc__u64 *)pfc__room(image, begin[units], sizeof *b->counter);
+    b->counter_function = (pfc__u32 *)pfc__room(image, begin[units], sizeof *b->counter_function);
+    if (!b->counter || !b->counter_function) return 0;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__COUNTERS || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
+        for (i = 0; i < part->count && i < begin[u + 1] - begin[u]; i++) {
+            pfc__u64 value;
+            pfc__element(image, part, i, &value, sizeof value);
+            b->counter[begin[u] + i] += value;
+        }
+    }
+    return 1;
+}
+
+/* Gives the blocks with a counter their counts, and the functions theirs. */
+static PFC__QUIET void pfc__unit_count(pfc__build_t *b, pfc__u32 unit, const pfc__block_t *block)
+{
+    pfc_unit_info_t *u = &b->p->unit[unit];
+    pfc__u64 base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base, i;
+    for (i = 0; i < n; i++) b->counter_function[base + i] = PFC_NONE;
+    for (i = 0; i < u->blocks; i++) {
+        pfc_block_info_t *info = &b->p->block[u->block + i];
+        pfc__u64 at = block[i].counter;
+        if (!info->counted || at >= n) continue;
+        info->low = b->counter[base + at];
+        if (b->counter_function[base + at] == PFC_NONE) b->counter_function[base + at] = info->function;
+    }
+    for (i = 0; i < n; i++) {
+        pfc__u64 hits = b->counter[base + i];
+        pfc__u32 f = b->counter_function[base + i];
+        if (f != PFC_NONE) b->p->function[f].hits += hits;
+        u->hits += hits;
+        b->p->hits += hits;
+    }
+}
+
+/* Threads that were stopped in the middle, or still run; not the one that ended the run. */
+static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
+{
+    pfc__u32 i, n = 0;
+    for (i = 0; i < b->p->threads; i++)
+        n += b->thread[i].state != PFC__ENDED && (!pfc__is_over(b) || b->thread[i].tick_end != b->image->header.tick_end);
+    return n || pfc__is_over(b) ? n : 1;
+}
+
+static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc__u32 u;
+    pfc__u64 i;
+    size_t k;
+    b->facts = (pfc__facts_t *)pfc__room(image, b->p->functions, sizeof *b->facts);
+    if (!b->facts) return 0;
+    for (i = 0; i < b->p->functions; i++) b->facts[i].flags = b->p->function[i].flags;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        if (part->kind != PFC__INHERITED || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
+        for (i = 0; i < part->count && i < b->p->unit[u].functions; i++)
+            pfc__element(image, part, i, &b->facts[b->p->unit[u].function + i].inherited, sizeof(pfc__u64));
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
+{
+    pfc_unit_info_t *u = &b->p->unit[unit];
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
+    pfc__unit_record_t record;
+    const char *trouble;
+    int done = 0;
+    if (block && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
+        memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
+        pfc__unit_count(b, unit, block);
+        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, &b->facts[u->function], u->functions,
+                                pfc__in_flight(b));
+        if (trouble) u->trouble = trouble;
+        done = 1;
+    }
+    free(block);
+    return done;
+}
+
+static PFC__QUIET int pfc__compare_regions(const void *a, const void *b)
+{
+    const pfc_region_info_t *x = *(const pfc_region_info_t *const *)a, *y = *(const pfc_region_info_t *const *)b;
+    int function = (x->kind == PFC__FUNCTION) - (y->kind == PFC__FUNCTION), name;
+    if (function) return function;
+    name = strcmp(x->name, y->name);
+    return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
+}
+
+/* Functions are regions too when they are timed: the same name in the same file. */
+static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    pfc_region_info_t **sorted = (pfc_region_info_t **)pfc__room(b->image, p->regions, sizeof *sorted);
+    size_t i;
+    pfc__u32 f;
+    if (!sorted) return 0;
+    for (i = 0; i < p->regions; i++) sorted[i] = &p->region[i];
+    qsort(sorted, p->regions, sizeof *sorted, pfc__compare_regions);
+    for (f = 0; f < p->functions; f++) {
+        pfc_region_info_t key, *wanted = &key, **found;
+        key.name = p->function[f].name;
+        key.file = p->source[p->function[f].file].name;
+        key.kind = PFC__FUNCTION;
+        found = (pfc_region_info_t **)bsearch(&wanted, sorted, p->regions, sizeof *sorted, pfc__compare_regions);
+        if (found) p->function[f].region = (pfc__u32)(*found - p->region);
+    }
+    free(sorted);
+    return 1;
+}
+
+static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
+{
+    pfc__u32 u;
+    if (!pfc__build_units(b) || !pfc__build_counters(b) || !pfc__build_inherited(b)) return 0;
+    for (u = 0; u < b->p->units; u++)
+        if (!pfc__unit_complete(b, u)) return 0;
+    return pfc__build_function_regions(b);
+}

@@ -1,0 +1,101 @@
+/* ---------------------------------------------------- estimates (impl) ---
+   How uncertain times are, and the times of entries that were only counted. */
+
+/* What instrumentation took off CT is known up to the spread of its costs. */
+static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
+{
+    const pfc__cost_t *cost = &b->p->cost;
+    pfc_profile_t *p = b->p;
+    pfc__u32 t;
+    size_t i;
+    for (i = 0; i < p->paths; i++) {
+        pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
+        double untimed = (double)path->stats.untimed, timed = (double)path->stats.count - untimed;
+        path->stats.exclusive.lt = path->stats.exclusive.ct - (p->compensated ? b->delta[i] * b->ns : 0);
+        if (!up) continue;
+        p->pairs += path->stats.count - path->stats.untimed;
+        p->lights += path->stats.untimed;
+        if (!p->compensated) continue;
+        path->stats.exclusive.error[PFC_ERROR_INSIDE] += timed * cost->inside_spread;
+        up->stats.exclusive.error[PFC_ERROR_INSIDE] -= timed * cost->inside_spread;
+        up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
+        up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
+    }
+    for (t = 0; p->compensated && t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
+        p->path[p->thread[t].root].stats.exclusive.error[PFC_ERROR_PAIR] += pfc__fraction(b->thread[t].met_change) * b->ns;
+}
+
+/* Student's t for 95 %, from its degrees of freedom. */
+static PFC__QUIET double pfc__student(double freedom)
+{
+    return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
+}
+
+/* The samples tell more than the sums over a path do. */
+static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
+{
+    pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u32 t = part->kind == PFC__SAMPLES ? pfc__thread_index(p, part->owner) : PFC_NONE;
+        pfc__u64 i;
+        for (i = 0; t != PFC_NONE && i < part->count; i++) {
+            pfc__sample_t s;
+            pfc__element(image, part, i, &s, sizeof s);
+            if (s.node && s.node < pfc__thread_paths(p, t)) b->untimed[p->thread[t].root + s.node].sample = s;
+            else if (pfc__is_over(b)) return pfc__damaged(image, part->at, "sample without a call path");
+        }
+    }
+    return 1;
+}
+
+/* ns of a timed entry. Their deviation isn't kept, but by samples; twice the mean is more than most regions have. */
+static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation)
+{
+    const pfc_stats_t *stats = &b->p->path[at].stats;
+    const pfc__untimed_t *u = &b->untimed[at];
+    double timed = (double)u->sample.timed, mean = stats->exclusive.lt / (double)(stats->count - stats->untimed);
+    *deviation = 2 * mean;
+    if (timed < 2) return mean;
+    *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
+    mean = b->ns * u->sample.sum / timed;
+    return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
+}
+
+static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns)
+{
+    path->stats.exclusive.ct -= ns;
+    path->stats.exclusive.lt -= ns;
+}
+
+/* Entries that weren't timed get the mean of those that were. What they took lies
+   in the time of the frame above, or, where that wasn't timed either (`nested`),
+   of one further up: from there it is taken. */
+static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
+{
+    pfc_path_info_t *path = &b->p->path[at];
+    pfc__untimed_t *u = &b->untimed[at];
+    double untimed = (double)path->stats.untimed, timed = u->sample.timed ? (double)u->sample.timed : (double)path->stats.count - untimed;
+    double deviation, estimate = untimed * pfc__mean_timed(b, at, &deviation), below = u->carried + estimate;
+    double spread = pfc__student(timed < 2 ? 1 : timed - 1) * deviation * sqrt(untimed * (untimed / timed + 1));
+    if (!pfc__finite(below, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
+    pfc__take_away(path, -estimate);
+    pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed));
+    b->untimed[path->parent].carried += below * u->nested / untimed;
+    u->variance = spread * spread;
+}
+
+/* Children before their parents. */
+static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
+{
+    pfc_path_info_t *path = b->p->path;
+    size_t i;
+    for (i = 0; i < b->p->paths; i++) b->untimed[i].before = path[i].stats.exclusive.lt;
+    for (i = b->p->paths; i-- > 0;) {
+        const pfc_stats_t *stats = &path[i].stats;
+        if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);
+        else pfc__take_away(&path[i], b->untimed[i].carried);
+    }
+}

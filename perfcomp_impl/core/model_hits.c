@@ -1,0 +1,182 @@
+/* ------------------------------------------------ hits of paths (impl) ---
+   What counting took, shared out over call paths; then the sums over subtrees, regions and threads. */
+
+static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, double hits)
+{
+    if (!b->p->compensated) return;
+    path->stats.hits += hits;
+    path->stats.exclusive.lt -= hits * b->p->cost.hit;
+    path->stats.exclusive.error[PFC_ERROR_HIT] += hits * b->p->cost.hit_spread;
+}
+
+typedef struct pfc__sharing { double *region_hits, *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
+
+static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
+{
+    return path->stats.exclusive.lt > 0 ? path->stats.exclusive.lt : 0;
+}
+
+/* The hits of one array set, shared out over the paths [from, end): those of a
+   function that is a region over its paths, all others over all; by time. */
+static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_t from, size_t end, pfc__u32 touched, double others)
+{
+    pfc_profile_t *p = b->p;
+    double all = 0;
+    size_t i;
+    pfc__u32 k;
+    for (i = from; i < end; i++) {
+        s->weight[i] = pfc__weight(&p->path[i]);
+        s->region_weight[p->path[i].region] += s->weight[i];
+        all += s->weight[i];
+    }
+    for (k = 0; k < touched; k++) {
+        pfc__u32 r = s->touched[k];
+        if (s->region_weight[r] > 0) continue; /* otherwise: counted, but never seen to take time here */
+        others += s->region_hits[r];
+        s->region_hits[r] = 0;
+    }
+    for (i = from; i < end; i++) {
+        pfc__u32 r = p->path[i].region;
+        double hits = s->region_weight[r] > 0 ? s->region_hits[r] * (s->weight[i] / s->region_weight[r]) : 0;
+        if (all > 0) hits += others * (s->weight[i] / all);
+        else if (i == from) hits += others;
+        if (hits > 0) pfc__charge_hits(b, &p->path[i], hits);
+    }
+    for (i = from; i < end; i++) s->region_weight[p->path[i].region] = 0;
+    for (k = 0; k < touched; k++) s->region_hits[s->touched[k]] = 0;
+}
+
+/* The index of a unit in the profile; PFC_NONE: no such one. */
+static PFC__QUIET pfc__u32 pfc__unit_index(const pfc__build_t *b, pfc__u32 id)
+{
+    pfc__u32 low = 0, high = b->p->units;
+    while (low < high) {
+        pfc__u32 middle = low + (high - low) / 2;
+        if (b->unit_id[middle] < id) low = middle + 1;
+        else high = middle;
+    }
+    return low < b->p->units && b->unit_id[low] == id ? low : PFC_NONE;
+}
+
+/* Adds one array to the sharing; the number of regions touched so far. */
+static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *part, pfc__sharing_t *s, pfc__u32 touched, double *others)
+{
+    pfc__u32 unit = pfc__unit_index(b, part->owner);
+    pfc__u64 i, base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base;
+    for (i = 0; i < n && i < part->count; i++) {
+        pfc__u32 f = b->counter_function[base + i], region;
+        pfc__u64 hits;
+        pfc__element(b->image, part, i, &hits, sizeof hits);
+        region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
+        if (!hits) continue;
+        if (region == PFC_NONE) { *others += (double)hits; b->p->hits_spread += hits; continue; }
+        if (s->region_hits[region] == 0) s->touched[touched++] = region;
+        s->region_hits[region] += (double)hits;
+    }
+    return touched;
+}
+
+/* COUNTERS by whose they are: 0 the process's, t + 1 the thread t's. */
+static PFC__QUIET pfc__u32 pfc__counters_slot(const pfc__build_t *b, const pfc__part_t *part)
+{
+    pfc__u32 t;
+    if (part->kind != PFC__COUNTERS || pfc__unit_index(b, part->owner) == PFC_NONE) return PFC_NONE;
+    if (part->first == 0) return 0;
+    t = pfc__thread_index(b->p, (pfc__u64)part->first - 1);
+    return t == PFC_NONE ? 0 : t + 1;
+}
+
+static PFC__QUIET void pfc__share_all(pfc__build_t *b, pfc__sharing_t *s, pfc__u32 *head, pfc__u32 *next)
+{
+    pfc_profile_t *p = b->p;
+    size_t k;
+    pfc__u32 slot;
+    for (k = b->image->parts; k-- > 0;) {
+        slot = pfc__counters_slot(b, &b->image->part[k]);
+        if (slot == PFC_NONE) continue;
+        next[k] = head[slot];
+        head[slot] = (pfc__u32)k + 1;
+    }
+    for (slot = 0; slot <= p->threads; slot++) {
+        size_t from = slot ? p->thread[slot - 1].root : 0;
+        size_t end = slot ? from + (size_t)pfc__thread_paths(p, slot - 1) : p->paths;
+        pfc__u32 touched = 0, at;
+        double others = 0;
+        for (at = head[slot]; at; at = next[at - 1])
+            touched = pfc__gather_hits(b, &b->image->part[at - 1], s, touched, &others);
+        if (touched || others > 0) pfc__share_hits(b, s, from, end, touched, others);
+    }
+}
+
+static PFC__QUIET int pfc__build_hits(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    pfc__sharing_t s;
+    pfc__u32 *head, *next;
+    int done = 0;
+    if (!p->paths || !p->hits) return 1;
+    s.region_hits = (double *)pfc__room(b->image, p->regions, sizeof(double));
+    s.region_weight = (double *)pfc__room(b->image, p->regions, sizeof(double));
+    s.weight = (double *)pfc__room(b->image, p->paths, sizeof(double));
+    s.touched = (pfc__u32 *)pfc__room(b->image, p->regions, sizeof(pfc__u32));
+    head = (pfc__u32 *)pfc__room(b->image, (pfc__u64)p->threads + 1, sizeof *head);
+    next = (pfc__u32 *)pfc__room(b->image, b->image->parts, sizeof *next);
+    if (s.region_hits && s.region_weight && s.weight && s.touched && head && next) {
+        pfc__share_all(b, &s, head, next);
+        done = 1;
+    }
+    free(s.region_hits);
+    free(s.region_weight);
+    free(s.weight);
+    free(s.touched);
+    free(head);
+    free(next);
+    return done;
+}
+
+/* ---- sums */
+
+static PFC__QUIET void pfc__stats_add(pfc_stats_t *sum, const pfc_stats_t *part)
+{
+    sum->count += part->count;
+    sum->open += part->open;
+    sum->untimed += part->untimed;
+    sum->hits += part->hits;
+    pfc_time_add(&sum->inclusive, &part->inclusive);
+    pfc_time_add(&sum->exclusive, &part->exclusive);
+    if (part->longest < part->shortest) return;
+    if (sum->longest < sum->shortest) sum->shortest = part->shortest, sum->longest = part->longest;
+    if (part->shortest < sum->shortest) sum->shortest = part->shortest;
+    if (part->longest > sum->longest) sum->longest = part->longest;
+}
+
+/* What was moved from a parent to its child is uncertain in both, but not in their sum. */
+static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    pfc_time_t zero;
+    size_t i;
+    pfc__u32 t;
+    memset(&zero, 0, sizeof zero);
+    for (i = 0; i < p->regions; i++) p->region[i].stats.longest = -1;
+    for (i = p->paths; i-- > 0;) {
+        pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
+        pfc_time_add(&path->stats.inclusive, &path->stats.exclusive);
+        if (up) pfc_time_add(&up->stats.inclusive, &path->stats.inclusive);
+        path->stats.exclusive.variance += b->untimed[i].variance;
+        if (up) up->stats.exclusive.variance += b->untimed[i].variance;
+    }
+    for (i = 0; i < p->paths; i++) {
+        pfc_path_info_t *path = &p->path[i];
+        path->stats.inclusive.variance = b->untimed[i].variance;
+        pfc_time_add(&path->stats.inclusive, &zero);
+        pfc_time_add(&path->stats.exclusive, &zero);
+        pfc__stats_add(&p->region[path->region].stats, &path->stats);
+    }
+    for (t = 0; t < p->threads; t++) {
+        p->thread[t].total = p->path[p->thread[t].root].stats.inclusive;
+        pfc_time_add(&p->sum, &p->thread[t].total);
+        if (p->compensated) p->delay_in += pfc__fraction(b->thread[t].met_gain) * b->ns;
+    }
+    if (p->threads) p->total = p->thread[0].total;
+}

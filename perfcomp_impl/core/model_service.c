@@ -1,0 +1,105 @@
+/* ----------------------------------- service data, notes, trace (impl) --- */
+
+static PFC__QUIET double pfc__cost_ns(pfc__build_t *b, double ticks) { return ticks * b->ns; }
+
+static PFC__QUIET void pfc__build_service(pfc__build_t *b)
+{
+    const pfc__image_t *image = b->image;
+    const pfc__header_t *h = &image->header;
+    pfc_profile_t *p = b->p;
+    pfc__u32 t;
+    p->run = pfc__run_of(image);
+    p->rank = h->rank;
+    p->size = h->size;
+    p->pid = h->pid;
+    p->parent_pid = h->parent_pid;
+    p->forked = h->fork_child != 0;
+    p->until_finalize = h->until_finalize != 0;
+    p->compensated = h->compensate != 0;
+    p->clock_kind = h->clock_kind;
+    p->ticks_per_ns = h->ticks_per_ns;
+    p->budget = h->budget;
+    p->scale = h->scale;
+    p->scale_doubt = h->scale_doubt;
+    p->stop_ns = (double)h->stop_ticks * b->ns;
+    p->start_ns = (double)h->start_ticks * b->ns;
+    p->host = pfc__meta(image, "host");
+    p->command = pfc__meta(image, "command");
+    p->directory = pfc__meta(image, "directory");
+    p->executable = pfc__meta(image, "executable");
+    p->compiler = pfc__meta(image, "compiler");
+    p->version = pfc__meta(image, "version");
+    p->clock = pfc__meta(image, "clock");
+    p->clock_reason = pfc__meta(image, "clock_reason");
+    p->cost.pair = pfc__cost_ns(b, h->cost.pair);
+    p->cost.inside = pfc__cost_ns(b, h->cost.inside);
+    p->cost.light = pfc__cost_ns(b, h->cost.light);
+    p->cost.hit = pfc__cost_ns(b, h->cost.hit);
+    p->cost.mpi = pfc__cost_ns(b, h->cost.mpi);
+    p->cost.empty_pair = pfc__cost_ns(b, h->cost.empty_pair);
+    p->cost.windows = h->cost.windows;
+    p->cost.dilation = h->cost.dilation > 0 ? h->cost.dilation : 1;
+    p->cost.pair_spread = fabs(pfc__cost_ns(b, h->cost.pair_spread));
+    p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
+    p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
+    p->cost.hit_spread = fabs(pfc__cost_ns(b, h->cost.hit_spread));
+    p->lost_regions = h->lost_regions;
+    p->lost_nodes = h->lost_nodes;
+    p->lost_units = h->lost_units;
+    p->stray_ends = h->stray_ends;
+    p->unclosed = h->unclosed;
+    p->unwound = h->unwound;
+    for (t = 0; t < p->threads; t++) {
+        p->stray_ends += b->thread[t].stray_ends;
+        p->unclosed += b->thread[t].unclosed;
+        p->unwound += b->thread[t].unwound;
+    }
+}
+
+static PFC__QUIET int pfc__build_notes(pfc__build_t *b)
+{
+    const pfc__image_t *image = b->image;
+    size_t k, n = 0;
+    int pass;
+    for (pass = 0; pass < 2; pass++) {
+        for (k = 0; k < image->parts; k++) {
+            const char *text;
+            pfc__u64 at = 0;
+            while (image->part[k].kind == PFC__NOTES && (text = pfc__text_next(image, &image->part[k], &at)) != 0) {
+                if (pass == 0) n++;
+                else if (b->p->notes < n) b->p->note[b->p->notes++] = text;
+            }
+        }
+        if (pass == 0 && !(b->p->note = (const char **)pfc__room(b->image, n, sizeof *b->p->note))) return 0;
+    }
+    return 1;
+}
+
+int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event)
+{
+    const pfc__image_t *image = profile->image;
+    const pfc_thread_info_t *t = &profile->thread[thread];
+    const pfc__part_t *part;
+    pfc__event_t e;
+    if (!image || thread >= profile->threads || index >= t->events) return 0;
+    part = &image->part[t->ring];
+    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
+    event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
+    event->kind = e.kind;
+    event->region = e.region < profile->regions ? e.region : PFC_NONE;
+    memcpy(event->argument, e.argument, sizeof event->argument);
+    return 1;
+}
+
+static PFC__QUIET void pfc__build_events(pfc__build_t *b)
+{
+    size_t k;
+    for (k = b->image->parts; k-- > 0;) {
+        const pfc__part_t *part = &b->image->part[k];
+        pfc__u32 t = part->kind == PFC__EVENTS && part->capacity ? pfc__thread_index(b->p, part->owner) : PFC_NONE;
+        if (t == PFC_NONE) continue;
+        b->p->thread[t].events = part->count < part->capacity ? part->count : part->capacity;
+        b->p->thread[t].ring = k;
+        b->p->thread[t].events_lost = part->count - b->p->thread[t].events;
+    }
+}

@@ -1,0 +1,78 @@
+/* ------------------------------------------------------ opening (impl) ---
+   A profile is opened: all of the model, in the order in which its parts need one another. */
+
+static PFC__QUIET int pfc__build_all(pfc__build_t *b)
+{
+    pfc__u32 t;
+    b->ns = 1 / b->image->header.ticks_per_ns;
+    if (!pfc__build_regions(b) || !pfc__build_threads(b) || !pfc__build_paths(b) || !pfc__build_samples(b)) return 0;
+    pfc__build_service(b);
+    pfc__build_now(b);
+    for (t = 0; t < b->p->threads; t++) {
+        pfc__build_open(b, t);
+        pfc__build_root(b, t);
+    }
+    pfc__build_errors(b);
+    pfc__build_estimates(b);
+    if (!pfc__build_counts(b) || !pfc__build_hits(b)) return 0;
+    pfc__build_sums(b);
+    pfc__build_events(b);
+    return pfc__build_notes(b) && pfc__mpi_read(b->image, &b->p->mpi);
+}
+
+void pfc_profile_close(pfc_profile_t *profile)
+{
+    if (!profile) return;
+    free(profile->region);
+    free(profile->path);
+    free(profile->thread);
+    free(profile->unit);
+    free(profile->function);
+    free(profile->source);
+    free(profile->block);
+    free(profile->note);
+    pfc__mpi_free(profile->mpi);
+    pfc__image_free(profile->image);
+    free(profile);
+}
+
+/* The model of an image, which it takes over; NULL: refused, and image->why says why. */
+static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
+{
+    pfc__build_t b;
+    int done = 0;
+    memset(&b, 0, sizeof b);
+    b.image = image;
+    b.p = (pfc_profile_t *)pfc__room(image, 1, sizeof *b.p);
+    if (!b.p) pfc__image_free(image);
+    else {
+        b.p->image = image;
+        b.p->file = image->file;
+        done = pfc__image_read(image) && pfc__build_all(&b);
+    }
+    free(b.thread);
+    free(b.delta);
+    free(b.untimed);
+    free(b.counter);
+    free(b.counter_function);
+    free(b.unit_counter);
+    free(b.unit_id);
+    free(b.unit_part);
+    free(b.facts);
+    if (!done) pfc_profile_close(b.p);
+    return done ? b.p : 0;
+}
+
+pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
+{
+    pfc__image_t *image = pfc__image_new(file, why, why_bytes);
+    int fd, loaded;
+    if (!image) return 0;
+    fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) pfc__refuse(image, "can't be read: %s", strerror(errno));
+    loaded = fd >= 0 && pfc__load_file(image, fd);
+    if (fd >= 0) close(fd);
+    if (loaded) return pfc__profile_of(image);
+    pfc__image_free(image);
+    return 0;
+}

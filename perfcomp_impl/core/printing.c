@@ -1,0 +1,116 @@
+/* ----------------------------------------------------- printing (impl) ---
+   What reports are written with: text that is safe to print, times, counts and dates. */
+
+typedef struct pfc__page {       /* what a report is written with */
+    FILE *file;
+    const pfc_report_options_t *options;
+    const pfc_profile_t *p;      /* of one process, or merged */
+    double unit;                 /* ns of the table's unit of time */
+    const char *unit_name;
+} pfc__page_t;
+
+int pfc_colour_wanted(FILE *file)
+{
+    const char *no = getenv("NO_COLOR");
+    return !(no && *no) && isatty(fileno(file));
+}
+
+size_t pfc_print_text(FILE *file, const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        putc(c < 32 || c == 127 ? '?' : (int)c, file);
+        columns += (c & 0xc0) != 0x80; /* one a character of UTF-8 */
+    }
+    return columns;
+}
+
+static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
+{
+    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0, i;
+    for (i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90)) return 0;
+    return n;
+}
+
+void pfc_print_json(FILE *file, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    putc('"', file);
+    while (*s) {
+        size_t n = pfc__utf8_length(s);
+        if (n == 0) fputs("\\ufffd", file);
+        else if (*s < 32 || *s == 127) fprintf(file, "\\u%04x", *s);
+        else {
+            if (*s == '"' || *s == '\\') putc('\\', file);
+            fwrite(s, 1, n, file);
+        }
+        s += n ? n : 1;
+    }
+    putc('"', file);
+}
+
+/* ---- words */
+
+static PFC__QUIET void pfc__style(const pfc__page_t *page, const char *code)
+{
+    if (page->options->colour) fprintf(page->file, "\033[%sm", code);
+}
+
+static PFC__QUIET void pfc__heading(const pfc__page_t *page, const char *text)
+{
+    pfc__style(page, "1");
+    fputs(text, page->file);
+    pfc__style(page, "0");
+    putc('\n', page->file);
+}
+
+static PFC__QUIET const char *pfc__time_unit(double ns, double *unit)
+{
+    static const struct { double ns; const char *name; } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+    int i = 0;
+    while (i < 3 && fabs(ns) < units[i].ns) i++;
+    *unit = units[i].ns;
+    return units[i].name;
+}
+
+/* Command lines may be very long. */
+static PFC__QUIET void pfc__print_short(FILE *file, const char *text)
+{
+    char part[161];
+    size_t n = strlen(text);
+    if (n < sizeof part) { pfc_print_text(file, text); return; }
+    for (n = sizeof part - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;) n--; /* not in the middle of a character */
+    memcpy(part, text, n);
+    part[n] = 0;
+    pfc_print_text(file, part);
+    fputs("…", file);
+}
+
+/* 1234567 as 1,234,567 in at least `width` columns */
+static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
+{
+    char digits[24], text[32];
+    int i, k = 0, length = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    for (i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) text[k++] = ',';
+        text[k++] = digits[i];
+    }
+    text[k] = 0;
+    fprintf(file, "%*s", width, text);
+}
+
+static PFC__QUIET const char *pfc__plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
+
+static PFC__QUIET double pfc__share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
+{
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm utc;
+    char text[64];
+    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)) snprintf(text, sizeof text, "?");
+    fputs(text, file);
+}

@@ -1,0 +1,143 @@
+/* ------------------------------------------------- report, JSON (impl) ---
+   The same as the text, for programs. */
+
+static PFC__QUIET void pfc__json_number(FILE *f, const char *key, double x)
+{
+    fprintf(f, "\"%s\":", key);
+    if (pfc__finite(x, -1e300, 1e300)) fprintf(f, "%.15g", x);
+    else fputs("null", f);
+}
+
+static PFC__QUIET void pfc__json_count(FILE *f, const char *key, uint64_t n) { fprintf(f, "\"%s\":%" PRIu64, key, n); }
+
+static PFC__QUIET void pfc__json_string(FILE *f, const char *key, const char *text)
+{
+    fprintf(f, "\"%s\":", key);
+    pfc_print_json(f, text);
+}
+
+static PFC__QUIET void pfc__json_time(FILE *f, const char *key, const pfc_time_t *t)
+{
+    fprintf(f, "\"%s\":{", key);
+    pfc__json_number(f, "ct", t->ct), putc(',', f);
+    pfc__json_number(f, "lt", t->lt), putc(',', f);
+    pfc__json_number(f, "u", t->u), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_stats(FILE *f, const pfc_stats_t *s)
+{
+    pfc__json_count(f, "calls", s->count), putc(',', f);
+    pfc__json_count(f, "open", s->open), putc(',', f);
+    pfc__json_count(f, "untimed", s->untimed), putc(',', f);
+    pfc__json_time(f, "exclusive", &s->exclusive), putc(',', f);
+    pfc__json_time(f, "inclusive", &s->inclusive), putc(',', f);
+    pfc__json_number(f, "shortest", s->longest < s->shortest ? HUGE_VAL : s->shortest), putc(',', f);
+    pfc__json_number(f, "longest", s->longest < s->shortest ? HUGE_VAL : s->longest), putc(',', f);
+    pfc__json_number(f, "hits", s->hits);
+}
+
+static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
+{
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
+    pfc__json_string(f, "file", p->file), putc(',', f);
+    pfc__json_string(f, "state", word[p->run]), putc(',', f);
+    pfc__json_count(f, "rank", p->rank), putc(',', f);
+    pfc__json_count(f, "size", p->size), putc(',', f);
+    fprintf(f, "\"pid\":%" PRId64 ",\"parent_pid\":%" PRId64 ",\"forked\":%s,", p->pid, p->parent_pid, p->forked ? "true" : "false");
+    fprintf(f, "\"until_finalize\":%s,", p->until_finalize ? "true" : "false");
+    pfc__json_string(f, "host", p->host), putc(',', f);
+    pfc__json_string(f, "command", p->command), putc(',', f);
+    pfc__json_string(f, "directory", p->directory), putc(',', f);
+    fputs("\"start\":\"", f);
+    pfc__print_utc(f, p->begin_utc_ns);
+    fputs("\",", f);
+    fprintf(f, "\"begin_utc_ns\":%" PRId64 ",\"last_utc_ns\":%" PRId64 ",", p->begin_utc_ns, p->last_utc_ns);
+    pfc__json_string(f, "compiler", p->compiler), putc(',', f);
+    pfc__json_string(f, "version", p->version), putc(',', f);
+    pfc__json_string(f, "clock", p->clock), putc(',', f);
+    pfc__json_string(f, "clock_reason", p->clock_reason), putc(',', f);
+    pfc__json_number(f, "ticks_per_ns", p->ticks_per_ns), putc(',', f);
+    pfc__json_number(f, "budget", p->budget), putc(',', f);
+    pfc__json_number(f, "scale", p->scale), putc(',', f);
+    pfc__json_number(f, "scale_doubt", p->scale_doubt), putc(',', f);
+    pfc__json_number(f, "start_ns", p->start_ns), putc(',', f);
+    pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
+    fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
+    pfc__json_time(f, "total", &p->total), putc(',', f);
+    pfc__json_time(f, "sum", &p->sum), putc(',', f);
+    pfc__json_number(f, "delay_in", p->delay_in);
+}
+
+static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
+{
+    const pfc__cost_t *c = &p->cost;
+    fputs("\"cost\":{", f);
+    pfc__json_number(f, "pair", c->pair), putc(',', f);
+    pfc__json_number(f, "pair_spread", c->pair_spread), putc(',', f);
+    pfc__json_number(f, "empty_pair", c->empty_pair), putc(',', f);
+    pfc__json_number(f, "windows", c->windows), putc(',', f);
+    pfc__json_number(f, "dilation", c->dilation), putc(',', f);
+    pfc__json_number(f, "inside", c->inside), putc(',', f);
+    pfc__json_number(f, "inside_spread", c->inside_spread), putc(',', f);
+    pfc__json_number(f, "light", c->light), putc(',', f);
+    pfc__json_number(f, "light_spread", c->light_spread), putc(',', f);
+    pfc__json_number(f, "hit", c->hit), putc(',', f);
+    pfc__json_number(f, "hit_spread", c->hit_spread), fputs("},\"operations\":{", f);
+    pfc__json_count(f, "pairs", p->pairs), putc(',', f);
+    pfc__json_count(f, "untimed", p->lights), putc(',', f);
+    pfc__json_count(f, "hits", p->hits), putc(',', f);
+    pfc__json_count(f, "hits_spread", p->hits_spread), fputs("},\"lost\":{", f);
+    pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
+    pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
+    pfc__json_count(f, "units", p->lost_units), putc(',', f);
+    pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
+    pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
+    pfc__json_count(f, "unwound", p->unwound), putc('}', f);
+}
+
+static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i;
+    pfc__u32 t;
+    putc('{', f);
+    pfc__json_service(f, p), putc(',', f);
+    pfc__json_costs(f, p), fputs(",\n\"notes\":[", f);
+    for (i = 0; i < p->notes; i++) fputs(i ? "," : "", f), pfc_print_json(f, p->note[i]);
+    fputs("],\n\"threads\":[", f);
+    for (t = 0; t < p->threads; t++) {
+        fprintf(f, "%s{\"id\":%u,\"os_id\":%" PRId64 ",\"ended\":%s,", t ? ",\n" : "", p->thread[t].id, p->thread[t].os_id, p->thread[t].ended ? "true" : "false");
+        pfc__json_number(f, "begin", p->thread[t].begin), putc(',', f);
+        pfc__json_number(f, "end", p->thread[t].end), putc(',', f);
+        pfc__json_time(f, "total", &p->thread[t].total), putc('}', f);
+    }
+    fputs("],\n\"regions\":[", f);
+    for (i = 0; i < p->regions; i++) {
+        fputs(i ? ",\n{" : "{", f);
+        pfc__json_string(f, "name", p->region[i].name), putc(',', f);
+        pfc__json_string(f, "file", p->region[i].file), putc(',', f);
+        pfc__json_count(f, "line", p->region[i].line), putc(',', f);
+        pfc__json_count(f, "kind", p->region[i].kind), putc(',', f);
+        pfc__json_stats(f, &p->region[i].stats), putc('}', f);
+    }
+    fputs("],\n\"paths\":[", f);
+    for (i = 0; i < p->paths; i++) {
+        fprintf(f, "%s{\"region\":%u,\"thread\":%u,\"parent\":", i ? ",\n" : "", p->path[i].region, p->path[i].thread);
+        if (p->path[i].parent == PFC_NONE) fputs("null,", f);
+        else fprintf(f, "%u,", p->path[i].parent);
+        pfc__json_stats(f, &p->path[i].stats), putc('}', f);
+    }
+    putc(']', f);
+    pfc__json_mpi(f, p, profiles, n);
+    putc('}', f);
+}
+
+void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i;
+    fputs("{\"unit\":\"ns\",\"profiles\":[", file);
+    for (i = 0; i < n; i++) {
+        fputs(i ? ",\n" : "", file);
+        pfc__json_profile(file, profiles[i], profiles, n);
+    }
+    fputs("]}\n", file);
+}
