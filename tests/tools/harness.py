@@ -16,7 +16,8 @@ READER = os.path.join(TOP, "build", "perfcomp")
 sys.path[:0] = [TOOLS, HERE]
 
 import counts
-from instrument import cfg, options, unit
+from instrument import options, unit
+from instrument.graph import WAY
 
 
 def compilers():
@@ -137,7 +138,7 @@ def rank(graph, shape):
     """The least number of counters: the dimension of the space of block frequencies that conservation of
     edge flow leaves, from the explicit control-flow graph of the code, without the ways between blocks; and
     one more for how many activations were abandoned, where there can be some."""
-    flowing = [n for n, b in enumerate(graph.blocks) if not b.alone and b.kind != cfg.WAY]
+    flowing = [n for n, b in enumerate(graph.blocks) if not b.alone and b.kind != WAY]
     edges = [(a, b) for a in flowing for b in _code_behind(graph, shape, a) if not graph.blocks[b].alone]
     if flowing:
         edges.append((1, 0))
@@ -154,8 +155,8 @@ def _code_behind(graph, shape, number):
         n = work.pop()
         if n not in seen:
             seen.add(n)
-            work += shape.successors[n] if graph.blocks[n].kind == cfg.WAY else []
-    return [n for n in seen if graph.blocks[n].kind != cfg.WAY]
+            work += shape.successors[n] if graph.blocks[n].kind == WAY else []
+    return [n for n in seen if graph.blocks[n].kind != WAY]
 
 
 def _rank(nodes, edges):

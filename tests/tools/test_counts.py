@@ -10,7 +10,7 @@ import unittest
 
 import counts
 import harness
-from harness import Folder, analyse, cfg, compilers, disagreements, rank, run
+from harness import WAY, Folder, analyse, compilers, disagreements, rank, run
 
 PROGRAMS = os.path.join(harness.HERE, "programs")
 SOURCES = os.path.join(harness.TOP, "build", "sources")
@@ -189,7 +189,7 @@ class Lines(unittest.TestCase):
             graph, = analyse(folder.file("a.c", self.TEXT)).graphs
         source, found = graph.source, set()
         for block in graph.blocks[2:]:
-            if block.kind == cfg.WAY:
+            if block.kind == WAY:
                 continue
             file, line, _ = source.place(block.start)
             found.add((line, source.line_end(file, block.end - 1, line)))

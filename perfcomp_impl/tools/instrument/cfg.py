@@ -1,153 +1,26 @@
-"""Control-flow graph of a function, from its syntax tree.
+"""A function's control-flow graph (graph.py) from its syntax tree: statements, and the blocks that they make."""
 
-A block is a straight-line piece of code: an edge from one point of the function
-to another. Points are joined by `follow` edges along which control passes
-without code in between. Two points that are joined carry the same flow, so that
-the classes of joined points are the vertices of Knuth and Stevenson's reduced
-graph, in which the blocks are the edges (see placement.py).
-
-Each block knows the slot of the text where its counter can be put, if there is
-one; several blocks may share a slot.
-"""
-
-import collections
 import re
 
 from . import parse
-from .classes import Classes
-
-PLAIN, ENTRY, EXIT, WAY = 0, 1, 2, -1          # enum pfc__block_kind; WAY: no code, see Builder._way
-ENDS = (ENTRY, EXIT)
-BEFORE, AFTER, WRAP, TEST = "before", "after", "wrap", "test"
-
-
-class Unclear(Exception):
-    """The function isn't understood, and is left as it is."""
-
-
-class Slot:
-    """A place where increments can be inserted.
-
-    BEFORE a statement (with braces up to `end`, if given), AFTER a statement
-    (braces from `start`, if given), WRAP around an expression, TEST around a
-    condition: `hits` when it is true, `misses` when it is false."""
-    __slots__ = ("kind", "start", "end", "hits", "misses")
-
-    def __init__(self, kind, start, end=None):
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.hits = []
-        self.misses = []
-
-
-class Block:
-    """A straight-line piece of code, as an edge between two points."""
-    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "messages",
-                 "weight", "usual", "counter", "source", "target", "ends", "blocked", "dropped")
-
-    def __init__(self, kind, start, end, enter, leave):
-        self.kind = kind
-        self.start = start                     # of its first code in the text
-        self.end = end
-        self.enter = enter
-        self.leave = leave
-        self.slots = []                        # where it is counted: one, or for ENTRY and EXIT all of them
-        self.alone = False                     # outside the flow: always has a counter of its own
-        self.statements = 0                    # that begin here
-        self.calls = []                        # names of the functions called; None: through a pointer
-        self.messages = 0                      # of these calls, those that are given words for people to read
-        self.ends = False                      # the program
-        self.weight = 1.0                      # how often it is likely to run in a call,
-        self.usual = True                      # and whether control comes here without an unlikely turn: see weights.py
-        self.counter = None
-        self.dropped = False                   # not in the tables: no counter, and nothing that it follows from
-        self.blocked = False                   # has code, but no place for a counter in the text that is written
-        self.source = self.target = 0          # vertices of the reduced graph
-
-
-class Region:
-    """A structured block that OpenMP may run in other threads: they need their own counters.
-    It gets braces up to `end`, if given."""
-    __slots__ = ("start", "end")
-
-    def __init__(self, start, end=None):
-        self.start = start
-        self.end = end
-
-
-class Graph:
-    """The flow of one function."""
-
-    def __init__(self, function):
-        self.function = function
-        self.name = function.name
-        self.blocks = []                       # ENTRY and EXIT first
-        self.slots = []
-        self.regions = []
-        self.bodies = []                       # places at the start of braced bodies that are entered there only
-        self.points = 0
-        self.follow = []                       # (point, point)
-        self.unlikely = set()                  # points, as __builtin_expect says
-        self.has_loop = False
-        self.alone = None                      # why every block counts for itself, if so
-        self.entry_offset = function.body.start + 1
-
-    def point(self):
-        self.points += 1
-        return self.points - 1
-
+from .expressions import FALSE, RETURNS_TWICE, TRUE, Expressions
+from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Slot, Unclear,
+                    contract_ways)
+from .openmp import OpenMP
 
 _LABEL_NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)")
 _GOTO = re.compile(r"goto\s+(?:#[^\n]*\n\s*)*([A-Za-z_$][\w$]*)")
 _LABEL_ADDRESS = re.compile(r"&&\s*([A-Za-z_$][\w$]*)")
 _LOCAL_LABELS = re.compile(r"\s*(?:__extension__\s+)?__label__[^;]*;")
-_TRUE = re.compile(r"[\s(]*[1-9]\d*[uUlL]*[\s)]*$")
-_FALSE = re.compile(r"[\s(]*0[uUlL]*[\s)]*$")
-_UNEVALUATED = re.compile(r"__builtin_(?:choose_expr|offsetof|va_arg|types_compatible_p|constant_p|"
-                          r"object_size|dynamic_object_size|classify_type)\b|_Generic\b|__alignof|_Alignof")
-_LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
-_WORDS = re.compile(r"\S \S")
-_CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
 _NO_CODE = re.compile(r"(?:__extension__\s+)?(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
 _FALLTHROUGH = re.compile(r"(?:__attribute__|\[\[)")
 _GAP = re.compile(r"(?:\s|;|__extension__|^#[^\n]*$)*\Z", re.M)
 _ATTRIBUTES = re.compile(r"(?:\s|;|^#[^\n]*$)*((?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*|"
                          r"__extension__\s*)+)\Z", re.M)
-_OMP_LOOP = re.compile(r"\b(?:for|simd|taskloop|loop|distribute|tile|unroll)\b")
-_OMP_BLOCK = re.compile(r"(?:parallel|task|single|master|masked|critical|sections|section|ordered|scope|"
-                        r"taskgroup)\b")
-_OMP_UNCLEAR = re.compile(r"(?:target|teams|distribute|declare|metadirective|begin|end|dispatch|scan|"
-                          r"tile|unroll)\b|.*\b(?:depend\s*\(\s*(?:source|sink)|scan)")
-_OMP_NEST = re.compile(r"\b(?:collapse|ordered)\s*\(\s*(\d+)\s*\)")
-_OMP_ATOMIC = re.compile(r"atomic\b")
-
-RETURNS_TWICE = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp savectx vfork getcontext "
-                          "__builtin_setjmp __vfork".split())
 
 
-class _Jumps:
-    """Where break and continue go; the points are made when they are first needed."""
-    __slots__ = ("on_break", "on_continue", "dispatch", "has_default", "loop")
-
-    def __init__(self, loop):
-        self.loop = loop
-        self.on_break = self.on_continue = self.dispatch = None
-        self.has_default = False
-
-
-class _Place:
-    """A statement before which something can be inserted."""
-    __slots__ = ("node", "listed", "slot")
-
-    def __init__(self, node, listed):
-        self.node = node
-        self.listed = listed
-        self.slot = None
-
-
-class Builder:
+class Builder(Expressions, OpenMP):
     """Walks a function's tree and makes its graph."""
 
     def __init__(self, source, function, noreturn, exact=False):
@@ -205,7 +78,7 @@ class Builder:
         for block in graph.blocks:
             block.alone = block.alone or graph.alone is not None
         graph.blocks = [b for b in graph.blocks if b.slots or b.kind in ENDS or not b.alone]
-        _contract_ways(graph)
+        contract_ways(graph)
 
     # --- points and blocks ---
 
@@ -352,7 +225,7 @@ class Builder:
             if directives:
                 self._omp(node, listed, directives)
                 return
-        self.place = _Place(node, listed)
+        self.place = Place(node, listed)
         handler = self._HANDLERS.get(kind)
         if handler is not None:
             handler(self, node, listed)
@@ -497,10 +370,10 @@ class Builder:
     def _while(self, node, listed):
         condition, body = self._parts(node)
         self.graph.has_loop = True
-        jumps, top = _Jumps(True), self.graph.point()
+        jumps, top = Jumps(True), self.graph.point()
         jumps.on_break, jumps.on_continue = self.graph.point(), top
         self._arrive(top)
-        endless = self._literal(_TRUE, condition)
+        endless = self._literal(TRUE, condition)
         if not endless:
             self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
             yes = self.graph.point()
@@ -516,8 +389,8 @@ class Builder:
     def _do(self, node, listed):
         body, condition = self._parts(node)
         graph = self.graph
-        once = self._literal(_FALSE, condition)
-        jumps, top = _Jumps(True), graph.point()
+        once = self._literal(FALSE, condition)
+        jumps, top = Jumps(True), graph.point()
         if not once:
             graph.has_loop = True
             self._arrive(top)
@@ -530,7 +403,7 @@ class Builder:
             after = jumps.on_break = graph.point() if jumps.on_break is None else jumps.on_break
             self.place = None
             self._touch(condition.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
-            self._condition(condition, top, graph.point() if self._literal(_TRUE, condition) else after)
+            self._condition(condition, top, graph.point() if self._literal(TRUE, condition) else after)
             self._at(after)
         elif jumps.on_break is not None:
             self._arrive(jumps.on_break)
@@ -541,10 +414,10 @@ class Builder:
         graph.has_loop = True
         if start is not None:
             self._for_start(start)
-        jumps, top = _Jumps(True), graph.point()
+        jumps, top = Jumps(True), graph.point()
         jumps.on_break, jumps.on_continue = graph.point(), (graph.point() if step else top)
         self._arrive(top)
-        endless = condition is None or self._literal(_TRUE, condition)
+        endless = condition is None or self._literal(TRUE, condition)
         if not endless:
             self.place = None
             self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
@@ -601,7 +474,7 @@ class Builder:
         if self.block is None:
             self._begin(value.start, value.end)
         self._close()
-        jumps = _Jumps(False)
+        jumps = Jumps(False)
         jumps.dispatch, jumps.on_break = self.point, self.graph.point()
         self._at(None)
         self.jumps.append(jumps)
@@ -697,272 +570,3 @@ class Builder:
         parse.GOTO: _goto, parse.INDIRECT_GOTO: _indirect_goto, parse.BREAK: _break,
         parse.CONTINUE: _continue, parse.RETURN: _return, parse.UNEXPOSED_STMT: _unexposed,
     }
-
-    # --- expressions ---
-
-    def _literal(self, pattern, node):
-        return pattern.match(self.text, node.start, node.end) is not None
-
-    def _logical(self, node):
-        """'&&' or '||' when `node` is such an operator, else None."""
-        if node.kind != parse.BINARY or len(node.children) != 2:
-            return None
-        left, right = node.children
-        operator = self.source.code(left.end, right.start).strip()
-        return operator if operator in ("&&", "||") else None
-
-    def _callee(self, node):
-        first = node.children[0] if node.children else None
-        if first is None:
-            return None
-        name = _CALLEE.match(self.text, first.start, first.end)
-        return name[1] if name else None
-
-    def _value(self, node):
-        """An expression whose value is used or dropped: code of the open block, and branches inside."""
-        kind, children = node.kind, node.children
-        if kind == parse.STMT_EXPR:
-            self._statement_expression(node)
-        elif not children or self._is_unevaluated(node):
-            return
-        elif kind == parse.CONDITIONAL and len(children) == 3 and children[0].constant is None:
-            self._conditional(node)
-        elif kind == parse.BINARY and self._logical(node):
-            if children[0].constant is None and children[1].constant is None:
-                self._short_circuit(node)
-            else:
-                self._calls_inside(node)
-        elif kind == parse.CONDITIONAL:
-            self._calls_inside(node)
-        elif kind == parse.CALL:
-            outer = self.in_message
-            self.in_message = outer or self._is_given_words(node)
-            for child in children:
-                self._value(child)
-            self._call(self._callee(node), node)
-            self.in_message = outer
-        elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
-            self._value(children[-1])
-        elif kind == parse.UNEXPOSED and len(children) > 1:
-            self._calls_inside(node)           # a ?: b, whose parts are shown twice
-        else:
-            for child in children:
-                self._value(child)
-
-    def _is_given_words(self, call):
-        return any(_WORDS.search(literal[0]) for literal in _LITERAL.finditer(self.text, call.start, call.end))
-
-    def _is_unevaluated(self, node):
-        """sizeof, _Generic and builtins whose operands aren't code, or must stay constant."""
-        kind, children = node.kind, node.children
-        if kind in (parse.SIZEOF, parse.GENERIC):
-            return True
-        if kind not in (parse.UNEXPOSED, parse.CALL) or not _UNEVALUATED.match(self.text, node.start):
-            return False
-        return kind == parse.CALL or len(children) != 1 or children[0].start != node.start
-
-    def _call(self, name, node):
-        if self.block is None:
-            self._begin(node.start, node.end)
-        self.block.calls.append(name)
-        self.block.messages += self.in_message
-        if name in RETURNS_TWICE:
-            self.graph.alone = "calls %s" % name
-
-    def _calls_inside(self, node):
-        """Takes an expression as it is, noting only what it calls."""
-        if node.kind == parse.CALL:
-            self._call(self._callee(node), node)
-        for child in node.children:
-            if child.kind == parse.STMT_EXPR:
-                self.graph.alone = self.graph.alone or "a statement expression that can't be reached"
-            self._calls_inside(child)
-
-    def _conditional(self, node):
-        condition, first, second = node.children
-        yes, no, after = self.graph.point(), self.graph.point(), self.graph.point()
-        slot = self._slot(TEST, condition.start, condition.end)
-        self._condition(condition, yes, no)
-        for point, arm, side in ((yes, first, True), (no, second, False)):
-            self._at(point)
-            self.place = None
-            self._begin(arm.start, arm.end, slot, side)
-            self._arm(arm, after)
-        self._at(after)
-
-    def _short_circuit(self, node):
-        left, right = node.children
-        more, after = self.graph.point(), self.graph.point()
-        if self._logical(node) == "&&":
-            self._condition(left, more, after)
-        else:
-            self._condition(left, after, more)
-        self._at(more)
-        self.place = None
-        self._begin(right.start, right.end, self._slot(WRAP, right.start, right.end))
-        self._arm(right, after)
-        self._at(after)
-
-    def _arm(self, node, after):
-        """What is evaluated in one case only; it may be a call that doesn't return."""
-        if self._is_noreturn(node) and not self.lone:
-            self._isolated(node)
-            self.block.ends = True
-            slot = self.block.slots[0]
-            side = self.block in slot.hits
-            self._take(self.exit, slot, side)
-            self._jump(self.exit.enter)
-        else:
-            self._value(node)
-            self._jump(after)
-
-    def _statement_expression(self, node):
-        self.place = None
-        for child in node.children:
-            if child.kind != parse.COMPOUND:
-                raise Unclear("a statement expression without braces")
-            self._compound(child, True)
-        self.place = None
-
-    def _first_end(self, node):
-        """Behind the part of a condition that is always evaluated."""
-        while True:
-            children = node.children
-            if node.kind in (parse.PAREN, parse.UNEXPOSED) and len(children) == 1 and not self._is_unevaluated(node):
-                node = children[0]
-            elif self._logical(node) or (node.kind == parse.CONDITIONAL and len(children) == 3):
-                node = children[0]
-            else:
-                return node.end
-
-    def _condition(self, node, yes, no, varies=True):
-        """An expression that decides between two ways. `varies`: as far as known, it isn't a constant."""
-        children, kind = node.children, node.kind
-        varies = varies and node.constant is None
-        if kind in (parse.PAREN, parse.UNEXPOSED) and len(children) == 1 and not self._is_unevaluated(node):
-            self._condition(children[0], yes, no, varies)
-            return
-        if kind == parse.UNARY and len(children) == 1 and self.text[node.start] == "!":
-            self._condition(children[0], no, yes, varies)
-            return
-        if kind == parse.CALL and (self._callee(node) or "").startswith("__builtin_expect") and len(children) > 2:
-            if self._literal(_FALSE, children[2]):
-                self.graph.unlikely.add(yes)
-            elif self._literal(_TRUE, children[2]):
-                self.graph.unlikely.add(no)
-            self._condition(children[1], yes, no, varies)
-            return
-        operator = self._logical(node)
-        if operator and children[0].constant is None and children[1].constant is None:
-            self._logical_condition(operator, children, yes, no, varies)
-            return
-        self._value(node)
-        self._close()
-        if self.point is None:
-            return
-        if varies and not self.lone:
-            slot = self._slot(TEST, node.start, node.end)
-            self._way(node.start, node.end, yes, slot, True)
-            self._way(node.start, node.end, no, slot, False)
-        else:
-            self._join(self.point, yes)
-            self._join(self.point, no)
-        self.point = None
-
-    def _logical_condition(self, operator, children, yes, no, varies):
-        left, right = children
-        more = self.graph.point()
-        if operator == "&&":
-            self._condition(left, more, no, varies)
-        else:
-            self._condition(left, yes, more, varies)
-        self._at(more)
-        self.place = None
-        self._begin(right.start, self._first_end(right), self._slot(WRAP, right.start, right.end))
-        self._condition(right, yes, no, varies)
-
-    # --- OpenMP ---
-
-    def _omp(self, node, listed, directives):
-        """A statement behind OpenMP directives: its blocks count for themselves, because several
-        threads may run it, and what the directives belong to keeps its form."""
-        graph = self.graph
-        graph.alone = "OpenMP"
-        self.place = _Place(node, listed)
-        if any(_OMP_UNCLEAR.match(d) for d in directives):
-            raise Unclear("OpenMP: " + directives[-1])
-        directive = directives[-1]
-        self._touch(node.start, node.start + 1)
-        self.place = None
-        if _OMP_ATOMIC.match(directive):
-            self._close()
-        elif _OMP_LOOP.search(directive.split("(")[0]) and node.kind == parse.FOR:
-            self._omp_loop(node, directive)
-        elif re.match(r"(?:parallel\s+)?sections\b", directive):
-            self._omp_sections(node)
-        elif _OMP_BLOCK.match(directive):
-            self._omp_block(node)
-        else:
-            self._close()
-            self.has_omp = False               # a directive that stands for itself
-            self._statement(node, listed)
-            self.has_omp = True
-        self._close()
-
-    def _omp_block(self, node):
-        self._at(None)
-        if node.kind == parse.COMPOUND:
-            self.graph.regions.append(Region(node.start + 1))
-            self._compound(node)
-        elif node.kind < 200 and not self.source.omp(node.start):
-            self.graph.regions.append(Region(node.start, self._end(node)))
-            self._statement(node, True)
-
-    def _omp_sections(self, node):
-        if node.kind != parse.COMPOUND:
-            raise Unclear("OpenMP sections")
-        for child in node.children:
-            self._omp_block(child)
-
-    def _omp_loop(self, node, directive):
-        nest = _OMP_NEST.search(directive)
-        self.graph.has_loop = True
-        for _ in range(int(nest[1]) - 1 if nest else 0):
-            node = node.children[-1]
-            if node.kind == parse.COMPOUND and len(node.children) == 1:
-                node = node.children[0]
-            if node.kind != parse.FOR:
-                raise Unclear("an OpenMP loop nest")
-        body = node.children[-1]
-        jumps = _Jumps(True)
-        jumps.on_break, jumps.on_continue = self.graph.point(), self.graph.point()
-        self.jumps.append(jumps)
-        self._omp_block(body)
-        self.jumps.pop()
-
-
-def _contract_ways(graph):
-    """Keeps the ways that part what else were one vertex: each of them brings an equation for its own
-    frequency, so that no function needs more counters for them."""
-    ways = [block for block in graph.blocks if block.kind == WAY]
-    kept = [] if graph.alone else _not_in_series(graph, ways)
-    while True:
-        gone = set(ways).difference(kept)
-        classes = Classes(graph.points)
-        for a, b in graph.follow + [(way.enter, way.leave) for way in gone]:
-            classes.join(a, b)
-        parting = [way for way in kept if classes.join(way.enter, way.leave)]
-        if len(parting) == len(kept):
-            break
-        kept = parting                         # the rest of a cycle doesn't part anything either
-    graph.follow += [(way.enter, way.leave) for way in ways if way in gone]
-    graph.blocks = [block for block in graph.blocks if block not in gone]
-
-
-def _not_in_series(graph, ways):
-    """Without those that lead to one block, which nothing else leads to."""
-    leading = collections.Counter([b for _, b in graph.follow] + [way.leave for way in ways])
-    going_on = collections.Counter([a for a, _ in graph.follow] + [block.enter for block in graph.blocks])
-    starting = {block.enter for block in graph.blocks if block.kind != WAY}
-    return [way for way in ways
-            if not (leading[way.leave] == 1 and going_on[way.leave] == 1 and way.leave in starting)]

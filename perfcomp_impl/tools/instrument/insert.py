@@ -1,6 +1,6 @@
 """Puts the increments into the text."""
 
-from . import cfg
+from .graph import AFTER, BEFORE, TEST, WRAP
 
 _CLOSE, _OPEN = 0, 1                           # at one place: what ends stands before what begins
 _FIRST = -1 << 62
@@ -91,4 +91,4 @@ def _test(edits, slot, hits, misses):
         edits.close(slot.end, ") || (%s)) " % no, slot.start)
 
 
-_WRITERS = {cfg.BEFORE: _before, cfg.AFTER: _after, cfg.WRAP: _wrap, cfg.TEST: _test}
+_WRITERS = {BEFORE: _before, AFTER: _after, WRAP: _wrap, TEST: _test}

@@ -8,7 +8,7 @@ such a slot is given up, and the counters go elsewhere as far as the graph allow
 import bisect
 import re
 
-from . import cfg
+from .graph import AFTER, BEFORE, EXIT, Unclear
 
 _TOKEN = re.compile(r"""
     (?P<skip>\s+|//[^\n]*|/\*.*?\*/|\\\n)
@@ -82,7 +82,7 @@ class Original:
         """Moves the graph's slots; Unclear when the function can't be counted then."""
         graph.entry_offset = self.before(graph.entry_offset)
         if graph.entry_offset is None or any(self._moved(region) is False for region in graph.regions):
-            raise cfg.Unclear("a macro makes its braces")
+            raise Unclear("a macro makes its braces")
         graph.bodies = [(self.before(place), line) for place, line in graph.bodies
                         if self.before(place) is not None]
         for slot in list(graph.slots):
@@ -91,7 +91,7 @@ class Original:
                 for block in slot.hits + slot.misses:
                     block.slots.remove(slot)
                     # An exit that isn't counted shows as an activation that was abandoned.
-                    block.blocked = not (block.kind == cfg.EXIT and graph.interruptible)
+                    block.blocked = not (block.kind == EXIT and graph.interruptible)
 
     def _moved(self, region):
         region.start = self.before(region.start)
@@ -101,10 +101,10 @@ class Original:
         return region.start is not None
 
     def _move(self, slot):
-        if slot.kind == cfg.BEFORE:
+        if slot.kind == BEFORE:
             start = self.before(slot.start)
             end = None if slot.end is None else self.end(slot.end)
-        elif slot.kind == cfg.AFTER:
+        elif slot.kind == AFTER:
             start = self.end(slot.start)
             end = None if slot.end is None else self.before(slot.end)
         else:

@@ -14,8 +14,8 @@ not conserved. So does a recursive one: of any other a thread that is killed can
 have been in the middle of one activation only, which bounds the difference.
 """
 
-from . import cfg
 from .classes import Classes
+from .graph import AFTER, ENDS, ENTRY, WAY, Unclear
 
 # Library functions that always return. (C reserves their names.)
 RETURNING = frozenset("""
@@ -83,7 +83,7 @@ def _recursive(calls):
 
 def _counted_before(block):
     """Whether the block's counter stands before what it calls."""
-    return all(slot.kind != cfg.AFTER for slot in block.slots)
+    return all(slot.kind != AFTER for slot in block.slots)
 
 
 def _returns(name, returning):
@@ -135,22 +135,22 @@ def place(graph, may_not_return, every=False):
     tree = {}
     # Among equals the entry gets the counter: where it is zero, nothing can have been in flight.
     ordered = sorted((b for b in graph.blocks if not b.alone and not b.dropped),
-                     key=lambda b: (-_weight(b), b.kind == cfg.ENTRY))
+                     key=lambda b: (-_weight(b), b.kind == ENTRY))
     vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
     classes = Classes(len(vertices))
     for block in ordered:
-        forced = may_not_return and block.kind in cfg.ENDS
+        forced = may_not_return and block.kind in ENDS
         if not forced and classes.join(vertices[block.source], vertices[block.target]):
             tree[block] = True
     kept = [b for b in graph.blocks if not b.dropped]
     for block in kept:
         if block not in tree and not _countable(block):
-            raise cfg.Unclear("a block that can't be counted")
-    return [b for b in kept if b not in tree or (every and b.kind != cfg.WAY and _countable(b))]
+            raise Unclear("a block that can't be counted")
+    return [b for b in kept if b not in tree or (every and b.kind != WAY and _countable(b))]
 
 
 def _countable(block):
-    return not block.blocked and (block.slots or block.kind in cfg.ENDS)
+    return not block.blocked and (block.slots or block.kind in ENDS)
 
 
 def _weight(block):

@@ -1,16 +1,16 @@
 """--list and --dot: the control-flow graph, the dominators, the loops, and why a block has a counter."""
 
-from . import cfg
+from .graph import ENDS, ENTRY, EXIT, WAY
 
-_KINDS = {cfg.ENTRY: "entry", cfg.EXIT: "exit"}
+_KINDS = {ENTRY: "entry", EXIT: "exit"}
 
 
 def _describe(graph, source, number):
     block = graph.blocks[number]
-    if block.kind in cfg.ENDS:
+    if block.kind in ENDS:
         return _KINDS[block.kind]
     line, last = _lines(source, block)
-    if block.kind == cfg.WAY:
+    if block.kind == WAY:
         return "line %d %s" % (line, _side(block))
     return "line %d" % line if line == last else "lines %d-%d" % (line, last)
 
@@ -31,7 +31,7 @@ def _reason(graph, block):
         return "not known: a macro makes it, and nothing that it follows from can be counted"
     if block.alone:
         return "counted for itself: " + (graph.alone or "evaluated where the function may be left")
-    if block.counter is not None and graph.interruptible and block.kind in cfg.ENDS:
+    if block.counter is not None and graph.interruptible and block.kind in ENDS:
         return "counted: entries and exits differ when something called doesn't return"
     if block.counter is not None:
         return "counted: closes a cycle of the flow graph (%d -> %d)" % (block.source, block.target)

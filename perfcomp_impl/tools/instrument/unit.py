@@ -4,6 +4,7 @@ import os
 import re
 
 from . import cfg, insert, parse, placement, weights
+from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
 TIMED, MAY_NOT_RETURN = 1, 2                   # flags of pfc__function_t
@@ -98,17 +99,17 @@ class Unit:
         try:
             unknown = next((e for e in errors if function.start <= e[0] < function.end), None)
             if unknown:
-                raise cfg.Unclear("the parser says in line %d: %s" % (source.place(unknown[0])[1], unknown[1]))
+                raise Unclear("the parser says in line %d: %s" % (source.place(unknown[0])[1], unknown[1]))
             start = max(text.rfind(c, 0, function.start) for c in ";}") + 1
             if _ATTRIBUTE_FORBIDS.search(text, start, function.end) or function.name in self._ifuncs:
-                raise cfg.Unclear("its attributes forbid it")
+                raise Unclear("its attributes forbid it")
             builtin = _CALLER_SHOWS.search(text, function.start, function.end)
             if builtin:
-                raise cfg.Unclear("%s takes the function's own frame" % builtin[0])
+                raise Unclear("%s takes the function's own frame" % builtin[0])
             graph = cfg.Builder(source, function, self._noreturn, self.options.exact).build()
             graph.hides_calls = bool(_HIDES_CALLS.search(text, function.start, function.end))
             shape = weights.estimate(graph)
-        except (cfg.Unclear, RecursionError) as why:
+        except (Unclear, RecursionError) as why:
             self.result.untouched.append((function.name, str(why)))
             return
         self.graphs.append(graph)
@@ -127,7 +128,7 @@ class Unit:
                 if locate:
                     locate(graph)
                 wanted = self._wanted(graph)
-            except cfg.Unclear as why:
+            except Unclear as why:
                 self.result.untouched.append((graph.name, str(why)))
                 continue
             for block in wanted:
@@ -138,7 +139,7 @@ class Unit:
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
         self.result.counters = counter
-        self.result.blocks = sum(not block.dropped and block.kind != cfg.WAY
+        self.result.blocks = sum(not block.dropped and block.kind != WAY
                                  for graph in self.graphs for block in graph.blocks)
         self.result.timed = sum(graph.timed for graph in self.graphs)
 
@@ -227,9 +228,9 @@ class Unit:
                     continue
                 file, line, column = source.place(block.start)
                 counter = prelude.no_counter if block.counter is None else block.counter
-                lines = (line, source.line_end(file, block.end - 1, line), column) if block.kind != cfg.WAY else (0, 0, 0)
+                lines = (line, source.line_end(file, block.end - 1, line), column) if block.kind != WAY else (0, 0, 0)
                 blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
-                    *lines, index, file_number(file), max(block.kind, cfg.PLAIN), counter, block.source, block.target))
+                    *lines, index, file_number(file), max(block.kind, PLAIN), counter, block.source, block.target))
         rows = []
         for graph in sites:
             file, line, _ = source.place(graph.function.start)

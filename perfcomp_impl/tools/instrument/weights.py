@@ -9,7 +9,7 @@ Ball & Larus (PLDI 1993) there are those on loops and on errors; their one on
 returns gains nothing here.
 """
 
-from .cfg import EXIT, WAY
+from .graph import EXIT, WAY
 
 LOOP_TRIPS = 5.0
 COLD = 0.01

@@ -1,0 +1,202 @@
+"""What the evaluation of an expression does to the flow: branches inside it, and calls."""
+
+import re
+
+from . import parse
+from .graph import TEST, WRAP, Unclear
+
+TRUE = re.compile(r"[\s(]*[1-9]\d*[uUlL]*[\s)]*$")
+FALSE = re.compile(r"[\s(]*0[uUlL]*[\s)]*$")
+_UNEVALUATED = re.compile(r"__builtin_(?:choose_expr|offsetof|va_arg|types_compatible_p|constant_p|"
+                          r"object_size|dynamic_object_size|classify_type)\b|_Generic\b|__alignof|_Alignof")
+_LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_WORDS = re.compile(r"\S \S")
+_CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
+
+RETURNS_TWICE = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp savectx vfork getcontext "
+                          "__builtin_setjmp __vfork".split())
+
+
+class Expressions:
+    """A part of cfg.Builder."""
+
+    def _literal(self, pattern, node):
+        return pattern.match(self.text, node.start, node.end) is not None
+
+    def _logical(self, node):
+        """'&&' or '||' when `node` is such an operator, else None."""
+        if node.kind != parse.BINARY or len(node.children) != 2:
+            return None
+        left, right = node.children
+        operator = self.source.code(left.end, right.start).strip()
+        return operator if operator in ("&&", "||") else None
+
+    def _callee(self, node):
+        first = node.children[0] if node.children else None
+        if first is None:
+            return None
+        name = _CALLEE.match(self.text, first.start, first.end)
+        return name[1] if name else None
+
+    def _value(self, node):
+        """An expression whose value is used or dropped: code of the open block, and branches inside."""
+        kind, children = node.kind, node.children
+        if kind == parse.STMT_EXPR:
+            self._statement_expression(node)
+        elif not children or self._is_unevaluated(node):
+            return
+        elif kind == parse.CONDITIONAL and len(children) == 3 and children[0].constant is None:
+            self._conditional(node)
+        elif kind == parse.BINARY and self._logical(node):
+            if children[0].constant is None and children[1].constant is None:
+                self._short_circuit(node)
+            else:
+                self._calls_inside(node)
+        elif kind == parse.CONDITIONAL:
+            self._calls_inside(node)
+        elif kind == parse.CALL:
+            outer = self.in_message
+            self.in_message = outer or self._is_given_words(node)
+            for child in children:
+                self._value(child)
+            self._call(self._callee(node), node)
+            self.in_message = outer
+        elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
+            self._value(children[-1])
+        elif kind == parse.UNEXPOSED and len(children) > 1:
+            self._calls_inside(node)           # a ?: b, whose parts are shown twice
+        else:
+            for child in children:
+                self._value(child)
+
+    def _is_given_words(self, call):
+        return any(_WORDS.search(literal[0]) for literal in _LITERAL.finditer(self.text, call.start, call.end))
+
+    def _is_unevaluated(self, node):
+        """sizeof, _Generic and builtins whose operands aren't code, or must stay constant."""
+        kind, children = node.kind, node.children
+        if kind in (parse.SIZEOF, parse.GENERIC):
+            return True
+        if kind not in (parse.UNEXPOSED, parse.CALL) or not _UNEVALUATED.match(self.text, node.start):
+            return False
+        return kind == parse.CALL or len(children) != 1 or children[0].start != node.start
+
+    def _call(self, name, node):
+        if self.block is None:
+            self._begin(node.start, node.end)
+        self.block.calls.append(name)
+        self.block.messages += self.in_message
+        if name in RETURNS_TWICE:
+            self.graph.alone = "calls %s" % name
+
+    def _calls_inside(self, node):
+        """Takes an expression as it is, noting only what it calls."""
+        if node.kind == parse.CALL:
+            self._call(self._callee(node), node)
+        for child in node.children:
+            if child.kind == parse.STMT_EXPR:
+                self.graph.alone = self.graph.alone or "a statement expression that can't be reached"
+            self._calls_inside(child)
+
+    def _conditional(self, node):
+        condition, first, second = node.children
+        yes, no, after = self.graph.point(), self.graph.point(), self.graph.point()
+        slot = self._slot(TEST, condition.start, condition.end)
+        self._condition(condition, yes, no)
+        for point, arm, side in ((yes, first, True), (no, second, False)):
+            self._at(point)
+            self.place = None
+            self._begin(arm.start, arm.end, slot, side)
+            self._arm(arm, after)
+        self._at(after)
+
+    def _short_circuit(self, node):
+        left, right = node.children
+        more, after = self.graph.point(), self.graph.point()
+        if self._logical(node) == "&&":
+            self._condition(left, more, after)
+        else:
+            self._condition(left, after, more)
+        self._at(more)
+        self.place = None
+        self._begin(right.start, right.end, self._slot(WRAP, right.start, right.end))
+        self._arm(right, after)
+        self._at(after)
+
+    def _arm(self, node, after):
+        """What is evaluated in one case only; it may be a call that doesn't return."""
+        if self._is_noreturn(node) and not self.lone:
+            self._isolated(node)
+            self.block.ends = True
+            slot = self.block.slots[0]
+            side = self.block in slot.hits
+            self._take(self.exit, slot, side)
+            self._jump(self.exit.enter)
+        else:
+            self._value(node)
+            self._jump(after)
+
+    def _statement_expression(self, node):
+        self.place = None
+        for child in node.children:
+            if child.kind != parse.COMPOUND:
+                raise Unclear("a statement expression without braces")
+            self._compound(child, True)
+        self.place = None
+
+    def _first_end(self, node):
+        """Behind the part of a condition that is always evaluated."""
+        while True:
+            children = node.children
+            if node.kind in (parse.PAREN, parse.UNEXPOSED) and len(children) == 1 and not self._is_unevaluated(node):
+                node = children[0]
+            elif self._logical(node) or (node.kind == parse.CONDITIONAL and len(children) == 3):
+                node = children[0]
+            else:
+                return node.end
+
+    def _condition(self, node, yes, no, varies=True):
+        """An expression that decides between two ways. `varies`: as far as known, it isn't a constant."""
+        children, kind = node.children, node.kind
+        varies = varies and node.constant is None
+        if kind in (parse.PAREN, parse.UNEXPOSED) and len(children) == 1 and not self._is_unevaluated(node):
+            self._condition(children[0], yes, no, varies)
+            return
+        if kind == parse.UNARY and len(children) == 1 and self.text[node.start] == "!":
+            self._condition(children[0], no, yes, varies)
+            return
+        if kind == parse.CALL and (self._callee(node) or "").startswith("__builtin_expect") and len(children) > 2:
+            if self._literal(FALSE, children[2]):
+                self.graph.unlikely.add(yes)
+            elif self._literal(TRUE, children[2]):
+                self.graph.unlikely.add(no)
+            self._condition(children[1], yes, no, varies)
+            return
+        operator = self._logical(node)
+        if operator and children[0].constant is None and children[1].constant is None:
+            self._logical_condition(operator, children, yes, no, varies)
+            return
+        self._value(node)
+        self._close()
+        if self.point is None:
+            return
+        if varies and not self.lone:
+            slot = self._slot(TEST, node.start, node.end)
+            self._way(node.start, node.end, yes, slot, True)
+            self._way(node.start, node.end, no, slot, False)
+        else:
+            self._join(self.point, yes)
+            self._join(self.point, no)
+        self.point = None
+
+    def _logical_condition(self, operator, children, yes, no, varies):
+        left, right = children
+        more = self.graph.point()
+        if operator == "&&":
+            self._condition(left, more, no, varies)
+        else:
+            self._condition(left, yes, more, varies)
+        self._at(more)
+        self.place = None
+        self._begin(right.start, self._first_end(right), self._slot(WRAP, right.start, right.end))
+        self._condition(right, yes, no, varies)

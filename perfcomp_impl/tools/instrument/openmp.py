@@ -1,0 +1,75 @@
+"""What OpenMP's directives do to the flow."""
+
+import re
+
+from . import parse
+from .graph import Jumps, Place, Region, Unclear
+
+_OMP_LOOP = re.compile(r"\b(?:for|simd|taskloop|loop|distribute|tile|unroll)\b")
+_OMP_BLOCK = re.compile(r"(?:parallel|task|single|master|masked|critical|sections|section|ordered|scope|"
+                        r"taskgroup)\b")
+_OMP_UNCLEAR = re.compile(r"(?:target|teams|distribute|declare|metadirective|begin|end|dispatch|scan|"
+                          r"tile|unroll)\b|.*\b(?:depend\s*\(\s*(?:source|sink)|scan)")
+_OMP_NEST = re.compile(r"\b(?:collapse|ordered)\s*\(\s*(\d+)\s*\)")
+_OMP_ATOMIC = re.compile(r"atomic\b")
+
+
+class OpenMP:
+    """A part of cfg.Builder."""
+
+    def _omp(self, node, listed, directives):
+        """A statement behind OpenMP directives: its blocks count for themselves, because several
+        threads may run it, and what the directives belong to keeps its form."""
+        graph = self.graph
+        graph.alone = "OpenMP"
+        self.place = Place(node, listed)
+        if any(_OMP_UNCLEAR.match(d) for d in directives):
+            raise Unclear("OpenMP: " + directives[-1])
+        directive = directives[-1]
+        self._touch(node.start, node.start + 1)
+        self.place = None
+        if _OMP_ATOMIC.match(directive):
+            self._close()
+        elif _OMP_LOOP.search(directive.split("(")[0]) and node.kind == parse.FOR:
+            self._omp_loop(node, directive)
+        elif re.match(r"(?:parallel\s+)?sections\b", directive):
+            self._omp_sections(node)
+        elif _OMP_BLOCK.match(directive):
+            self._omp_block(node)
+        else:
+            self._close()
+            self.has_omp = False               # a directive that stands for itself
+            self._statement(node, listed)
+            self.has_omp = True
+        self._close()
+
+    def _omp_block(self, node):
+        self._at(None)
+        if node.kind == parse.COMPOUND:
+            self.graph.regions.append(Region(node.start + 1))
+            self._compound(node)
+        elif node.kind < 200 and not self.source.omp(node.start):
+            self.graph.regions.append(Region(node.start, self._end(node)))
+            self._statement(node, True)
+
+    def _omp_sections(self, node):
+        if node.kind != parse.COMPOUND:
+            raise Unclear("OpenMP sections")
+        for child in node.children:
+            self._omp_block(child)
+
+    def _omp_loop(self, node, directive):
+        nest = _OMP_NEST.search(directive)
+        self.graph.has_loop = True
+        for _ in range(int(nest[1]) - 1 if nest else 0):
+            node = node.children[-1]
+            if node.kind == parse.COMPOUND and len(node.children) == 1:
+                node = node.children[0]
+            if node.kind != parse.FOR:
+                raise Unclear("an OpenMP loop nest")
+        body = node.children[-1]
+        jumps = Jumps(True)
+        jumps.on_break, jumps.on_continue = self.graph.point(), self.graph.point()
+        self.jumps.append(jumps)
+        self._omp_block(body)
+        self.jumps.pop()
