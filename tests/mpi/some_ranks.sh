@@ -26,10 +26,11 @@ expect() {
 
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -O2 -I. -c tests/mpi/programs/layer.c -o "$build/some/layer.o"
+    make -s preload MPICC=mpicc.$mpi CFLAGS=-std=gnu11 PRELOAD="$build/some/$mpi.so" &
+    mpicc.$mpi -std=gnu11 -I. -c tests/mpi/programs/layer.c -o "$build/some/layer.o"
     mpicc.$mpi tests/mpi/programs/some.c -o "$build/some/plain.$mpi"
     mpicc.$mpi tests/mpi/programs/some.c "$build/some/layer.o" -o "$build/some/layer.$mpi" -lm -lpthread -ldl
-    make -s preload MPICC=mpicc.$mpi PRELOAD="$build/some/$mpi.so"
+    wait $!
     preload="env LD_PRELOAD=$build/some/$mpi.so"
     run=mpiexec.$mpi plain=$build/some/plain.$mpi layer=$build/some/layer.$mpi
     lacks() { echo "rank $1 of $2 runs without perfcomp_mpi.h"; }

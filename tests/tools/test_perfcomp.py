@@ -3,6 +3,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
@@ -289,8 +290,8 @@ class Perfcomp(unittest.TestCase):
         program, plain = str(self.folder / "program"), str(self.folder / "plain")
         # One run: the medians' ratio is the median of ratios.
         arguments = ["check", "-n", "1", "--json", "--", plain, "200000", "--", program, "200000"]
-        charged = []
-        for had in 1, 3:
+        charged = {1: [], 3: []}
+        for had in 5 * [1, 3]:  # what else the machine does changes what probes take: so the median of five
             with unittest.mock.patch.dict(os.environ, {"PERFCOMP_SCALE": f"{had},0.1"}), tempfile.TemporaryDirectory() as folder:
                 result = json.loads(self.perfcomp(*arguments))
                 self.run_program("100", folder=folder)
@@ -299,8 +300,8 @@ class Perfcomp(unittest.TestCase):
             seen = [had * (r["measured"] - r["plain"]) / (r["measured"] - r["compensated"]) for r in (result["wall"], result["user"])]
             self.assertTrue(any(abs(result["scale"] - s) < 1e-9 for s in [0, *seen]), (result, seen))  # 0: they don't tell
             self.assertLessEqual(result["scale_low"], result["scale_high"])
-            charged.append(result["wall"]["measured"] - result["wall"]["compensated"])
-        self.assertGreater(charged[1], 1.5 * charged[0])
+            charged[had].append(result["wall"]["measured"] - result["wall"]["compensated"])
+        self.assertGreater(statistics.median(charged[3]), 1.5 * statistics.median(charged[1]))
 
     def test_check_of_threads(self):
         """What a thread waited for another one's probes is no CPU time."""
