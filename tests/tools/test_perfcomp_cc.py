@@ -309,7 +309,17 @@ class Untouched(Case):
                  (0, 'if (a) tell("too large", a); return a;'), (0, 'if (a) { tell(s, "too large"); return 1; } return a;'),
                  (1, 'if (a) tell("large", a); return a;'), (1, 'if (a) tell(s, 9, "a", a, "b"); return a;'),
                  (1, 'tell("too large", a); return a;'), (1, 'if (a) tell("is so"); else tell("is not so"); return a;'),
-                 (1, 'if (a) { a = work(a); tell("has worked", a); } return a;'))
+                 (1, 'if (a) { a = work(a); tell("has worked", a); } return a;'),
+                 (0, '(void)(s == s || (tell("s == s", a), 1)); return a;'),
+                 # loops that count from one number to another
+                 (0, "for (int k = 0; k < 3; k++) a += k; return a;"), (1, "for (int k = 0; k < 30; k++) a += k; return a;"),
+                 (0, "int k; for (k = 2; k >= 0; --k) { if ((a ^ k) & 1) continue; a += 3; } return a;"),
+                 (0, "for (int k = 0; k != 6; k += 2) a += a == k; return a;"), (1, "for (int k = 0; k < a; k++) a /= 2; return a;"),
+                 (1, "for (int k = 0; k < 3; k++) { a += k; if (a < 9) k -= 2; } return a;"),
+                 (1, "int *p; for (int k = 0; k < 3; k++) { p = &k; a += 3; *p -= a > 0; } return a;"),
+                 (1, "for (int k = 5; k < 9; k--) a += k; return a;"),
+                 (1, "for (int k = 0; k < 3; k++) { a += k; while (a > 1) a /= 2; } return a;"),
+                 (1, "for (int j = 0; j < 3; j++) for (int k = 0; k < 9; k++) a += k; return a;"))
         for timed, body in cases:
             self.folder.file("a.c", "#include <string.h>\nint work(int);\nvoid tell(const char *, ...);\n"
                                     f"int f(int a, const char *s) {{ {body} }}\nint g(int a) {{ return f(a, \"\"); }}\n")

@@ -14,6 +14,9 @@ _LABEL_ADDRESS = re.compile(r"&&\s*([A-Za-z_$][\w$]*)")
 _LOCAL_LABELS = re.compile(r"\s*(?:__extension__\s+)?__label__[^;]*;")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
 _NO_CODE = re.compile(r"(?:__extension__\s+)?(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
+_COUNTS_FROM = re.compile(r"[^=]*\b(\w+)\s*=\s*(-?\d+)[uUlL]*\s*;?\s*$")
+_COUNTS_TO = re.compile(r"\s*(\w+)\s*(<|<=|>|>=|!=)\s*(-?\d+)[uUlL]*\s*$")
+_COUNTS_BY = re.compile(r"\s*(?:(\w+)\s*(?:([-+])\2|([-+])=\s*(\d+)[uUlL]*)|([-+])\5\s*(\w+))\s*$")
 _FALLTHROUGH = re.compile(r"(?:__attribute__|\[\[)")
 _GAP = re.compile(r"(?:\s|;|__extension__|^#[^\n]*$)*\Z", re.M)
 _ATTRIBUTES = re.compile(r"(?:\s|;|^#[^\n]*$)*((?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*|"
@@ -410,8 +413,8 @@ class Builder(Expressions, OpenMP):
 
     def _for(self, node, listed):
         start, condition, step, body = self._for_parts(node)
-        graph = self.graph
-        graph.has_loop = True
+        graph, trips = self.graph, self._trips(start, condition, step, body)
+        graph.has_loop = graph.has_loop or trips is None
         if start is not None:
             self._for_start(start)
         jumps, top = Jumps(True), graph.point()
@@ -420,7 +423,8 @@ class Builder(Expressions, OpenMP):
         endless = condition is None or self._literal(TRUE, condition)
         if not endless:
             self.place = None
-            self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
+            head = self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
+            head.trips = trips
             yes = graph.point()
             self._condition(condition, yes, jumps.on_break)
             self._at(yes)
@@ -434,6 +438,23 @@ class Builder(Expressions, OpenMP):
             self._value(step)
         self._jump(top)
         self._at(jumps.on_break)
+
+    def _trips(self, *parts):
+        """How often a loop runs whose variable counts from one number to another; None: not known."""
+        if None in parts:
+            return None
+        start, condition, step, body = (self.source.code(part.start, part.end) for part in parts)
+        first, last, by = _COUNTS_FROM.match(start), _COUNTS_TO.match(condition), _COUNTS_BY.match(step)
+        if not first or not last or not by or not first[1] == last[1] == (by[1] or by[6]):
+            return None
+        name = re.escape(first[1])
+        if re.search(rf"\b{name}\b\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--|&)\s*{name}\b", body):
+            return None                        # it may be changed inside
+        upwards = (by[2] or by[3] or by[5]) == "+"
+        if upwards != (last[2] in ("<", "<=", "!=")):
+            return None
+        way = abs(int(last[3]) - int(first[2])) + last[2].endswith("=") - (last[2] == "!=")
+        return -(-way // int(by[4] or 1)) if int(by[4] or 1) else None
 
     def _for_start(self, start):
         if start.kind == parse.DECLARATION:

@@ -1,5 +1,6 @@
 """What the evaluation of an expression does to the flow: branches inside it, and calls."""
 
+import contextlib
 import re
 
 from . import parse
@@ -55,12 +56,9 @@ class Expressions:
         elif kind == parse.CONDITIONAL:
             self._calls_inside(node)
         elif kind == parse.CALL:
-            outer = self.in_message
-            self.in_message = outer or self._is_given_words(node)
-            for child in children:
-                self._value(child)
-            self._call(self._callee(node), node)
-            self.in_message = outer
+            with self._call(node):
+                for child in children:
+                    self._value(child)
         elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
             self._value(children[-1])
         elif kind == parse.UNEXPOSED and len(children) > 1:
@@ -81,18 +79,30 @@ class Expressions:
             return False
         return kind == parse.CALL or len(children) != 1 or children[0].start != node.start
 
-    def _call(self, name, node):
+    @contextlib.contextmanager
+    def _call(self, node):
+        """What is called, after its operands were."""
+        outer = self.in_message
+        self.in_message = outer or self._is_given_words(node)
+        yield
+        name = self._callee(node)
         if self.block is None:
             self._begin(node.start, node.end)
         self.block.calls.append(name)
         self.block.messages += self.in_message
         if name in RETURNS_TWICE:
             self.graph.alone = "calls %s" % name
+        self.in_message = outer
 
     def _calls_inside(self, node):
         """Takes an expression as it is, noting only what it calls."""
         if node.kind == parse.CALL:
-            self._call(self._callee(node), node)
+            with self._call(node):
+                self._calls_in_children(node)
+        else:
+            self._calls_in_children(node)
+
+    def _calls_in_children(self, node):
         for child in node.children:
             if child.kind == parse.STMT_EXPR:
                 self.graph.alone = self.graph.alone or "a statement expression that can't be reached"

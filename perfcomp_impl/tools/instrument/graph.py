@@ -42,7 +42,7 @@ class Slot:
 class Block:
     """A straight-line piece of code, as an edge between two points."""
     __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "messages",
-                 "weight", "usual", "counter", "source", "target", "ends", "blocked", "dropped")
+                 "weight", "usual", "trips", "counter", "source", "target", "ends", "blocked", "dropped")
 
     def __init__(self, kind, start, end, enter, leave):
         self.kind = kind
@@ -58,6 +58,7 @@ class Block:
         self.ends = False                      # the program
         self.weight = 1.0                      # how often it is likely to run in a call,
         self.usual = True                      # and whether control comes here without an unlikely turn: see weights.py
+        self.trips = None                      # of the loop whose first block it is, if they are known
         self.counter = None
         self.dropped = False                   # not in the tables: no counter, and nothing that it follows from
         self.blocked = False                   # has code, but no place for a counter in the text that is written
@@ -87,7 +88,7 @@ class Graph:
         self.points = 0
         self.follow = []                       # (point, point)
         self.unlikely = set()                  # points, as __builtin_expect says
-        self.has_loop = False
+        self.has_loop = False                  # one whose trips aren't known
         self.alone = None                      # why every block counts for itself, if so
         self.entry_offset = function.body.start + 1
 

@@ -218,6 +218,9 @@ class Unit:
             above.children.append(node)
             if above.kind in _DECIDING and kind < _FIRST_STATEMENT and self._is_constant(cursor):
                 node.constant = True
+            elif kind == CALL and any(outer.constant for outer in stack) and not self._is_constant(cursor):
+                for outer in stack:            # (call(), 1): libclang tells the value, and that is not all
+                    outer.constant = None
             if kind >= _FIRST_STATEMENT or interesting(text, start, end):
                 stack.append(node)
                 return _RECURSE
