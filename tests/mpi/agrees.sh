@@ -9,7 +9,7 @@ export PERFCOMP_FILE=none PERFCOMP_SCALE=1,0.5 PERFCOMP_CONTEXT=off
 tried=0 failed=0
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -O1 -g -I. tests/mpi/programs/agrees.c -o "$build/agrees.$mpi" -lm -lpthread -ldl
+    mpicc.$mpi -std=gnu11 -g -I. tests/mpi/programs/agrees.c -o "$build/agrees.$mpi" -lm -lpthread -ldl
     for compensate in 1 0; do
         tried=$((tried + 1))
         if out=$(timeout 60 mpiexec.$mpi -n 2 env $(patience $mpi) PERFCOMP_COMPENSATE=$compensate "$build/agrees.$mpi" 2>&1) && [ "$out" = ok ]; then continue; fi

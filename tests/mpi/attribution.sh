@@ -9,15 +9,16 @@ export PERFCOMP_FILE=none
 tried=0 failed=0
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -O1 -g -I. tests/mpi/programs/attribution.c -o "$build/attribution.$mpi" -lm -lpthread -ldl
+    mpicc.$mpi -std=gnu11 -g -I. tests/mpi/programs/attribution.c -o "$build/attribution.$mpi" -lm -lpthread -ldl
     for ranks in 2 4; do
         tried=$((tried + 1))
         : >"$build/shared"
         : >"$build/written"
-        if out=$(timeout 60 mpiexec.$mpi -n $ranks env $(patience $mpi) "$build/attribution.$mpi" "$build/shared" "$build/written" 2>&1) && [ "${out##*$'\n'}" = ok ]; then continue; fi
+        if out=$(timeout 60 mpiexec.$mpi -n $ranks env $(patience $mpi) "$build/attribution.$mpi" "$build/shared" "$build/written" 2>"$build/stderr") && [ "${out##*$'\n'}" = ok ]; then continue; fi
         failed=$((failed + 1))
         echo "$mpi, $ranks ranks:"
         echo "$out"
+        cat "$build/stderr"
     done
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }

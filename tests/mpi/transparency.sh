@@ -14,15 +14,16 @@ export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 UCX_MEM_EVE
 
 tried=0 failed=0
 
-# MPI RANKS PROGRAM [ARGUMENT]: its last line is "ok"
+# MPI RANKS PROGRAM [ARGUMENT]: its last line is "ok"; notes of other ranks may come later
 try() {
     tried=$((tried + 1))
     preload=''
     case $3 in *tsan) ;; *) preload=$(patience "$1") ;; esac
-    if out=$(timeout 60 mpiexec."$1" -n "$2" env $preload "$build/$3.$1" ${4:+"$4"} 2>&1) && [ "${out##*$'\n'}" = ok ]; then return; fi
+    if out=$(timeout 60 mpiexec."$1" -n "$2" env $preload "$build/$3.$1" ${4:+"$4"} 2>"$build/stderr") && [ "${out##*$'\n'}" = ok ]; then return; fi
     failed=$((failed + 1))
     echo "$1, $2 ranks, $3:"
     echo "$out"
+    cat "$build/stderr"
 }
 
 # Compiled beside one another; all of it, before anything is tried.

@@ -23,7 +23,7 @@ expect() {
 
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
-    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/trials.c -o "$build/trials.$mpi" -lm -lpthread -ldl
+    mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/trials.c -o "$build/trials.$mpi" -lm -lpthread -ldl
     expect late "rank 0 has waited for 30 s at an MPI_Bcast of a new length, where all ranks meet to try by which way its data go; \
 if one of them can't come before rank 0 goes on, set PERFCOMP_MPI_TRIALS=off" '' on
     expect came "" off on
