@@ -15,9 +15,10 @@ HELP = """\
                     are shown: every block has a counter and ends at a call (slower)
   --threads         each thread has counters of its own (chosen by itself with -pthread and -fopenmp)
   --filter FILE     functions that FILE lists are counted, not timed: perfcomp filter writes it after a run
-  --smallest N      functions that are likely to run less than N statements, have no loop, and call nothing
-                    but such functions, unless to print a message or where the source says that it's
-                    unlikely, are counted, not timed (default 24; 0: every function is timed)
+  --smallest N      functions that are likely to run less than N statements, have no loop but one that counts
+                    from one number to another, and call nothing but such functions, unless to print a message
+                    or where the source says that it's unlikely, are counted, not timed (default 24; 0: every
+                    function is timed)
 """
 SMALLEST = 24
 _SWITCHES = {"--functions": "functions", "--blocks": "blocks", "--time": "time", "--count": "count",
