@@ -163,7 +163,7 @@ class Unit:
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
 
     def _small_functions(self):
-        """Functions not worth a clock read: they run few statements, no loop, and as a rule call only such functions."""
+        """Functions not worth a clock read: they run few statements, no loop of unknown length, and as a rule call only such functions."""
         small = {g.name for g in self.graphs if not g.has_loop and self._statements(g) < self.options.smallest}
         small.discard("main")
         calls = {g.name: {name for b in g.blocks if b.usual for name in b.calls} for g in self.graphs}
