@@ -1,5 +1,6 @@
 """A function's control-flow graph (graph.py) from its syntax tree: statements, and the blocks that they make."""
 
+import math
 import re
 
 from . import parse
@@ -453,8 +454,8 @@ class Builder(Expressions, OpenMP):
         upwards = (by[2] or by[3] or by[5]) == "+"
         if upwards != (last[2] in ("<", "<=", "!=")):
             return None
-        way = abs(int(last[3]) - int(first[2])) + last[2].endswith("=") - (last[2] == "!=")
-        return -(-way // int(by[4] or 1)) if int(by[4] or 1) else None
+        way, stride = abs(int(last[3]) - int(first[2])) + (last[2] in ("<=", ">=")), int(by[4] or 1)
+        return math.ceil(way / stride) if stride else None
 
     def _for_start(self, start):
         if start.kind == parse.DECLARATION:

@@ -96,17 +96,11 @@ class Expressions:
 
     def _calls_inside(self, node):
         """Takes an expression as it is, noting only what it calls."""
-        if node.kind == parse.CALL:
-            with self._call(node):
-                self._calls_in_children(node)
-        else:
-            self._calls_in_children(node)
-
-    def _calls_in_children(self, node):
-        for child in node.children:
-            if child.kind == parse.STMT_EXPR:
-                self.graph.alone = self.graph.alone or "a statement expression that can't be reached"
-            self._calls_inside(child)
+        with self._call(node) if node.kind == parse.CALL else contextlib.nullcontext():
+            for child in node.children:
+                if child.kind == parse.STMT_EXPR:
+                    self.graph.alone = self.graph.alone or "a statement expression that can't be reached"
+                self._calls_inside(child)
 
     def _conditional(self, node):
         condition, first, second = node.children

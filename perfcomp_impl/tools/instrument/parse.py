@@ -216,10 +216,13 @@ class Unit:
             node = Node(kind, start, end)
             above = stack[-1]
             above.children.append(node)
-            if above.kind in _DECIDING and kind < _FIRST_STATEMENT and self._is_constant(cursor):
+            decides = above.kind in _DECIDING and kind < _FIRST_STATEMENT
+            belies = kind == CALL and any(outer.constant for outer in stack)
+            constant = (decides or belies) and self._is_constant(cursor)
+            if decides and constant:
                 node.constant = True
-            elif kind == CALL and any(outer.constant for outer in stack) and not self._is_constant(cursor):
-                for outer in stack:            # (call(), 1): libclang tells the value, and that is not all
+            elif belies and not constant:      # (call(), 1): libclang tells the value, and that is not all
+                for outer in stack:
                     outer.constant = None
             if kind >= _FIRST_STATEMENT or interesting(text, start, end):
                 stack.append(node)

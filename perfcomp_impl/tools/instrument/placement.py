@@ -44,7 +44,7 @@ def find_interruptible(graphs, shapes):
         elif graph.function.static and not graph.alone:
             returning.add(graph.name)
     static = {graph.name: graph for graph in graphs if graph.function.static}
-    returning = _calling_no_others({name: all_calls[static[name]] for name in returning})
+    returning = calling_no_others({name: all_calls[static[name]] for name in returning}, _returns)
     result.update(g for g in graphs if not all(_returns(call, returning) for call in danger[g]))
     result.update(static[name] for name in _recursive({name: all_calls[static[name]] for name in returning}))
     return result
@@ -54,7 +54,8 @@ def find_leaves(graphs, timed):
     """The graphs that enter none of the timed ones: they call at most library functions that call nobody back, and
     static functions of which the same holds."""
     quiet = {graph for graph in graphs if not graph.alone and not graph.hides_calls}
-    inside = _calling_no_others({graph.name: _calls(graph) for graph in quiet if graph.function.static and graph not in timed})
+    inside = calling_no_others({graph.name: _calls(graph) for graph in quiet if graph.function.static and graph not in timed},
+                               _returns)
     return {graph for graph in quiet if all(_returns(name, inside) for name in _calls(graph))}
 
 
@@ -62,11 +63,11 @@ def _calls(graph):
     return {name for block in graph.blocks for name in block.calls}
 
 
-def _calling_no_others(calls):
-    """Those of the functions that call only one another, and library functions that always return."""
+def calling_no_others(calls, may_call):
+    """Those of the functions that call only one another, and what `may_call`, given the rest of them, allows besides."""
     names, others = set(calls), True
     while others:
-        others = {name for name in names if not all(_returns(call, names) for call in calls[name])}
+        others = {name for name in names if not all(may_call(call, names) for call in calls[name])}
         names -= others
     return names
 

@@ -163,15 +163,12 @@ class Unit:
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
 
     def _small_functions(self):
-        """Functions not worth a clock read: they run few statements, no loop of unknown length, and as a rule call only such functions."""
+        """Functions not worth a clock read: they run few statements, no loop of unknown length, and as a rule call only
+        such functions."""
         small = {g.name for g in self.graphs if not g.has_loop and self._statements(g) < self.options.smallest}
         small.discard("main")
-        calls = {g.name: {name for b in g.blocks if b.usual for name in b.calls} for g in self.graphs}
-        outside = small
-        while outside:
-            outside = {name for name in small if any(self._is_work(call, small) for call in calls[name])}
-            small -= outside
-        return small
+        calls = {g.name: {name for b in g.blocks if b.usual for name in b.calls} for g in self.graphs if g.name in small}
+        return placement.calling_no_others(calls, self._is_brief)
 
     @staticmethod
     def _statements(graph):
@@ -179,8 +176,8 @@ class Unit:
         return sum(block.weight * block.statements for block in graph.blocks)
 
     @staticmethod
-    def _is_work(call, small):
-        return call is None or not (call in small or call in placement.RETURNING or call.startswith("__builtin_"))
+    def _is_brief(call, small):
+        return call is not None and (call in small or call in placement.RETURNING or call.startswith("__builtin_"))
 
     # --- the text ---
 
