@@ -30,7 +30,7 @@
 
    ENVIRONMENT
    PERFCOMP=off             nothing is recorded
-   PERFCOMP_DIR=folder      for the profile (default: where the program started)
+   PERFCOMP_DIR=folder      for the profile, made if need be (default: where the program started)
    PERFCOMP_LIVE=folder     the profile lies there while the program runs (e.g. /dev/shm), and is moved at the end
    PERFCOMP_FILE=none       no file: report only
    PERFCOMP_BUDGET=2%       time hot regions by sampling, so that timing takes about this share (counting them still takes some ns)
@@ -1957,6 +1957,7 @@ static PFC__QUIET void pfc__settings_read(void)
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
     if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
     pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
+    if (!pfc__settings.in_memory) mkdir(pfc__settings.folder, 0777); /* most often it's there; where it can't be, the file can't either */
     pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
 }
 

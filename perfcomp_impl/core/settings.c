@@ -133,5 +133,6 @@ static PFC__QUIET void pfc__settings_read(void)
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
     if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
     pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
+    if (!pfc__settings.in_memory) mkdir(pfc__settings.folder, 0777); /* most often it's there; where it can't be, the file can't either */
     pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
 }

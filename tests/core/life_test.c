@@ -421,6 +421,15 @@ static void the_folder_is_missing(void **state)
     in_memory_instead("No such file or directory");
 }
 
+static void the_folder_is_made(void **state)
+{
+    (void)state;
+    setenv("PERFCOMP_DIR", "made", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_string_equal(said, "");
+    pfc_profile_close(profile("made/perfcomp.0.pfc"));
+}
+
 static void the_live_folder_is_missing(void **state)
 {
     (void)state;
@@ -517,7 +526,7 @@ int main(int argc, char **argv)
         LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(signals_lose_no_count), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
-        LIFE(the_folder_is_missing), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
+        LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(there_is_no_proc),
     };
     self = realpath("/proc/self/exe", path);
