@@ -1,70 +1,79 @@
-/* What messages take on two ranks, in ns: one way of a ping-pong, an exchange
-   by nonblocking messages, a look for one that doesn't come, and an Allreduce.
-   Prints "NAME MEDIAN" lines; built without and with the layer. */
-#if defined LAYER
+/* What messages take on two ranks, without and with the layer, in ns: one way
+   of a ping-pong, an exchange by nonblocking messages, a look for one that
+   doesn't come, and an Allreduce. The library's own calls (PMPI_) and the
+   layer's take turns in one run, so that both meet the same disturbances.
+   Prints "NAME LIBRARY LAYER" for each turn. */
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
 #include "perfcomp_mpi.h"
-#endif
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BATCHES = 41, MOST = 1 << 20 };
+enum { TURNS = 61, MOST = 1 << 20 };
+
+typedef struct {
+    int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+    int (*recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+    int (*isend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    int (*irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    int (*waitall)(int, MPI_Request *, MPI_Status *);
+    int (*test)(MPI_Request *, int *, MPI_Status *);
+    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    MPI_Request never;
+} calls_t;
+
+static calls_t library = { PMPI_Send, PMPI_Recv, PMPI_Isend, PMPI_Irecv, PMPI_Waitall, PMPI_Test, PMPI_Allreduce, 0 };
+static calls_t layer = { MPI_Send, MPI_Recv, MPI_Isend, MPI_Irecv, MPI_Waitall, MPI_Test, MPI_Allreduce, 0 };
 
 static int rank;
 static char *data;
 
-static void ping_pong(int bytes)
+static void ping_pong(calls_t *c, int bytes)
 {
     int other = 1 - rank;
-    if (rank == 0) MPI_Send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
-    MPI_Recv(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 1) MPI_Send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+    if (rank == 0) c->send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+    c->recv(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) c->send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
 }
 
-static void exchange(int bytes)
+static void exchange(calls_t *c, int bytes)
 {
     MPI_Request request[2];
     MPI_Status status[2];
-    MPI_Irecv(data + bytes, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
-    MPI_Isend(data, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
-    MPI_Waitall(2, request, status);
+    c->irecv(data + bytes, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
+    c->isend(data, bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
+    c->waitall(2, request, status);
 }
 
-static MPI_Request never;
-
-static void look(int bytes)
+static void look(calls_t *c, int bytes)
 {
     int there;
     (void)bytes;
-    MPI_Test(&never, &there, MPI_STATUS_IGNORE);
+    c->test(&c->never, &there, MPI_STATUS_IGNORE);
 }
 
-static void all_reduce(int bytes)
+static void all_reduce(calls_t *c, int bytes)
 {
     double in = bytes, out;
-    MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    c->allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-static int ascending(const void *a, const void *b)
+static double turn(calls_t *c, void (*operation)(calls_t *, int), int bytes, int times)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    double begin = PMPI_Wtime();
+    for (int k = 0; k < times; k++) operation(c, bytes);
+    return (PMPI_Wtime() - begin) * 1e9 / times;
 }
 
-static void measure(const char *name, void (*operation)(int), int bytes, int times, double share)
+static void measure(const char *name, void (*operation)(calls_t *, int), int bytes, int times, double share)
 {
-    double ns[BATCHES];
-    for (int i = 0; i < BATCHES; i++) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        double begin = MPI_Wtime();
-        for (int k = 0; k < times; k++) operation(bytes);
-        ns[i] = (MPI_Wtime() - begin) * 1e9 / times * share;
+    for (int i = 0; i < TURNS; i++) {
+        double without = turn(&library, operation, bytes, times), with = turn(&layer, operation, bytes, times);
+        if (rank == 0) printf("%s %.1f %.1f\n", name, without * share, with * share);
     }
-    qsort(ns, BATCHES, sizeof *ns, ascending);
-    if (rank == 0) printf("%s %.1f\n", name, ns[BATCHES / 2]);
 }
 
 int main(int argc, char **argv)
@@ -73,14 +82,17 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!data) MPI_Abort(MPI_COMM_WORLD, 1);
-    measure("latency", ping_pong, 8, 2000, 0.5);
-    measure("exchange", exchange, 8, 2000, 1);
-    MPI_Irecv(data, 8, MPI_CHAR, 1 - rank, 2, MPI_COMM_WORLD, &never);
-    measure("test", look, 8, 2000, 1);
-    MPI_Cancel(&never);
-    MPI_Wait(&never, MPI_STATUS_IGNORE);
+    measure("latency", ping_pong, 8, 1000, 0.5);
+    measure("exchange", exchange, 8, 1000, 1);
+    PMPI_Irecv(data, 8, MPI_CHAR, 1 - rank, 2, MPI_COMM_WORLD, &library.never);
+    MPI_Irecv(data, 8, MPI_CHAR, 1 - rank, 2, MPI_COMM_WORLD, &layer.never);
+    measure("test", look, 8, 1000, 1);
+    PMPI_Cancel(&library.never);
+    PMPI_Wait(&library.never, MPI_STATUS_IGNORE);
+    MPI_Cancel(&layer.never);
+    MPI_Wait(&layer.never, MPI_STATUS_IGNORE);
     measure("transfer", ping_pong, MOST, 20, 0.5);
-    measure("allreduce", all_reduce, 8, 2000, 1);
+    measure("allreduce", all_reduce, 8, 1000, 1);
     MPI_Finalize();
     free(data);
     return 0;
