@@ -2059,7 +2059,7 @@ enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC_
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
-    struct pfc__request *beside;      /* Isendrecv: the send to this receive */
+    struct pfc__request *beside;      /* Isendrecv: the send to this receive; overlong persistent send: the message of a start */
     struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
     enum pfc__request_kind kind;
     int persistent, active;
@@ -2070,6 +2070,8 @@ typedef struct pfc__request {
     pfc__i64 bytes;                   /* of a send, or that a receive has room for */
     pfc__i64 got;                     /* of a completed receive; less than 0: nothing that a rule could use */
     void *data;                       /* the user's, when copied */
+    int packed;                       /* not 0: so many `of` are to be packed */
+    MPI_Datatype of;
     pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
     size_t copy_room;
     int copied;                       /* `copy` is in use */
@@ -2077,7 +2079,7 @@ typedef struct pfc__request {
     pfc__comm_t comm;                 /* a copy: the user may free the communicator before the request ends */
     int peer, tag;                    /* as the user gave them */
     int waits;                        /* send: depends on its receiver's post */
-    int overlong;                     /* send: see pfc__overlong */
+    int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
     pfc__u32 k;                       /* number of the message, or of the post, in its stream */
     int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
@@ -2127,7 +2129,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = 0;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;
@@ -2175,6 +2177,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
+    if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
     if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);
@@ -2365,15 +2368,6 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
 
-/* The library would have buffered it, had its piggyback not made it too long: what it waited for is ours. */
-static PFC__COLD void pfc__send_held(pfc__call_t *c)
-{
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes));
-    c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
-    c->wait_ct = wait.ns;
-    c->wait_kind = PFC__LATE_RECEIVER;
-}
-
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
                                         MPI_Comm comm);
 
@@ -2416,7 +2410,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         return error;
     }
     c->bytes = count * known.size;
-    if (PFC__UNLIKELY(mode == 0 && known.plain && pfc__overlong(c->bytes)))
+    if (PFC__UNLIKELY(mode == 0 && pfc__overlong(c->bytes)))
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
@@ -2424,10 +2418,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else {
-        error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
-        if (mode == 0 && !error && pfc__overlong(c->bytes)) pfc__send_held(c);
-    }
+    } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
@@ -2657,11 +2648,22 @@ static PFC__QUIET int pfc__precv_init(pfc__call_t *c, void *b, int parts, MPI_Co
 
 typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-#ifdef PERFCOMP_SMPI /* 3.32 doesn't unpack derived datatypes in persistent receives */
+#ifdef PERFCOMP_SMPI /* 3.32 neither packs nor unpacks derived datatypes of persistent requests */
 #  define PFC__ALWAYS_COPIED(r) (r)->persistent
 #else
 #  define PFC__ALWAYS_COPIED(r) 0
 #endif
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait);
+
+/* A send's data are to be packed at its start. The user may free the type of a persistent one before. */
+static PFC__COLD int pfc__request_packs(pfc__request_t *r, pfc__i64 count, MPI_Datatype type)
+{
+    r->of = type;
+    if (r->persistent && PMPI_Type_dup(type, &r->of)) return 0;
+    r->packed = (int)count;
+    return 1;
+}
 
 /* Gives `r` a buffer or a datatype with room for the piggyback. */
 static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, pfc__i64 count, MPI_Datatype type,
@@ -2670,13 +2672,14 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->bytes = count * known->size;
     r->data = (void *)(pfc__uptr)buffer;
     r->span = 0;
-    r->overlong = r->kind == PFC__SENDING && known->plain && !r->persistent && pfc__overlong(r->bytes);
+    if (PFC__UNLIKELY(r->overlong)) pfc__left_alone_sweep(0); /* those before it may have arrived, and their memory is free */
     if (known->plain && (r->bytes <= PFC__COPY_MAX || r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r);
+    if (r->kind == PFC__SENDING && (r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && pfc__request_packs(r, count, type);
     return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
 
-/* A record for a send or receive that carries a piggyback, or NULL. 0: no memory. */
-static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kind kind, const void *buffer, int count,
+/* A record for a send or receive that carries a piggyback, or NULL; `mode` of a send: see pfc__send_waits. 0: no memory. */
+static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kind kind, int mode, const void *buffer, int count,
                                        MPI_Datatype type, int peer, int tag, MPI_Comm comm, int persistent)
 {
     pfc__type_t known;
@@ -2690,6 +2693,11 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     (*r)->peer = peer;
     (*r)->tag = tag;
     (*r)->persistent = persistent;
+    if (kind == PFC__SENDING) {
+        pfc__i64 bytes = count * known.size;
+        (*r)->waits = pfc__send_waits(bytes, mode);
+        (*r)->overlong = mode == 0 && pfc__overlong(bytes);
+    }
     if (PFC__LIKELY(pfc__request_room(*r, buffer, count, type, &known))) return 1;
     pfc__request_drop(*r);
     return 0;
@@ -2699,11 +2707,19 @@ PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void
 PFC__HOT int pfc__request_count(pfc__request_t *r) { return r->copied ? (int)(PFC__PIGGY + r->bytes) : 1; }
 PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r) { return r->copied ? MPI_BYTE : r->span->type; }
 
+/* The user's data into our buffer. */
+static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
+{
+    int at = 0;
+    if (PFC__UNLIKELY(r->packed)) PMPI_Pack(r->data, r->packed, r->of, r->copy->bytes + PFC__PIGGY, (int)r->bytes, &at, MPI_COMM_WORLD);
+    else if (r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
+}
+
 /* Before it starts: what it takes along, and what its partner must know. */
 static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) {
-        if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
+        if (r->copied) pfc__request_copy(r);
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
         r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
@@ -2719,11 +2735,18 @@ PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
     if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
 }
 
-/* Gives a ready send to the library. An overlong one is on its way in our copy; the user gets a complete request. */
+enum { PFC__SELF_TAG = 5 };
+
+/* Gives a ready send to the library. An overlong one is on its way in our copy, and the user gets a request that is complete;
+   of a persistent one, a request for a message of ours to ourselves. (To MPI_PROC_NULL, Waitsome doesn't see it in MPICH 4.0.) */
 static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, MPI_Request *request)
 {
     int error = isend(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
-    if (error || !r->overlong || r->waits) return error;
+    if (error || !r->overlong) return error;
+    if (r->persistent) {
+        PMPI_Request_free(request);
+        return PMPI_Send_init(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, request);
+    }
     pfc__request_leave(r, *request);
     return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
 }
@@ -2731,7 +2754,7 @@ static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, M
 /* The library has it, or has refused it. */
 static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *request, int error)
 {
-    if (!r || (r->overlong && !r->waits && !error)) return;
+    if (!r || (r->overlong && !r->persistent && !error)) return;
     if (error) pfc__request_drop(r);
     else pfc__request_keep(r, *request);
 }
@@ -2743,8 +2766,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
-    if (r) r->waits = pfc__send_waits(r->bytes, mode);
+    if (!pfc__request_for(&r, PFC__SENDING, mode, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
         pfc__request_ready(r);
         c->bytes = r->bytes;
@@ -2766,7 +2788,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
+    if (!pfc__request_for(&r, PFC__RECEIVING, 0, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
         pfc__request_ready(r);
         if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
@@ -2780,8 +2802,6 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     return error;
 }
 
-static PFC__QUIET void pfc__left_alone_sweep(int wait);
-
 /* A blocking send of an overlong message. */
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
                                         MPI_Comm comm)
@@ -2789,7 +2809,6 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
     MPI_Request request;
     int error = pfc__isend(c, PMPI_Isend, 0, 0, buffer, count, type, to, tag, comm, &request);
     if (!error) PMPI_Wait(&request, MPI_STATUS_IGNORE);
-    pfc__left_alone_sweep(0);
     return error;
 }
 
@@ -2797,23 +2816,65 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
 
 static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see collectives */
 
+/* A start of an overlong send: what was started before may still be on its way, so that this one has a buffer of its own. */
+static PFC__COLD int pfc__overlong_ready(pfc__request_t *r)
+{
+    pfc__request_t *once;
+    pfc__left_alone_sweep(0);
+    once = pfc__request_new(PFC__SENDING);
+    if (!once) return 0;
+    once->bytes = r->bytes;
+    if (!pfc__request_copies(once)) {
+        pfc__request_drop(once);
+        return 0;
+    }
+    r->beside = once;
+    return 1;
+}
+
+/* The message itself goes; `selves`: how many the library is about to send to ourselves. */
+static PFC__COLD int pfc__overlong_start(pfc__request_t *r, int *selves)
+{
+    pfc__request_t *once = r->beside;
+    MPI_Request handle;
+    int error;
+    memcpy(once->copy, r->copy, PFC__PIGGY + (size_t)r->bytes);
+    error = PMPI_Isend(once->copy, pfc__request_count(once), MPI_BYTE, r->peer, r->tag, r->in, &handle);
+    if (error) return error;
+    r->beside = 0;
+    pfc__request_leave(once, handle);
+    ++*selves;
+    return MPI_SUCCESS;
+}
+
+/* NULL: none of ours, or it is active. */
+static PFC__QUIET pfc__request_t *pfc__to_be_started(MPI_Request request)
+{
+    pfc__request_t *r = pfc__request_of(request);
+    return r && r->persistent && !r->active ? r : 0;
+}
+
 static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], int many)
 {
     pfc__request_t *r;
-    int i, error;
+    int i, error = MPI_SUCCESS, selves = 0;
     for (i = 0; i < n; i++)
-        if ((r = pfc__request_of(request[i])) != 0 && r->persistent && !r->active) pfc__request_ready(r);
+        if ((r = pfc__to_be_started(request[i])) != 0 && r->overlong && !r->beside && !pfc__overlong_ready(r)) return pfc__no_memory(c, r->in);
+    for (i = 0; i < n; i++)
+        if ((r = pfc__to_be_started(request[i])) != 0) pfc__request_ready(r);
     pfc__call_begin(c);
-    for (i = 0; i < n; i++) {
-        if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
+    for (i = 0; i < n && !error; i++) {
+        if (!(r = pfc__to_be_started(request[i]))) continue;
         pfc__request_stamp(r, c->begin);
+        if (r->overlong) error = pfc__overlong_start(r, &selves);
         if (!pfc__request_receives(r)) c->bytes += r->bytes;
         pfc__mpi_lock();
         if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
         pfc__mpi_unlock();
     }
-    error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
+    if (!error) error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
     pfc__call_end(c);
+    while (!error && selves--) PMPI_Recv(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
     for (i = 0; i < n && !error; i++)
         if ((r = pfc__request_of(request[i])) != 0 && r->kind == PFC__COLLECTING) pfc__collective_started(r);
     return error;
@@ -2826,8 +2887,8 @@ static PFC__QUIET int pfc__requests_for_both(pfc__request_t **in, void *receive,
                                              int receive_tag, pfc__request_t **out, const void *send, int sends,
                                              MPI_Datatype send_type, int to, int send_tag, MPI_Comm comm)
 {
-    if (!pfc__request_for(in, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0)) return 0;
-    if (pfc__request_for(out, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0)) return 1;
+    if (!pfc__request_for(in, PFC__RECEIVING, 0, receive, receives, receive_type, from, receive_tag, comm, 0)) return 0;
+    if (pfc__request_for(out, PFC__SENDING, 0, send, sends, send_type, to, send_tag, comm, 0)) return 1;
     if (*in) pfc__request_drop(*in);
     return 0;
 }
@@ -2845,7 +2906,6 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     if (!pfc__requests_for_both(&r, receive, receives, receive_type, from, receive_tag,
                                 &s, send, sends, send_type, to, send_tag, comm))
         return pfc__no_memory(c, comm);
-    if (s) s->waits = pfc__send_waits(s->bytes, 0);
     if (s) c->bytes = s->bytes;
     if (r) pfc__request_ready(r);
     if (s) pfc__request_ready(s);
@@ -3074,12 +3134,6 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
 
-/* A send that waits for its receiver, be it for its piggyback's sake: the library's call isn't as long as it took. */
-static PFC__QUIET int pfc__request_is_held(const pfc__request_t *r)
-{
-    return pfc__request_sends(r) && (r->k || (r->kind == PFC__SENDING && !r->waits && pfc__overlong(r->bytes)));
-}
-
 /* Of several that a step completed, the one that would come last by the common clock ended its wait. */
 static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, int n)
 {
@@ -3137,7 +3191,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && pfc__request_is_held(r)) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts, if at all */
+        if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
@@ -6568,9 +6622,9 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
             return pfc__no_memory(c, comm);
         }
     }
-    if (out) out->overlong = 0;
+    if (out) out->waits = out->overlong = 0; /* its wait for its receiver can't be told from the other's: R1 and R2 only */
     if (in) pfc__request_ready(in);
-    if (out) pfc__request_ready(out); /* its wait for its receiver can't be told from the other's: R1 and R2 only */
+    if (out) pfc__request_ready(out);
     if (out) c->bytes = out->bytes;
     pfc__call_begin(c);
     if (in) pfc__request_stamp(in, c->begin);

@@ -196,12 +196,6 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
 
-/* A send that waits for its receiver, be it for its piggyback's sake: the library's call isn't as long as it took. */
-static PFC__QUIET int pfc__request_is_held(const pfc__request_t *r)
-{
-    return pfc__request_sends(r) && (r->k || (r->kind == PFC__SENDING && !r->waits && pfc__overlong(r->bytes)));
-}
-
 /* Of several that a step completed, the one that would come last by the common clock ended its wait. */
 static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, int n)
 {
@@ -259,7 +253,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (!s.latest) s.wait.ns = s.wait.u = 0; /* buffered sends: whatever it took is theirs */
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && pfc__request_is_held(r)) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts, if at all */
+        if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;

@@ -91,9 +91,9 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
             return pfc__no_memory(c, comm);
         }
     }
-    if (out) out->overlong = 0;
+    if (out) out->waits = out->overlong = 0; /* its wait for its receiver can't be told from the other's: R1 and R2 only */
     if (in) pfc__request_ready(in);
-    if (out) pfc__request_ready(out); /* its wait for its receiver can't be told from the other's: R1 and R2 only */
+    if (out) pfc__request_ready(out);
     if (out) c->bytes = out->bytes;
     pfc__call_begin(c);
     if (in) pfc__request_stamp(in, c->begin);

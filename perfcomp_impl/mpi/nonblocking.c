@@ -3,11 +3,22 @@
 
 typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-#ifdef PERFCOMP_SMPI /* 3.32 doesn't unpack derived datatypes in persistent receives */
+#ifdef PERFCOMP_SMPI /* 3.32 neither packs nor unpacks derived datatypes of persistent requests */
 #  define PFC__ALWAYS_COPIED(r) (r)->persistent
 #else
 #  define PFC__ALWAYS_COPIED(r) 0
 #endif
+
+static PFC__QUIET void pfc__left_alone_sweep(int wait);
+
+/* A send's data are to be packed at its start. The user may free the type of a persistent one before. */
+static PFC__COLD int pfc__request_packs(pfc__request_t *r, pfc__i64 count, MPI_Datatype type)
+{
+    r->of = type;
+    if (r->persistent && PMPI_Type_dup(type, &r->of)) return 0;
+    r->packed = (int)count;
+    return 1;
+}
 
 /* Gives `r` a buffer or a datatype with room for the piggyback. */
 static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, pfc__i64 count, MPI_Datatype type,
@@ -16,13 +27,14 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->bytes = count * known->size;
     r->data = (void *)(pfc__uptr)buffer;
     r->span = 0;
-    r->overlong = r->kind == PFC__SENDING && known->plain && !r->persistent && pfc__overlong(r->bytes);
+    if (PFC__UNLIKELY(r->overlong)) pfc__left_alone_sweep(0); /* those before it may have arrived, and their memory is free */
     if (known->plain && (r->bytes <= PFC__COPY_MAX || r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r);
+    if (r->kind == PFC__SENDING && (r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && pfc__request_packs(r, count, type);
     return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
 
-/* A record for a send or receive that carries a piggyback, or NULL. 0: no memory. */
-static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kind kind, const void *buffer, int count,
+/* A record for a send or receive that carries a piggyback, or NULL; `mode` of a send: see pfc__send_waits. 0: no memory. */
+static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kind kind, int mode, const void *buffer, int count,
                                        MPI_Datatype type, int peer, int tag, MPI_Comm comm, int persistent)
 {
     pfc__type_t known;
@@ -36,6 +48,11 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     (*r)->peer = peer;
     (*r)->tag = tag;
     (*r)->persistent = persistent;
+    if (kind == PFC__SENDING) {
+        pfc__i64 bytes = count * known.size;
+        (*r)->waits = pfc__send_waits(bytes, mode);
+        (*r)->overlong = mode == 0 && pfc__overlong(bytes);
+    }
     if (PFC__LIKELY(pfc__request_room(*r, buffer, count, type, &known))) return 1;
     pfc__request_drop(*r);
     return 0;
@@ -45,11 +62,19 @@ PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void
 PFC__HOT int pfc__request_count(pfc__request_t *r) { return r->copied ? (int)(PFC__PIGGY + r->bytes) : 1; }
 PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r) { return r->copied ? MPI_BYTE : r->span->type; }
 
+/* The user's data into our buffer. */
+static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
+{
+    int at = 0;
+    if (PFC__UNLIKELY(r->packed)) PMPI_Pack(r->data, r->packed, r->of, r->copy->bytes + PFC__PIGGY, (int)r->bytes, &at, MPI_COMM_WORLD);
+    else if (r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
+}
+
 /* Before it starts: what it takes along, and what its partner must know. */
 static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) {
-        if (r->copied && r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
+        if (r->copied) pfc__request_copy(r);
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
     } else if (r->kind == PFC__RECEIVING)
         r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
@@ -65,11 +90,18 @@ PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
     if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
 }
 
-/* Gives a ready send to the library. An overlong one is on its way in our copy; the user gets a complete request. */
+enum { PFC__SELF_TAG = 5 };
+
+/* Gives a ready send to the library. An overlong one is on its way in our copy, and the user gets a request that is complete;
+   of a persistent one, a request for a message of ours to ourselves. (To MPI_PROC_NULL, Waitsome doesn't see it in MPICH 4.0.) */
 static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, MPI_Request *request)
 {
     int error = isend(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
-    if (error || !r->overlong || r->waits) return error;
+    if (error || !r->overlong) return error;
+    if (r->persistent) {
+        PMPI_Request_free(request);
+        return PMPI_Send_init(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, request);
+    }
     pfc__request_leave(r, *request);
     return PMPI_Isend(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, r->in, request);
 }
@@ -77,7 +109,7 @@ static PFC__QUIET int pfc__isend_start(pfc__isend_t *isend, pfc__request_t *r, M
 /* The library has it, or has refused it. */
 static PFC__QUIET void pfc__request_started(pfc__request_t *r, MPI_Request *request, int error)
 {
-    if (!r || (r->overlong && !r->waits && !error)) return;
+    if (!r || (r->overlong && !r->persistent && !error)) return;
     if (error) pfc__request_drop(r);
     else pfc__request_keep(r, *request);
 }
@@ -89,8 +121,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__SENDING, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
-    if (r) r->waits = pfc__send_waits(r->bytes, mode);
+    if (!pfc__request_for(&r, PFC__SENDING, mode, buffer, count, type, to, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
         pfc__request_ready(r);
         c->bytes = r->bytes;
@@ -112,7 +143,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
 {
     pfc__request_t *r;
     int error;
-    if (!pfc__request_for(&r, PFC__RECEIVING, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
+    if (!pfc__request_for(&r, PFC__RECEIVING, 0, buffer, count, type, from, tag, comm, persistent)) return pfc__no_memory(c, comm);
     if (r && !persistent) {
         pfc__request_ready(r);
         if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
@@ -126,8 +157,6 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     return error;
 }
 
-static PFC__QUIET void pfc__left_alone_sweep(int wait);
-
 /* A blocking send of an overlong message. */
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
                                         MPI_Comm comm)
@@ -135,7 +164,6 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
     MPI_Request request;
     int error = pfc__isend(c, PMPI_Isend, 0, 0, buffer, count, type, to, tag, comm, &request);
     if (!error) PMPI_Wait(&request, MPI_STATUS_IGNORE);
-    pfc__left_alone_sweep(0);
     return error;
 }
 
@@ -143,23 +171,65 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
 
 static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see collectives */
 
+/* A start of an overlong send: what was started before may still be on its way, so that this one has a buffer of its own. */
+static PFC__COLD int pfc__overlong_ready(pfc__request_t *r)
+{
+    pfc__request_t *once;
+    pfc__left_alone_sweep(0);
+    once = pfc__request_new(PFC__SENDING);
+    if (!once) return 0;
+    once->bytes = r->bytes;
+    if (!pfc__request_copies(once)) {
+        pfc__request_drop(once);
+        return 0;
+    }
+    r->beside = once;
+    return 1;
+}
+
+/* The message itself goes; `selves`: how many the library is about to send to ourselves. */
+static PFC__COLD int pfc__overlong_start(pfc__request_t *r, int *selves)
+{
+    pfc__request_t *once = r->beside;
+    MPI_Request handle;
+    int error;
+    memcpy(once->copy, r->copy, PFC__PIGGY + (size_t)r->bytes);
+    error = PMPI_Isend(once->copy, pfc__request_count(once), MPI_BYTE, r->peer, r->tag, r->in, &handle);
+    if (error) return error;
+    r->beside = 0;
+    pfc__request_leave(once, handle);
+    ++*selves;
+    return MPI_SUCCESS;
+}
+
+/* NULL: none of ours, or it is active. */
+static PFC__QUIET pfc__request_t *pfc__to_be_started(MPI_Request request)
+{
+    pfc__request_t *r = pfc__request_of(request);
+    return r && r->persistent && !r->active ? r : 0;
+}
+
 static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], int many)
 {
     pfc__request_t *r;
-    int i, error;
+    int i, error = MPI_SUCCESS, selves = 0;
     for (i = 0; i < n; i++)
-        if ((r = pfc__request_of(request[i])) != 0 && r->persistent && !r->active) pfc__request_ready(r);
+        if ((r = pfc__to_be_started(request[i])) != 0 && r->overlong && !r->beside && !pfc__overlong_ready(r)) return pfc__no_memory(c, r->in);
+    for (i = 0; i < n; i++)
+        if ((r = pfc__to_be_started(request[i])) != 0) pfc__request_ready(r);
     pfc__call_begin(c);
-    for (i = 0; i < n; i++) {
-        if (!(r = pfc__request_of(request[i])) || !r->persistent || r->active) continue;
+    for (i = 0; i < n && !error; i++) {
+        if (!(r = pfc__to_be_started(request[i]))) continue;
         pfc__request_stamp(r, c->begin);
+        if (r->overlong) error = pfc__overlong_start(r, &selves);
         if (!pfc__request_receives(r)) c->bytes += r->bytes;
         pfc__mpi_lock();
         if (r->kind == PFC__RECEIVING) pfc__posted_add(r);
         pfc__mpi_unlock();
     }
-    error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
+    if (!error) error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
     pfc__call_end(c);
+    while (!error && selves--) PMPI_Recv(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
     for (i = 0; i < n && !error; i++)
         if ((r = pfc__request_of(request[i])) != 0 && r->kind == PFC__COLLECTING) pfc__collective_started(r);
     return error;
@@ -172,8 +242,8 @@ static PFC__QUIET int pfc__requests_for_both(pfc__request_t **in, void *receive,
                                              int receive_tag, pfc__request_t **out, const void *send, int sends,
                                              MPI_Datatype send_type, int to, int send_tag, MPI_Comm comm)
 {
-    if (!pfc__request_for(in, PFC__RECEIVING, receive, receives, receive_type, from, receive_tag, comm, 0)) return 0;
-    if (pfc__request_for(out, PFC__SENDING, send, sends, send_type, to, send_tag, comm, 0)) return 1;
+    if (!pfc__request_for(in, PFC__RECEIVING, 0, receive, receives, receive_type, from, receive_tag, comm, 0)) return 0;
+    if (pfc__request_for(out, PFC__SENDING, 0, send, sends, send_type, to, send_tag, comm, 0)) return 1;
     if (*in) pfc__request_drop(*in);
     return 0;
 }
@@ -191,7 +261,6 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     if (!pfc__requests_for_both(&r, receive, receives, receive_type, from, receive_tag,
                                 &s, send, sends, send_type, to, send_tag, comm))
         return pfc__no_memory(c, comm);
-    if (s) s->waits = pfc__send_waits(s->bytes, 0);
     if (s) c->bytes = s->bytes;
     if (r) pfc__request_ready(r);
     if (s) pfc__request_ready(s);

@@ -70,15 +70,6 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
 
-/* The library would have buffered it, had its piggyback not made it too long: what it waited for is ours. */
-static PFC__COLD void pfc__send_held(pfc__call_t *c)
-{
-    pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(c->bytes));
-    c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
-    c->wait_ct = wait.ns;
-    c->wait_kind = PFC__LATE_RECEIVER;
-}
-
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
                                         MPI_Comm comm);
 
@@ -121,7 +112,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         return error;
     }
     c->bytes = count * known.size;
-    if (PFC__UNLIKELY(mode == 0 && known.plain && pfc__overlong(c->bytes)))
+    if (PFC__UNLIKELY(mode == 0 && pfc__overlong(c->bytes)))
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
@@ -129,10 +120,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else {
-        error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
-        if (mode == 0 && !error && pfc__overlong(c->bytes)) pfc__send_held(c);
-    }
+    } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */

@@ -6,7 +6,7 @@ enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC_
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
-    struct pfc__request *beside;      /* Isendrecv: the send to this receive */
+    struct pfc__request *beside;      /* Isendrecv: the send to this receive; overlong persistent send: the message of a start */
     struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
     enum pfc__request_kind kind;
     int persistent, active;
@@ -17,6 +17,8 @@ typedef struct pfc__request {
     pfc__i64 bytes;                   /* of a send, or that a receive has room for */
     pfc__i64 got;                     /* of a completed receive; less than 0: nothing that a rule could use */
     void *data;                       /* the user's, when copied */
+    int packed;                       /* not 0: so many `of` are to be packed */
+    MPI_Datatype of;
     pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
     size_t copy_room;
     int copied;                       /* `copy` is in use */
@@ -24,7 +26,7 @@ typedef struct pfc__request {
     pfc__comm_t comm;                 /* a copy: the user may free the communicator before the request ends */
     int peer, tag;                    /* as the user gave them */
     int waits;                        /* send: depends on its receiver's post */
-    int overlong;                     /* send: see pfc__overlong */
+    int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
     pfc__u32 k;                       /* number of the message, or of the post, in its stream */
     int told, met;                    /* receive: its sender knows of the post; it has been counted as met */
@@ -74,7 +76,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = 0;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;
@@ -122,6 +124,7 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
+    if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
     if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);

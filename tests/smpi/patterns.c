@@ -162,6 +162,48 @@ static void halo_persistent(int step)
         for (k = 0; k < 2 * neighbours; k++) MPI_Request_free(&request[k]);
 }
 
+/* Both send before they receive, which only buffering lets them do. */
+enum { BUFFERED = 65536 };
+
+static int partner(void) { return (rank ^ 1) < size ? rank ^ 1 : MPI_PROC_NULL; }
+
+static int sends_first(int step)
+{
+    int other = rank ^ 1;
+    return rank < other || (length(rank, other, step) < BUFFERED && length(other, rank, step) < BUFFERED);
+}
+
+static void head_on(int step)
+{
+    int other = partner(), first = sends_first(step), k;
+    work(step, 1);
+    for (k = 0; k < 2; k++)
+        if (k == first) TIMED(MPI_Recv(in[0], length(rank ^ 1, rank, step), MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        else TIMED(MPI_Send(out[0], length(rank, rank ^ 1, step), MPI_CHAR, other, 1, MPI_COMM_WORLD));
+}
+
+/* A persistent send of every other byte is waited for before the receive. */
+static void head_on_persistent(int step)
+{
+    static MPI_Request request;
+    int other = partner(), first = sends_first(0), k;
+    if (step == 0) {
+        MPI_Datatype every_other;
+        MPI_Type_vector(length(rank, rank ^ 1, 0), 1, 2, MPI_CHAR, &every_other);
+        MPI_Type_commit(&every_other);
+        MPI_Send_init(out[0], 1, every_other, other, 1, MPI_COMM_WORLD, &request);
+        MPI_Type_free(&every_other);
+    }
+    work(step, 1);
+    for (k = 0; k < 2; k++)
+        if (k == first) TIMED(MPI_Recv(in[0], length(rank ^ 1, rank, 0), MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        else {
+            TIMED(MPI_Start(&request));
+            TIMED(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        }
+    if (step == steps - 1) MPI_Request_free(&request);
+}
+
 /* Every worker has `steps` tasks; the master takes results in turn, or as they come from anybody. */
 static void serve(int step, int anybody)
 {
@@ -347,6 +389,7 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "halo1_nonblocking", halo_nonblocking, 1 }, { "halo2_nonblocking", halo_nonblocking, 2 },
     { "halo3_nonblocking", halo_nonblocking, 3 }, { "halo1_persistent", halo_persistent, 1 },
     { "halo2_persistent", halo_persistent, 2 }, { "halo3_persistent", halo_persistent, 3 },
+    { "head_on", head_on, 1 }, { "head_on_persistent", head_on_persistent, 1 },
     { "master_worker", master_worker, 0 }, { "master_worker_any", master_worker_any, 0 }, { "tree", tree, 0 }, { "graph", graph, 0 }, { "solver", solver, 2 },
     { "barrier", barrier, 0 }, { "bcast", bcast, 0 }, { "bcast_roots", bcast_roots, 0 }, { "scatter", scatter, 0 }, { "scatterv", scatterv, 0 },
     { "gather", gather, 0 }, { "gatherv", gatherv, 0 }, { "reduce", reduce, 0 }, { "reduce_roots", reduce_roots, 0 }, { "allreduce", allreduce, 0 },
