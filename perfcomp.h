@@ -8201,11 +8201,30 @@ static PFC__QUIET void pfc__print_paths(const pfc__page_t *page)
 
 /* ---- several processes */
 
+static PFC__QUIET int pfc__compare_lengths(const void *a, const void *b)
+{
+    return pfc__compare_double((*(const pfc_profile_t *const *)a)->total.ct, (*(const pfc_profile_t *const *)b)->total.ct);
+}
+
+/* Of many processes, those that ran the longest have a line: how long at least. */
+static PFC__QUIET double pfc__shortest_shown(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    const pfc_profile_t **sorted = page->options->all || n <= PFC__ROWS ? 0 : (const pfc_profile_t **)malloc(n * sizeof *sorted);
+    double shortest = -1;
+    if (!sorted) return shortest;
+    memcpy(sorted, profiles, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, pfc__compare_lengths);
+    shortest = sorted[PFC__ROWS - 1]->total.ct;
+    free(sorted);
+    return shortest;
+}
+
 static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
     static const char *const word[] = { "running", "ended", "died", "not ended" };
     FILE *f = page->file;
-    size_t i;
+    double shortest = pfc__shortest_shown(page, profiles, n);
+    size_t i, left_out = 0;
     pfc__style(page, "1");
     fprintf(f, "perfcomp  %zu processes: ", n);
     pfc__print_short(f, profiles[0]->command);
@@ -8214,6 +8233,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     for (i = 0; i < n; i++) {
         const pfc_profile_t *p = profiles[i];
         size_t columns;
+        if (p->total.ct < shortest) { left_out++; continue; }
         fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
         for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
         fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
@@ -8221,6 +8241,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
         pfc_print_text(f, p->file);
         putc('\n', f);
     }
+    pfc__print_left_out(page, left_out, "shorter process", "shorter processes");
     putc('\n', f);
 }
 

@@ -113,6 +113,19 @@ class Perfcomp(unittest.TestCase):
         self.assertLess(child["lt"], parent["lt"] + parent["u"], "the loop's own share is less than its probes' noise")
         self.assertAlmostEqual(sum(r["exclusive"]["lt"] for r in profile["regions"]), profile["total"]["lt"], delta=1)
 
+    def test_report_of_many_processes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, n in ("a", "10"), ("b", "10000"), ("c", "100000"):
+                self.run_program(n, folder=folder)
+                os.rename(f"{folder}/perfcomp.0.pfc", f"{folder}/{name}.pfc")
+            for i in range(38):
+                shutil.copy(f"{folder}/b.pfc", f"{folder}/b{i}.pfc")
+            shutil.copy(f"{folder}/a.pfc", f"{folder}/a0.pfc")
+            few, all_of_them = self.perfcomp("report", folder), self.perfcomp("report", "--all", folder)
+        self.assertEqual((few.count(".pfc"), all_of_them.count(".pfc")), (40, 42))
+        self.assertIn("2 shorter processes left out", few)
+        self.assertIn("c.pfc", few)
+
     def test_blocks(self):
         self.assertRegex(self.perfcomp("report", "--blocks"), r"750 .*counted.c:3:5  twice  \(completed\)")
         blocks = json.loads(self.perfcomp("report", "--blocks", "--json"))["blocks"]
