@@ -318,6 +318,8 @@ class Untouched(Case):
                  (1, "for (int k = 0; k < 3; k++) { a += k; if (a < 9) k -= 2; } return a;"),
                  (1, "int *p; for (int k = 0; k < 3; k++) { p = &k; a += 3; *p -= a > 0; } return a;"),
                  (1, "for (int k = 5; k < 9; k--) a += k; return a;"),
+                 (0, "for (int k = 50; k < 3; k++) a += k; return a;"),  # never
+                 (1, "for (int k = 0; k != 5; k += 2) if (a-- < 0) break; return a;"),  # past its end
                  (1, "for (int k = 0; k < 3; k++) { a += k; while (a > 1) a /= 2; } return a;"),
                  (1, "for (int j = 0; j < 3; j++) for (int k = 0; k < 9; k++) a += k; return a;"))
         for timed, body in cases:

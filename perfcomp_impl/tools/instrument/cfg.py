@@ -454,8 +454,11 @@ class Builder(Expressions, OpenMP):
         upwards = (by[2] or by[3] or by[5]) == "+"
         if upwards != (last[2] in ("<", "<=", "!=")):
             return None
-        way, stride = abs(int(last[3]) - int(first[2])) + (last[2] in ("<=", ">=")), int(by[4] or 1)
-        return math.ceil(way / stride) if stride else None
+        way = (int(last[3]) - int(first[2])) * (1 if upwards else -1) + (last[2] in ("<=", ">="))
+        stride = int(by[4] or 1)
+        if not stride or (last[2] == "!=" and (way < 0 or way % stride)):
+            return None                        # it goes past the end
+        return max(0, math.ceil(way / stride))
 
     def _for_start(self, start):
         if start.kind == parse.DECLARATION:
