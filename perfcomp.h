@@ -3322,14 +3322,14 @@ static PFC__QUIET int pfc__on_stack(const pfc__thread_t *t, pfc__uptr sp)
 }
 
 /* A frame that began deeper on the same stack than where we are now has been left by longjmp. */
-static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp)
+static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp, pfc__i64 since)
 {
     pfc__frame_t *f = t->top;
     if (f->sp >= sp) return;
     pfc__stack_bounds(t);
     if (!pfc__on_stack(t, sp)) return;
     while (f->sp < sp && pfc__on_stack(t, f->sp)) f--;
-    pfc__frames_close(t, f, pfc__clock());
+    pfc__frames_close(t, f, since);
 }
 
 static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
@@ -3668,6 +3668,7 @@ static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick
 {
     pfc__i64 now = pfc__clock();
     pfc__delta_charge(t, now - tick);
+    t->tick_end = now; /* the last sign of life of a process that ends by _exit, exec or a signal */
     return now;
 }
 
@@ -3851,7 +3852,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     pfc__u32 region = pfc__site_region(site);
     pfc__node_t *node;
     pfc__frame_t *f;
-    if (sp) pfc__frames_unwind(t, sp);
+    if (sp) pfc__frames_unwind(t, sp, since);
     if (t->top == t->limit) {
         int grown;
         pfc__mutex_lock(&pfc__lock);
@@ -5258,19 +5259,19 @@ static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
 static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f;
+    t->tick_begin = t->tick_end = now;
+    t->own = t->delta = t->hits_charged = 0;
+    t->child = 0;
+    t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
+    t->hits_own = t->hits_shared = 0;
+    t->unwound = t->stray_ends = t->unclosed = 0;
     if (t != pfc__self) {
         t->state = PFC__ENDED;
         for (f = t->top; f > t->bottom; f--) f->child = f->child_delta = 0;
         t->top = t->bottom;
         return;
     }
-    t->tick_begin = now;
     t->os_id = pfc__os_thread();
-    t->own = t->delta = t->hits_charged = 0;
-    t->child = 0;
-    t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
-    t->hits_own = t->hits_shared = 0;
-    t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
         if (PFC__HAS_TIME(f->begin)) f->begin = now;
         f->delta = f->child = f->child_delta = 0;
@@ -5317,9 +5318,8 @@ static void pfc__fork_child(void)
     pfc__mapped_t *m;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
-    pfc__busy = 0;
-    if (pfc__is_off() || !pfc__arena.base) return;
-    if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
+    if (pfc__is_off() || !pfc__arena.base) { pfc__busy = 0; return; }
+    if (!pfc__fork_copy) { pfc__busy = 0; pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
@@ -5335,6 +5335,7 @@ static void pfc__fork_child(void)
     pfc__threads_ended = 0;
     pfc__fork_header();
     pfc__charge_slow(now);
+    pfc__busy = 0;
     errno = saved;
 }
 
@@ -5561,6 +5562,52 @@ void pfc_budget(double share)
     PFC__HEADER->budget = share;
     pfc__lists_leave();
 }
+
+/* --------------------------------------------------------- exits (impl) ---
+   Ends that run no exit handlers: _exit, and another program in this one's
+   place. All that readers know of the profile's end is then its last sign of
+   life, which is given here; counts in between would count as a time that isn't
+   known. Linked with --wrap=_exit … (perfcomp-cc does it). execl and its like
+   take any number of arguments, and are left alone. */
+
+#if defined PFC__THREADS_MEET
+
+/* A child of vfork has its parent's memory, and isn't what the profile is of. */
+static PFC__QUIET void pfc__last_sign(void)
+{
+    int saved = errno;
+    if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
+    pfc__monitor();
+    errno = saved;
+}
+
+#define PFC__EXIT(name) \
+    extern __attribute__((weak, noreturn)) void __real_##name(int); \
+    PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
+    { \
+        pfc__last_sign(); \
+        __real_##name(status); \
+    }
+
+PFC__EXIT(_exit)
+PFC__EXIT(_Exit)
+PFC__EXIT(quick_exit)
+
+#define PFC__EXEC(name, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        pfc__last_sign(); \
+        return __real_##name arguments; \
+    }
+
+PFC__EXEC(execv, (const char *path, char *const argv[]), (path, argv))
+PFC__EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
+PFC__EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
+PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
+
+#endif
+
 
 /* --------------------------------------------------------- reader (impl) ---
    From bytes to checked extents. The file is copied, not mapped: a program
@@ -5907,6 +5954,20 @@ static PFC__QUIET int pfc__image_read(pfc__image_t *image)
 
 /* ---- the process behind the profile */
 
+/* Whether that process runs another program now, by exec. One that was replaced on the disk is called "(deleted)". */
+static PFC__QUIET int pfc__runs_another(const pfc__image_t *image)
+{
+    const char *executable = pfc__meta(image, "executable");
+    size_t length = strlen(executable);
+    char path[64], now[PATH_MAX];
+    ssize_t n;
+    snprintf(path, sizeof path, "/proc/%lld/exe", (long long)image->header.pid);
+    n = readlink(path, now, sizeof now - 1);
+    if (n <= 0 || !length) return 0;
+    now[n] = 0;
+    return strncmp(now, executable, length) || (now[length] && strcmp(now + length, " (deleted)"));
+}
+
 /* Whether it runs: on this host, with this number, and it is the same process. */
 static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
 {
@@ -5918,7 +5979,8 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
     if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
     start = pfc__process_start((pid_t)h->pid);
-    return start && h->process_start && start != h->process_start ? PFC_DIED : PFC_RUNNING;
+    if (start && h->process_start && start != h->process_start) return PFC_DIED;
+    return pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }
 
 /* ----------------------------------------------------- reader (MPI, impl) ---

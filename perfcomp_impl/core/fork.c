@@ -114,19 +114,19 @@ static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
 static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f;
+    t->tick_begin = t->tick_end = now;
+    t->own = t->delta = t->hits_charged = 0;
+    t->child = 0;
+    t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
+    t->hits_own = t->hits_shared = 0;
+    t->unwound = t->stray_ends = t->unclosed = 0;
     if (t != pfc__self) {
         t->state = PFC__ENDED;
         for (f = t->top; f > t->bottom; f--) f->child = f->child_delta = 0;
         t->top = t->bottom;
         return;
     }
-    t->tick_begin = now;
     t->os_id = pfc__os_thread();
-    t->own = t->delta = t->hits_charged = 0;
-    t->child = 0;
-    t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
-    t->hits_own = t->hits_shared = 0;
-    t->unwound = t->stray_ends = t->unclosed = 0;
     for (f = t->bottom; f <= t->top; f++) {
         if (PFC__HAS_TIME(f->begin)) f->begin = now;
         f->delta = f->child = f->child_delta = 0;
@@ -173,9 +173,8 @@ static void pfc__fork_child(void)
     pfc__mapped_t *m;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
-    pfc__busy = 0;
-    if (pfc__is_off() || !pfc__arena.base) return;
-    if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
+    if (pfc__is_off() || !pfc__arena.base) { pfc__busy = 0; return; }
+    if (!pfc__fork_copy) { pfc__busy = 0; pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     now = pfc__clock();
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
@@ -191,5 +190,6 @@ static void pfc__fork_child(void)
     pfc__threads_ended = 0;
     pfc__fork_header();
     pfc__charge_slow(now);
+    pfc__busy = 0;
     errno = saved;
 }

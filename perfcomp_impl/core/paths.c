@@ -95,14 +95,14 @@ static PFC__QUIET int pfc__on_stack(const pfc__thread_t *t, pfc__uptr sp)
 }
 
 /* A frame that began deeper on the same stack than where we are now has been left by longjmp. */
-static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp)
+static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp, pfc__i64 since)
 {
     pfc__frame_t *f = t->top;
     if (f->sp >= sp) return;
     pfc__stack_bounds(t);
     if (!pfc__on_stack(t, sp)) return;
     while (f->sp < sp && pfc__on_stack(t, f->sp)) f--;
-    pfc__frames_close(t, f, pfc__clock());
+    pfc__frames_close(t, f, since);
 }
 
 static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)

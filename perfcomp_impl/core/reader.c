@@ -343,6 +343,20 @@ static PFC__QUIET int pfc__image_read(pfc__image_t *image)
 
 /* ---- the process behind the profile */
 
+/* Whether that process runs another program now, by exec. One that was replaced on the disk is called "(deleted)". */
+static PFC__QUIET int pfc__runs_another(const pfc__image_t *image)
+{
+    const char *executable = pfc__meta(image, "executable");
+    size_t length = strlen(executable);
+    char path[64], now[PATH_MAX];
+    ssize_t n;
+    snprintf(path, sizeof path, "/proc/%lld/exe", (long long)image->header.pid);
+    n = readlink(path, now, sizeof now - 1);
+    if (n <= 0 || !length) return 0;
+    now[n] = 0;
+    return strncmp(now, executable, length) || (now[length] && strcmp(now + length, " (deleted)"));
+}
+
 /* Whether it runs: on this host, with this number, and it is the same process. */
 static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
 {
@@ -354,5 +368,6 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
     if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
     start = pfc__process_start((pid_t)h->pid);
-    return start && h->process_start && start != h->process_start ? PFC_DIED : PFC_RUNNING;
+    if (start && h->process_start && start != h->process_start) return PFC_DIED;
+    return pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }

@@ -18,7 +18,7 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
     pfc__u32 region = pfc__site_region(site);
     pfc__node_t *node;
     pfc__frame_t *f;
-    if (sp) pfc__frames_unwind(t, sp);
+    if (sp) pfc__frames_unwind(t, sp, since);
     if (t->top == t->limit) {
         int grown;
         pfc__mutex_lock(&pfc__lock);

@@ -85,6 +85,7 @@ static PFC__QUIET pfc__i64 pfc__charge_until_now(pfc__thread_t *t, pfc__i64 tick
 {
     pfc__i64 now = pfc__clock();
     pfc__delta_charge(t, now - tick);
+    t->tick_end = now; /* the last sign of life of a process that ends by _exit, exec or a signal */
     return now;
 }
 

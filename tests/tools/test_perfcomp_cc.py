@@ -5,6 +5,9 @@ import os
 import resource
 import shutil
 import stat
+import subprocess
+import tempfile
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -327,6 +330,53 @@ class Untouched(Case):
                                     f"int f(int a, const char *s) {{ {body} }}\nint g(int a) {{ return f(a, \"\"); }}\n")
             self.assertEqual(self.timed(), 2 * timed, body)
             self.assertEqual(self.timed("--smallest", "0"), 2, body)
+
+    def test_libraries_that_hide_their_symbols(self):
+        """There is one runtime in the process, whatever a library shows of its own."""
+        self.folder.file("l.c", "static volatile int s;\nstatic int work(int n) { while (n) s += n--; return s; }\n"
+                                "int lib_work(int n) { return work(n); }\n")
+        self.folder.file("main.c", "int lib_work(int);\nstatic int twice(int n) { while (n % 7) n++; return lib_work(n) + lib_work(n); }\n"
+                                   "int main(void) { for (int i = 0; i < 1000; i++) twice(i); return 0; }\n")
+        self.folder.file("anonymous.ver", "# exports\n{ /* {} */ global: lib_*; local: *; };\n")
+        self.folder.file("named.ver", "LIB_1 {\n  global:\n  lib_work;\n  local: *;\n};\nLIB_2 { lib_more; } LIB_1;\n")
+        self.folder.file("bare.ver", "LIB_1 { lib_work; };\nLIB_2 { local: *; } LIB_1;\n")
+        for hides in (["-Wl,-Bsymbolic-functions"], ["-Wl,-Bsymbolic"], ["-Wl,--version-script=anonymous.ver"],
+                      ["-Wl,-version-script", "-Wl,named.ver"], ["-Xlinker", "--version-script", "-Xlinker", "named.ver"],
+                      ["-Wl,-soname,libl.so,--version-script,anonymous.ver,-z,now"], ["-Wl,--version-script", "-Wl,bare.ver"], ["-fvisibility=hidden", "-Dlib_work=lib_work"]):
+            exports = "__attribute__((visibility(\"default\"))) " if "-fvisibility=hidden" in hides else ""
+            self.folder.file("m.c", f"#pragma GCC visibility push(default)\n#include \"l.c\"\n" if exports else "#include \"l.c\"\n")
+            with self.subTest(hides=hides):
+                self.assertEqual(self.cc("-fPIC", "-shared", *hides, "m.c", "-o", "libl.so"), (0, "", ""))
+                self.assertEqual(self.cc("main.c", "-L.", "-ll", "-Wl,-rpath," + self.folder.path), (0, "", ""))
+                shutil.rmtree(self.folder.file("profile"), ignore_errors=True)
+                self.assertEqual(self.start()[0], 0)
+                self.assertEqual(os.listdir(self.folder.file("profile")), ["perfcomp.0.pfc"])
+                calls = {r["name"]: r["calls"] for r in json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]}
+                self.assertEqual((calls["work"], calls["lib_work"], calls["twice"]), (2000, 2000, 1000))
+
+    def test_ends_without_exit_handlers(self):
+        """The time until then is known, and the time of a program that follows by exec isn't this one's."""
+        for end in "_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })', 'if (!fork()) _exit(0); _exit(3)':
+            self.folder.file("a.c", "#include <stdlib.h>\n#include <unistd.h>\n"
+                                    "static void work(void) { usleep(1); }\n"
+                                    f"int main(void) {{ work(); usleep(100000); {end}; return 0; }}\n")
+            self.assertEqual(self.cc("a.c"), (0, "", ""))
+            with self.subTest(end=end), tempfile.TemporaryDirectory() as profiles:
+                environment = dict(os.environ, PERFCOMP_DIR=profiles)
+                with subprocess.Popen([self.folder.file("a.out")], env=environment) as process:
+                    if "exec" in end:
+                        time.sleep(1)
+                    else:
+                        self.assertEqual(process.wait(), 3)
+                    status, text, _ = run([READER, "report", "--json", os.path.join(profiles, "perfcomp.0.pfc")])
+                    process.kill()
+                self.assertEqual(status, 0)
+                [profile] = json.loads(text)["profiles"]
+                self.assertEqual(profile["state"], "died")
+                self.assertGreater(profile["total"]["ct"], 100e6)
+                self.assertGreater(profile["total"]["lt"], 99e6)
+                if "exec" in end:
+                    self.assertLess(profile["total"]["ct"], 900e6)
 
     def test_filter(self):
         self.folder.file("a.c", "".join(f"void f{i}(int a) {{ while (a) a /= 2; }}\n" for i in range(4)))

@@ -270,7 +270,7 @@ def _try_link(command, line, runtime):
     """Links by what `command` makes of the runtime's words: (status, messages, the words). With the MPI layer,
     but for a program that has wrappers of MPI's calls of its own: half a layer would be worse than none."""
     for mpi in [True, False] if runtime.mpi else [False]:
-        words = command(runtime.words(line, mpi))
+        words = runtime.linking(command(runtime.words(line, mpi)))
         status, _, messages = process.run(words)
         if status == 0 or b"MPI_" not in messages:
             break
@@ -299,7 +299,7 @@ def _linked(line):
     if runtime.mpi and not line.sources():
         words = _try_link(lambda words: with_runtime(line.words, words), line, runtime)[2]
     else:
-        words = with_runtime(line.words, runtime.words(line, False))
+        words = runtime.linking(with_runtime(line.words, runtime.words(line, False)))
     return words, runtime
 
 

@@ -7,16 +7,18 @@ import shutil
 import sys
 import tempfile
 
-from . import cache, process
+from . import cache, exports, process
 
 _SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#include <perfcomp.h>\n'
 _MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include <perfcomp_mpi.h>\n'
 _MPI_WRAPPER = re.compile(r"(?:^|-)mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
+# The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
-# Where threads begin and wait for each other: perfcomp_impl/core/pthreads.c, conditions.c,
-# locks.c, openmp.c.
+# Where threads begin and wait for each other, and ends without exit handlers:
+# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, openmp.c, exits.c.
 WRAP = ["-Wl,--wrap=" + name for name in (
+    "_exit", "_Exit", "quick_exit", "execv", "execvp", "execve", "execvpe",
     "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
     "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
     "pthread_cond_clockwait", "sem_post", "sem_wait", "sem_timedwait", "sem_clockwait",
@@ -48,7 +50,7 @@ class Runtime:
     an implementation of either header keeps that one."""
 
     def __init__(self, compiler, options):
-        self._temporary = None
+        self._temporary = self._scripts = None
         key = hashlib.sha256()
         for path in [cache.HEADER, cache.MPI_HEADER] if is_mpi(compiler) else [cache.HEADER]:
             with open(path, "rb") as header:
@@ -68,15 +70,24 @@ class Runtime:
         """What a link command needs: the archives, and the libraries behind all others."""
         with open(os.path.join(self._folder, _OPTIONS), encoding="utf-8") as file:
             known = file.read().split()
-        exports = [] if line.has("-shared$") else [word for word in known if word in _EXPORT]
+        exported = [word for word in known if word in _EXPORT]
         wraps = [] if line.has("-static") else [word for word in known if word in WRAP]
         layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
         return layer + ["-Wl,-u,pfc__unit_register", os.path.join(self._folder, _ARCHIVE)] \
-            + exports + wraps, ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
+            + exported + wraps, ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
+
+    def linking(self, words):
+        """A link command with all of it, as it is run before close()."""
+        return exports.let_through(words, self._scripts_folder)
+
+    def _scripts_folder(self):
+        self._scripts = self._scripts or tempfile.mkdtemp(prefix="perfcomp-cc-")
+        return self._scripts
 
     def close(self):
-        if self._temporary:
-            shutil.rmtree(self._temporary, ignore_errors=True)
+        for folder in self._temporary, self._scripts:
+            if folder:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _build(self, compiler, options):
         try:

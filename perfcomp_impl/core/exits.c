@@ -1,0 +1,45 @@
+/* --------------------------------------------------------- exits (impl) ---
+   Ends that run no exit handlers: _exit, and another program in this one's
+   place. All that readers know of the profile's end is then its last sign of
+   life, which is given here; counts in between would count as a time that isn't
+   known. Linked with --wrap=_exit … (perfcomp-cc does it). execl and its like
+   take any number of arguments, and are left alone. */
+
+#if defined PFC__THREADS_MEET
+
+/* A child of vfork has its parent's memory, and isn't what the profile is of. */
+static PFC__QUIET void pfc__last_sign(void)
+{
+    int saved = errno;
+    if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
+    pfc__monitor();
+    errno = saved;
+}
+
+#define PFC__EXIT(name) \
+    extern __attribute__((weak, noreturn)) void __real_##name(int); \
+    PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
+    { \
+        pfc__last_sign(); \
+        __real_##name(status); \
+    }
+
+PFC__EXIT(_exit)
+PFC__EXIT(_Exit)
+PFC__EXIT(quick_exit)
+
+#define PFC__EXEC(name, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        pfc__last_sign(); \
+        return __real_##name arguments; \
+    }
+
+PFC__EXEC(execv, (const char *path, char *const argv[]), (path, argv))
+PFC__EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
+PFC__EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
+PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
+
+#endif
+
