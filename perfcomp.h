@@ -2359,15 +2359,32 @@ static PFC__QUIET void pfc__arena_in_memory(void)
    ours is called perfcomp.<rank>.<pid>.pfc. A lock on the folder makes looking
    and taking one step. */
 
-static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
+/* Field n of /proc/PID/stat, from the process's state on, which is field 3; "": no /proc, or no such process. */
+static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, size_t room)
 {
-    char path[32], text[1024], *field;
+    char path[32];
+    const char *field;
     int i;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    if (!pfc__told(path, text, sizeof text)) return 0; /* no /proc: the pid alone must do */
-    field = strrchr(text, ')'); /* the command's name may hold anything; then field 3 */
-    for (i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
-    return field ? strtoull(field + 1, 0, 10) : 0;
+    if (!pfc__told(path, text, room)) return "";
+    field = strrchr(text, ')'); /* the command's name may hold anything */
+    for (i = 2; field && i < n; i++)
+        if ((field = strchr(field, ' ')) != 0) field++;
+    return field ? field : "";
+}
+
+/* 0: not known, the pid alone must do. */
+static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
+{
+    char text[1024];
+    return strtoull(pfc__process_field(pid, 22, text, sizeof text), 0, 10);
+}
+
+/* It has ended, and its parent hasn't asked how. One whose main thread has ended looks like that, but for its other threads. */
+static PFC__QUIET int pfc__is_zombie(pid_t pid)
+{
+    char text[1024];
+    return *pfc__process_field(pid, 3, text, sizeof text) == 'Z' && strtol(pfc__process_field(pid, 20, text, sizeof text), 0, 10) <= 1;
 }
 
 /* Whether that profile is being written in this very process, by another copy of perfcomp: it then lies where its
@@ -2397,7 +2414,7 @@ static PFC__QUIET int pfc__file_taken(const char *path)
         pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
         return 1;
     }
-    return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM);
+    return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM) && !pfc__is_zombie((pid_t)h.pid);
 }
 
 static PFC__QUIET int pfc__folder_lock(const char *folder)
@@ -5980,7 +5997,7 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
     start = pfc__process_start((pid_t)h->pid);
     if (start && h->process_start && start != h->process_start) return PFC_DIED;
-    return pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
+    return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }
 
 /* ----------------------------------------------------- reader (MPI, impl) ---

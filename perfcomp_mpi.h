@@ -777,11 +777,14 @@ PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)
     pfc__delta_take(t, t->delta + pfc__fixed_of(delta), pfc__max(0, pfc__delta_doubt(t) + pfc__fixed_of(u)));
 }
 
-/* The time since `tick` was ours. Returns until when. */
+/* The time since `tick` was ours. Returns until when: if the rank dies, that was its last sign of life. */
 PFC__HOT pfc__i64 pfc__charge_since(pfc__i64 tick)
 {
     pfc__i64 now = pfc__clock();
-    if (PFC__LIKELY(pfc__self != 0)) pfc__delta_charge(pfc__self, now - tick);
+    if (PFC__LIKELY(pfc__self != 0)) {
+        pfc__delta_charge(pfc__self, now - tick);
+        pfc__self->tick_end = now;
+    }
     return now;
 }
 
@@ -1275,11 +1278,11 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c, MPI_Comm comm)
 }
 
 /* What a wait is off by comes from two moments, which share most of their doubt: it isn't more than the call was long,
-   and than it changed Δ. */
+   and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
 PFC__HOT pfc__i64 pfc__wait_doubt(const pfc__call_t *c)
 {
     pfc__i64 ct = c->end.ct - c->begin.ct, change = ct - (c->end.lt - c->begin.lt);
-    return pfc__min(c->wait_u, ct + (change < 0 ? -change : change));
+    return pfc__min(c->wait_u, pfc__max(0, ct + (change < 0 ? -change : change)));
 }
 
 PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)

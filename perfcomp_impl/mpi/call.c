@@ -180,11 +180,11 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c, MPI_Comm comm)
 }
 
 /* What a wait is off by comes from two moments, which share most of their doubt: it isn't more than the call was long,
-   and than it changed Δ. */
+   and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
 PFC__HOT pfc__i64 pfc__wait_doubt(const pfc__call_t *c)
 {
     pfc__i64 ct = c->end.ct - c->begin.ct, change = ct - (c->end.lt - c->begin.lt);
-    return pfc__min(c->wait_u, ct + (change < 0 ? -change : change));
+    return pfc__min(c->wait_u, pfc__max(0, ct + (change < 0 ? -change : change)));
 }
 
 PFC__HOT void pfc__site_add(pfc__mpi_site_t *s, const pfc__call_t *c)

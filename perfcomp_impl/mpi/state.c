@@ -101,11 +101,14 @@ PFC__HOT void pfc__moment_move(pfc__moment_t begin, pfc__moment_t end)
     pfc__delta_take(t, t->delta + pfc__fixed_of(delta), pfc__max(0, pfc__delta_doubt(t) + pfc__fixed_of(u)));
 }
 
-/* The time since `tick` was ours. Returns until when. */
+/* The time since `tick` was ours. Returns until when: if the rank dies, that was its last sign of life. */
 PFC__HOT pfc__i64 pfc__charge_since(pfc__i64 tick)
 {
     pfc__i64 now = pfc__clock();
-    if (PFC__LIKELY(pfc__self != 0)) pfc__delta_charge(pfc__self, now - tick);
+    if (PFC__LIKELY(pfc__self != 0)) {
+        pfc__delta_charge(pfc__self, now - tick);
+        pfc__self->tick_end = now;
+    }
     return now;
 }
 

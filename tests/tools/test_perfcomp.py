@@ -126,6 +126,22 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("2 shorter processes left out", few)
         self.assertIn("c.pfc", few)
 
+    def test_a_zombie_has_ended(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen([self.folder / "program", "10", "abort"], env=dict(os.environ, PERFCOMP_DIR=folder), stderr=subprocess.DEVNULL)
+            while Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
+                time.sleep(0.01)
+            [profile] = self.profile_json(f"{folder}/perfcomp.0.pfc")
+            process.wait()
+        self.assertEqual(profile["state"], "died")
+
+    def test_a_file_stays_where_there_is_nothing_to_export(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = Path(folder) / "kept"
+            kept.write_text("precious")
+            self.perfcomp("export", "--format", "chrome-trace", "-o", str(kept), self.profile, status=1)
+            self.assertEqual(kept.read_text(), "precious")
+
     def test_blocks(self):
         self.assertRegex(self.perfcomp("report", "--blocks"), r"750 .*counted.c:3:5  twice  \(completed\)")
         blocks = json.loads(self.perfcomp("report", "--blocks", "--json"))["blocks"]

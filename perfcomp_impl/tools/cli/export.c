@@ -199,18 +199,23 @@ static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, uint32_t thread, 
     return written;
 }
 
+static int has_trace(const profiles_t *profiles)
+{
+    size_t k;
+    uint32_t t;
+    for (k = 0; k < profiles->n; k++)
+        for (t = 0; t < profiles->p[k]->threads; t++)
+            if (profiles->p[k]->thread[t].events) return 1;
+    fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
+    return 0;
+}
+
 static int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
 {
-    uint64_t events = 0, written = 0;
+    uint64_t written = 0;
     size_t k;
     uint32_t t;
     (void)options;
-    for (k = 0; k < profiles->n; k++)
-        for (t = 0; t < profiles->p[k]->threads; t++) events += profiles->p[k]->thread[t].events;
-    if (!events) {
-        fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
-        return BAD_INPUT;
-    }
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
     for (k = 0; k < profiles->n; k++)
         for (t = 0; t < profiles->p[k]->threads; t++) written = chrome_thread(f, profiles->p[k], t, written);
@@ -220,9 +225,13 @@ static int export_chrome(FILE *f, const profiles_t *profiles, const options_t *o
 
 /* ---- */
 
-static const struct { const char *name; int (*write)(FILE *, const profiles_t *, const options_t *); } formats[] = {
-    { "lcov", export_lcov },     { "json", export_json },         { "callgrind", export_callgrind },
-    { "folded", export_folded }, { "speedscope", export_speedscope }, { "chrome-trace", export_chrome },
+static const struct {
+    const char *name;
+    int (*write)(FILE *, const profiles_t *, const options_t *);
+    int (*can)(const profiles_t *); /* NULL: always; otherwise it says why not, and a file that is there stays as it is */
+} formats[] = {
+    { "lcov", export_lcov, 0 },     { "json", export_json, 0 },             { "callgrind", export_callgrind, 0 },
+    { "folded", export_folded, 0 }, { "speedscope", export_speedscope, 0 }, { "chrome-trace", export_chrome, has_trace },
 };
 
 static int write_to(const options_t *options, const profiles_t *profiles, size_t format)
@@ -257,7 +266,7 @@ static int run(const verb_t *verb, int argc, char **argv)
         return BAD_USAGE;
     }
     if (profiles_open(&profiles, argv + options.first, argc - options.first)) { profiles_close(&profiles); return BAD_INPUT; }
-    status = write_to(&options, &profiles, format);
+    status = formats[format].can && !formats[format].can(&profiles) ? BAD_INPUT : write_to(&options, &profiles, format);
     if (!status) status = profiles.status;
     profiles_close(&profiles);
     return status;
