@@ -10,10 +10,7 @@
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
 static PFC__QUIET void pfc__last_sign(void)
 {
-    int saved = errno;
-    if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
-    pfc__monitor();
-    errno = saved;
+    if (!pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid()) pfc__monitor();
 }
 
 #define PFC__EXIT(name) \

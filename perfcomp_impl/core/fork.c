@@ -165,17 +165,13 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__meta_write();
 }
 
-static void pfc__fork_child(void)
+static PFC__QUIET void pfc__fork_profile(void)
 {
-    int saved = errno, fd;
+    pfc__i64 now = pfc__clock();
+    int fd;
     size_t at;
-    pfc__i64 now;
     pfc__mapped_t *m;
-    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
-    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
-    if (pfc__is_off() || !pfc__arena.base) { pfc__busy = 0; return; }
-    if (!pfc__fork_copy) { pfc__busy = 0; pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
-    now = pfc__clock();
+    if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     fd = pfc__fork_file();
     if (fd < 0) pfc__fork_private();
     munmap(pfc__fork_copy, pfc__arena.used);
@@ -190,6 +186,15 @@ static void pfc__fork_child(void)
     pfc__threads_ended = 0;
     pfc__fork_header();
     pfc__charge_slow(now);
+}
+
+/* Until all is done the process is busy: what is called here may be the program's own, and instrumented. */
+static void pfc__fork_child(void)
+{
+    int saved = errno;
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
+    if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__busy = 0;
     errno = saved;
 }

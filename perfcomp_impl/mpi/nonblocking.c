@@ -187,13 +187,16 @@ static PFC__COLD int pfc__overlong_ready(pfc__request_t *r)
     return 1;
 }
 
-/* The message itself goes; `selves`: how many the library is about to send to ourselves. */
+/* The message itself goes, in the buffer that has it; `selves`: how many the library is about to send to ourselves. */
 static PFC__COLD int pfc__overlong_start(pfc__request_t *r, int *selves)
 {
     pfc__request_t *once = r->beside;
+    pfc__copy_t *next = once->copy;
+    size_t next_room = once->copy_room;
     MPI_Request handle;
     int error;
-    memcpy(once->copy, r->copy, PFC__PIGGY + (size_t)r->bytes);
+    once->copy = r->copy, once->copy_room = r->copy_room;
+    r->copy = next, r->copy_room = next_room;
     error = PMPI_Isend(once->copy, pfc__request_count(once), MPI_BYTE, r->peer, r->tag, r->in, &handle);
     if (error) return error;
     r->beside = 0;

@@ -389,7 +389,7 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "halo1_nonblocking", halo_nonblocking, 1 }, { "halo2_nonblocking", halo_nonblocking, 2 },
     { "halo3_nonblocking", halo_nonblocking, 3 }, { "halo1_persistent", halo_persistent, 1 },
     { "halo2_persistent", halo_persistent, 2 }, { "halo3_persistent", halo_persistent, 3 },
-    { "head_on", head_on, 1 }, { "head_on_persistent", head_on_persistent, 1 },
+    { "head_on", head_on, 0 }, { "head_on_persistent", head_on_persistent, 0 },
     { "master_worker", master_worker, 0 }, { "master_worker_any", master_worker_any, 0 }, { "tree", tree, 0 }, { "graph", graph, 0 }, { "solver", solver, 2 },
     { "barrier", barrier, 0 }, { "bcast", bcast, 0 }, { "bcast_roots", bcast_roots, 0 }, { "scatter", scatter, 0 }, { "scatterv", scatterv, 0 },
     { "gather", gather, 0 }, { "gatherv", gatherv, 0 }, { "reduce", reduce, 0 }, { "reduce_roots", reduce_roots, 0 }, { "allreduce", allreduce, 0 },
