@@ -55,6 +55,11 @@
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
 
+   bytes                  in a report are the program's own data, as a call's arguments tell: what this
+                          rank gave, and what it got by receives (counted where they complete). Of a
+                          collective each byte once, however many ranks it goes to: all parts of Alltoall,
+                          Alltoallv, Alltoallw and Reduce_scatter, else this rank's own part
+
    a program that hangs   because it relies on ranks not meeting there (a root sends after its Bcast what
                           another rank receives before it; or lengths differ between ranks) is told so on
                           stderr, by those that have waited for 30 s, and runs with PERFCOMP_MPI_TRIALS=off.
@@ -423,39 +428,43 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
     ROW(Gather, gather, TO_ROOT, root, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_in(s, n, type), \
+    ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, root, comm)) \
     ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_of_part(r, m, rtype, n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
+    ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_of_mine(r, m, rtype, n, sizeof *n, type, comm), \
         (const void *s, const N n[], const AT at[], MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, at, type, r, m, rtype, root, comm)) \
-    ROW(Allgather, allgather, ALL, 0, pfc__bytes_in(s, n, type), \
+    ROW(Allgather, allgather, ALL, 0, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Allgatherv, allgatherv, ALL, 0, pfc__bytes_in(s, n, type), \
+    ROW(Allgatherv, allgatherv, ALL, 0, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, comm)) \
-    ROW(Alltoall, alltoall, ALL, 0, pfc__bytes_in(s, n, type), \
+    ROW(Alltoall, alltoall, ALL, 0, pfc__peers_in(comm) * pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Alltoallv, alltoallv, ALL, 0, 0, \
+    ROW(Alltoallv, alltoallv, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_parts(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_parts(pfc__peers_in(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Alltoallw, alltoallw, ALL, 0, 0, \
+    ROW(Alltoallw, alltoallw, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_types(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_types(pfc__peers_in(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const AT from[], const MPI_Datatype type[], void *r, const N m[], const AT at[], \
          const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
-    ROW(Reduce_scatter, reduce_scatter, ALL, 0, 0, \
+    ROW(Reduce_scatter, reduce_scatter, ALL, 0, pfc__bytes_of_parts(pfc__ranks_in(comm), n, sizeof *n, type), \
         (const void *s, void *r, const N n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
-    ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__bytes_of(n, type), \
+    ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__ranks_in(comm) * pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Scan, scan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
@@ -480,20 +489,22 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
 
 /* On topologies. SimGrid 3.32 has none of these. */
 #define PFC__MPI_NEIGHBOURS(ROW, N, AT) \
-    ROW(Neighbor_allgather, neighbor_allgather, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+    ROW(Neighbor_allgather, neighbor_allgather, NEIGHBOUR, 0, pfc__bytes_of(n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+    ROW(Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOUR, 0, pfc__bytes_of(n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, comm)) \
-    ROW(Neighbor_alltoall, neighbor_alltoall, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+    ROW(Neighbor_alltoall, neighbor_alltoall, NEIGHBOUR, 0, pfc__out_neighbours(comm) * pfc__bytes_of(n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOUR, 0, 0, \
+    ROW(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOUR, 0, \
+        pfc__bytes_of_parts(pfc__out_neighbours(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOUR, 0, 0, \
+    ROW(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOUR, 0, \
+        pfc__bytes_of_types(pfc__out_neighbours(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const N m[], \
          const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm))
@@ -797,6 +808,81 @@ static PFC__QUIET void pfc__pause(pfc__i64 ns)
     pfc__i64 until = pfc__clock() + pfc__round((double)ns * pfc__ticks_per_ns());
     while (pfc__clock() < until) continue;
 #endif
+}
+
+/* ----------------------------------------------------- patience (MPI impl) ---
+   At Init ranks wait for those that measure. Where ranks share processors, one
+   that waits inside of the library may keep its processor for a whole time slice
+   from the one that it waits for: these give it away, after a while. */
+
+enum { PFC__PATIENT_TESTS = 200 };
+
+static PFC__QUIET void pfc__patient_wait(MPI_Request *request)
+{
+    int done = 0, tests;
+    if (PFC__ONE_PROGRAM) PMPI_Wait(request, MPI_STATUS_IGNORE), done = 1; /* virtual time doesn't pass in a test */
+    for (tests = 0; !done; tests++) {
+        PMPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done && tests > PFC__PATIENT_TESTS) sched_yield();
+    }
+}
+
+static PFC__QUIET void pfc__patient_receive(void *data, int bytes, int from, int tag)
+{
+    MPI_Request request;
+    if (PFC__ONE_PROGRAM) {
+        PMPI_Recv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        return;
+    }
+    PMPI_Irecv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, &request);
+    pfc__patient_wait(&request);
+}
+
+static PFC__QUIET void pfc__patient_send(const void *data, int bytes, int to, int tag)
+{
+    MPI_Request request;
+    if (PFC__ONE_PROGRAM) {
+        PMPI_Send(data, bytes, MPI_BYTE, to, tag, pfc__mpi.comm);
+        return;
+    }
+    PMPI_Isend(data, bytes, MPI_BYTE, to, tag, pfc__mpi.comm, &request);
+    pfc__patient_wait(&request);
+}
+
+/* Collectives: SimGrid's nonblocking ones are n² messages. */
+static PFC__QUIET void pfc__patient_bcast(void *data, int bytes)
+{
+    MPI_Request request;
+    if (PFC__ONE_PROGRAM) {
+        PMPI_Bcast(data, bytes, MPI_BYTE, 0, pfc__mpi.comm);
+        return;
+    }
+    PMPI_Ibcast(data, bytes, MPI_BYTE, 0, pfc__mpi.comm, &request);
+    pfc__patient_wait(&request);
+}
+
+static PFC__QUIET pfc__i64 pfc__patient_max(pfc__i64 mine)
+{
+    MPI_Request request;
+    pfc__i64 most = mine;
+    if (PFC__ONE_PROGRAM) {
+        PMPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
+        return most;
+    }
+    PMPI_Iallreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, pfc__mpi.comm, &request);
+    pfc__patient_wait(&request);
+    return most;
+}
+
+static PFC__QUIET void pfc__patient_barrier(void)
+{
+    MPI_Request request;
+    if (PFC__ONE_PROGRAM) {
+        PMPI_Barrier(pfc__mpi.comm);
+        return;
+    }
+    PMPI_Ibarrier(pfc__mpi.comm, &request);
+    pfc__patient_wait(&request);
 }
 
 /* ----------------------------------------------------- handles (MPI impl) ---
@@ -3659,7 +3745,7 @@ static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
    collectives that all ranks come to anyway, after a second, then after twice
    as long as before, and at Finalize. */
 
-enum { PFC__PINGS = 10, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
+enum { PFC__PINGS = 10, PFC__PINGS_LEAST = 3, PFC__PINGS_NS = 10000000, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
 
 enum { PFC__SYNC_FIRST_NS = 1000000000 };
 
@@ -3683,29 +3769,34 @@ static PFC__QUIET pfc__u64 pfc__host_hash(void)
     return hash;
 }
 
-static PFC__QUIET void pfc__pings_answer(int child, int pings)
+/* So many series of them. */
+static PFC__QUIET void pfc__pings_answer(int child, int series)
 {
     pfc__pong_t pong;
-    int i, ping;
-    for (i = 0; i < pings; i++) {
-        PMPI_Recv(&ping, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    int last;
+    while (series > 0) {
+        pfc__patient_receive(&last, (int)sizeof last, child, PFC__SYNC_TAG);
+        series -= last;
         pong.tick = pfc__clock();
         pong.ns = pfc__common_ns(pong.tick);
         PMPI_Send(&pong, (int)sizeof pong, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
     }
 }
 
-/* Of `pings` the one with the smallest round trip; 0 if a reading ever lay outside of ours. */
+/* Of `pings` the one with the smallest round trip; 0 if a reading ever lay outside of ours. Ranks that share a core
+   answer when they are given it: a few must do then. */
 static PFC__QUIET int pfc__pings_send(int parent, int pings, pfc__pong_t *best, pfc__i64 *before, pfc__i64 *after)
 {
     pfc__pong_t pong;
-    int i, same = 1;
+    pfc__i64 first = pfc__clock(), most = pfc__round(PFC__PINGS_NS * pfc__ticks_per_ns()), sent, received;
+    int i, same = 1, last = 0;
     *before = 0;
     *after = INT64_MAX;
-    for (i = 0; i < pings; i++) {
-        pfc__i64 sent = pfc__clock(), received;
-        PMPI_Send(&i, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
-        PMPI_Recv(&pong, (int)sizeof pong, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    for (i = 1; !last; i++) {
+        sent = pfc__clock();
+        last = i == pings || (i >= PFC__PINGS_LEAST && sent - first > most);
+        PMPI_Send(&last, (int)sizeof last, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm);
+        pfc__patient_receive(&pong, (int)sizeof pong, parent, PFC__SYNC_TAG);
         received = pfc__clock();
         if (pong.tick < sent || pong.tick > received) same = 0;
         if (received - sent >= *after - *before) continue;
@@ -3792,9 +3883,9 @@ static PFC__QUIET void pfc__clock_hand_down(int child, int again)
     int fits;
     pfc__clock_card_fill(&card);
     PMPI_Send(&card, (int)sizeof card, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
-    if (!again) pfc__pings_answer(child, PFC__PINGS);
-    PMPI_Recv(&fits, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    if (fits) pfc__pings_answer(child, again ? PFC__PINGS : PFC__WINDOWS * PFC__WINDOW_PINGS);
+    if (!again) pfc__pings_answer(child, 1);
+    pfc__patient_receive(&fits, (int)sizeof fits, child, PFC__SYNC_TAG);
+    if (fits) pfc__pings_answer(child, again ? 1 : PFC__WINDOWS);
 }
 
 static PFC__QUIET int pfc__clock_is_another(int parent, const pfc__clock_card_t *theirs)
@@ -3811,9 +3902,9 @@ static PFC__QUIET int pfc__clock_is_another(int parent, const pfc__clock_card_t 
 static PFC__QUIET void pfc__clock_learn(int parent, int again)
 {
     pfc__clock_card_t card;
-    PMPI_Recv(&card, (int)sizeof card, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    pfc__patient_receive(&card, (int)sizeof card, parent, PFC__SYNC_TAG);
     if (!again) pfc__sync.fits = pfc__clock_is_another(parent, &card);
-    PMPI_Send(&pfc__sync.fits, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
+    PMPI_Send(&pfc__sync.fits, (int)sizeof pfc__sync.fits, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm);
     if (pfc__sync.fits && again) pfc__clock_refit(parent, &card.map);
     else if (pfc__sync.fits) pfc__clock_fit(parent, &card.map);
     pfc__common_rate(card.map.ns_per_tick);
@@ -3837,7 +3928,7 @@ static PFC__QUIET void pfc__clock_pass_on(int again)
 /* At Init. */
 static PFC__QUIET void pfc__clock_common(void)
 {
-    int several = 0;
+    int several;
     pfc__mpi.tick0 = pfc__clock();
     pfc__mpi.ns0 = pfc__ns_of_tick(pfc__mpi.tick0);
     pfc__common_rate(1 / pfc__ticks_per_ns());
@@ -3847,11 +3938,11 @@ static PFC__QUIET void pfc__clock_common(void)
     pfc__sync.tick = pfc__mpi.tick0;
     pfc__sync.ns = pfc__mpi.ns0;
     pfc__sync.u = pfc__mpi.clock_u;
-    PMPI_Allreduce(&pfc__sync.fits, &several, 1, MPI_INT, MPI_MAX, pfc__mpi.comm);
+    several = pfc__patient_max(pfc__sync.fits) > 0;
     if (!several || pfc__mpi.threads) return; /* other threads read the clock meanwhile */
     pfc__sync.pause = PFC__SYNC_FIRST_NS;
     pfc__sync.next = pfc__mpi.ns0 + pfc__sync.pause;
-    PMPI_Bcast(&pfc__sync.next, 1, MPI_INT64_T, 0, pfc__mpi.comm);
+    pfc__patient_bcast(&pfc__sync.next, (int)sizeof pfc__sync.next);
 }
 
 /* In a collective of all ranks; `ct`: when its last rank came, on each of them the same. */
@@ -3873,6 +3964,99 @@ static PFC__QUIET void pfc__clock_end(pfc__mpi_job_t *job)
     job->clock_strayed = before - pfc__common_ns(tick);
 }
 
+/* --------------------------------------- what a rank gives (MPI impl) ---
+   Bytes of user's data that a collective takes from this rank, each once, however
+   many ranks it goes to: all parts where each rank gets another one, else this
+   rank's own part (Bcast, Scatter and Scatterv: what comes to it). MPI_IN_PLACE: the
+   other buffer's arguments tell. */
+
+typedef struct pfc__neighbours { int in, out; } pfc__neighbours_t;
+
+static PFC__QUIET pfc__neighbours_t pfc__neighbours_of(MPI_Comm comm)
+{
+    pfc__neighbours_t n = { 0, 0 };
+    int kind, weighted, rank, dimensions = 0;
+    if (PMPI_Topo_test(comm, &kind)) return n;
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &dimensions);
+        n.in = n.out = 2 * dimensions;
+    } else if (kind == MPI_GRAPH) {
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Graph_neighbors_count(comm, rank, &n.in);
+        n.out = n.in;
+    }
+#ifndef PERFCOMP_SMPI
+    else if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &n.in, &n.out, &weighted);
+#else
+    (void)weighted;
+#endif
+    return n;
+}
+
+/* Into how many parts its ranks divide what they reduce. */
+static PFC__QUIET int pfc__ranks_in(MPI_Comm comm)
+{
+    int size = 0;
+    if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &size);
+    return size;
+}
+
+/* To how many each gives: the ranks of the other side, where there is one. */
+static PFC__QUIET int pfc__peers_in(MPI_Comm comm)
+{
+    int size = 0, inter = 0;
+    if (comm != MPI_COMM_NULL) PMPI_Comm_test_inter(comm, &inter);
+    if (!inter) return pfc__ranks_in(comm);
+    PMPI_Comm_remote_size(comm, &size);
+    return size;
+}
+
+static PFC__QUIET int pfc__out_neighbours(MPI_Comm comm) { return comm == MPI_COMM_NULL ? 0 : pfc__neighbours_of(comm).out; }
+
+/* Counts are int, or MPI_Count: `width` bytes each. */
+static PFC__QUIET pfc__i64 pfc__count_of(const void *counts, size_t width, int i)
+{
+    int narrow = 0;
+    MPI_Count wide = 0;
+    if (!counts) return 0;
+    if (width == sizeof narrow) memcpy(&narrow, (const char *)counts + (size_t)i * width, sizeof narrow);
+    else memcpy(&wide, (const char *)counts + (size_t)i * width, sizeof wide);
+    return width == sizeof narrow ? narrow : (pfc__i64)wide;
+}
+
+static PFC__QUIET pfc__i64 pfc__bytes_of_part(const void *own, pfc__i64 n, MPI_Datatype type, pfc__i64 m, MPI_Datatype others)
+{
+    return own == MPI_IN_PLACE ? pfc__bytes_of(m, others) : pfc__bytes_of(n, type);
+}
+
+/* Its own part, where each rank's has a count of its own. */
+static PFC__QUIET pfc__i64 pfc__bytes_of_mine(const void *own, pfc__i64 n, MPI_Datatype type, const void *counts, size_t width,
+                                              MPI_Datatype others, MPI_Comm comm)
+{
+    int rank = 0;
+    if (own != MPI_IN_PLACE) return pfc__bytes_of(n, type);
+    if (comm == MPI_COMM_NULL) return 0;
+    PMPI_Comm_rank(comm, &rank);
+    return pfc__bytes_of(pfc__count_of(counts, width, rank), others);
+}
+
+static PFC__QUIET pfc__i64 pfc__bytes_of_parts(int parts, const void *counts, size_t width, MPI_Datatype type)
+{
+    pfc__i64 sum = 0;
+    int i;
+    for (i = 0; i < parts; i++) sum += pfc__count_of(counts, width, i);
+    return pfc__bytes_of(sum, type);
+}
+
+/* Where each part has a datatype of its own. */
+static PFC__QUIET pfc__i64 pfc__bytes_of_types(int parts, const void *counts, size_t width, const MPI_Datatype types[])
+{
+    pfc__i64 sum = 0;
+    int i;
+    for (i = 0; types && i < parts; i++) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types[i]);
+    return sum;
+}
+
 /* -------------------------------------------------- collectives (MPI impl) ---
    The library's call runs as it is. Then the ranks exchange their moments in a
    pattern that is no more synchronising than the call itself (but see rooted
@@ -3881,26 +4065,6 @@ static PFC__QUIET void pfc__clock_end(pfc__mpi_job_t *job)
    completion (R11). */
 
 #define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
-
-static PFC__QUIET int pfc__in_neighbours(MPI_Comm comm)
-{
-    int kind, n = 0, more, weighted, rank;
-    if (PMPI_Topo_test(comm, &kind)) return 0;
-    if (kind == MPI_CART) {
-        PMPI_Cartdim_get(comm, &n);
-        return 2 * n;
-    }
-    if (kind == MPI_GRAPH) {
-        PMPI_Comm_rank(comm, &rank);
-        PMPI_Graph_neighbors_count(comm, rank, &n);
-    }
-#ifndef PERFCOMP_SMPI
-    else if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &n, &more, &weighted);
-#else
-    (void)more, (void)weighted;
-#endif
-    return n;
-}
 
 PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
 
@@ -3959,7 +4123,7 @@ static PFC__QUIET pfc__room_t pfc__room_for(int neighbours, pfc__latest_t *other
 static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
 {
     pfc__latest_t result = pfc__latest_none(), nowhere;
-    int i, n = pfc__in_neighbours(comm);
+    int i, n = pfc__neighbours_of(comm).in;
     pfc__room_t room = pfc__room_for(n, &nowhere);
     PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
     if (room.from == &nowhere) return result;
@@ -3984,12 +4148,21 @@ static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root,
 
 enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
 
-/* Nobody is there earlier than the data that have come through a tree. */
-static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm)
+/* Or one whose name begins so. */
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
+
+/* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
+static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, int size)
 {
-    pfc__transfer_t t = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
-    int size = 1, depth = 0;
-    PMPI_Comm_size(comm, &size);
+    int divided = pfc__is_call(c, "Alltoall") || pfc__is_call(c, "Reduce_scatter");
+    return divided && size > 1 ? c->bytes / size : c->bytes;
+}
+
+/* Nobody is there earlier than the data that have come through a tree. */
+static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
+{
+    int size = pfc__ranks_in(comm), depth = 0;
+    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, size), (pfc__u32)PFC__ANY_PEER);
     while (1 << depth < size && depth < 30) depth++;
     t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
     return t;
@@ -4031,9 +4204,6 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     pfc__call_begin(c);
 }
 
-/* Or one whose name begins so. */
-PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
-
 /* ---- all-to-all in steps
 
    Short data go from rank to rank in ⌈log2 p⌉ steps: by dissemination (Hensgen,
@@ -4066,7 +4236,7 @@ static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c)
     s.hypercube = !(size & (size - 1)) && !alltoall && !pfc__is_call(c, "Barrier");
     s.backwards = allgather;
     s.doubling = allgather || pfc__is_call(c, "Reduce_scatter");
-    s.bytes = alltoall ? c->bytes * (size / 2) : c->bytes;
+    s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, size);
     return s;
 }
 
@@ -4119,7 +4289,7 @@ static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call
 static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
 {
     pfc__moment_t last = pfc__latest_moment(from->latest);
-    double flat = pfc__contradiction(last, c, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+    double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.size), (pfc__u32)PFC__ANY_PEER).ns);
     double steps = pfc__contradiction(from->way, c, 0);
     if (c->site) {
         c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
@@ -4141,7 +4311,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
                                                   pfc__moment_t start)
 {
     pfc__transfer_t none = { 0, 0 };
-    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c, k->comm));
     c->wait_ct = pfc__max(0, latest.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, pfc__latest_moment(latest).lt - c->begin.lt);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
@@ -4212,7 +4382,7 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
         case PFC__RULE_TO_ROOT: reduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, __VA_ARGS__); break; \
         case PFC__RULE_PREFIX: exscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
         case PFC__RULE_NEIGHBOUR: \
-            r->neighbours = pfc__in_neighbours(comm); \
+            r->neighbours = pfc__neighbours_of(comm).in; \
             room = pfc__room_for(r->neighbours, &r->latest); \
             if (room.from != &r->latest) r->from = room.from; \
             else r->depends = 0; \
@@ -4587,7 +4757,7 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
 {
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
-    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t from = c->begin;
     int i, tag = pfc__collective_tag(k);
     if (place) {
@@ -4605,7 +4775,7 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
 static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__latest_t others,
                                     const pfc__passed_t *behind)
 {
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t start = c->begin;
     if (known.way != PFC__WAY_FLAT) {
         start = pfc__passed_moment(behind->latest, behind->way);
@@ -4636,7 +4806,7 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
 
 static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
 {
-    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_of(c->begin));
     if (!known.leaves && pfc__latest_is_before(latest, c->end))
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
@@ -5314,11 +5484,24 @@ static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__
     *u = value[n / 2] - value[0];
 }
 
-static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes)
+/* As a program does; but where there is time for one try only, ranks may share a processor. */
+static PFC__QUIET void pfc__measured_receive(char *data, int bytes, int from, int tag, int tries)
+{
+    if (tries > 1) PMPI_Recv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    else pfc__patient_receive(data, bytes, from, tag);
+}
+
+static PFC__QUIET void pfc__measured_send(char *data, int bytes, int to, int tries)
+{
+    if (tries > 1) PMPI_Send(data, bytes, MPI_BYTE, to, PFC__DATA_TAG, pfc__mpi.comm);
+    else pfc__patient_send(data, bytes, to, PFC__DATA_TAG);
+}
+
+static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes, int tries)
 {
     pfc__i64 tick = pfc__clock();
-    PMPI_Send(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm);
-    PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    pfc__measured_send(data, bytes, 1, tries);
+    pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
     return pfc__since(tick) / 2;
 }
 
@@ -5343,11 +5526,11 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
 {
     int bytes = (int)pfc__link.size[at] + PFC__PIGGY, i;
     pfc__i64 bare[PFC__TRIES], with[PFC__TRIES], cost[PFC__TRIES], tick;
-    PMPI_Send(&tries, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
-    pfc__trip(data, bytes); /* the partner has only heard of it, and comes late to the first one */
+    PMPI_Send(&tries, (int)sizeof tries, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    pfc__trip(data, bytes, tries); /* the partner has only heard of it, and comes late to the first one */
     for (i = 0; i < tries; i++) {
-        bare[i] = pfc__trip(data, (int)pfc__link.size[at]);
-        with[i] = pfc__trip(data, bytes);
+        bare[i] = pfc__trip(data, (int)pfc__link.size[at], tries);
+        with[i] = pfc__trip(data, bytes, tries);
     }
     pfc__trips_compare(at, bare, with, tries);
     if (pfc__link.size[at] > pfc__link.eager) return;
@@ -5355,7 +5538,7 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
         PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
         pfc__pause(pfc__min(4 * pfc__link.travel.ns[at] + 2000, PFC__COST_PAUSE));
         tick = pfc__clock();
-        PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
         cost[i] = pfc__since(tick);
     }
     pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
@@ -5364,15 +5547,15 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
 static PFC__QUIET void pfc__measure_partner(char *data, int at)
 {
     int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries, i;
-    PMPI_Recv(&tries, 1, MPI_INT, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    pfc__patient_receive(&tries, (int)sizeof tries, 0, PFC__GO_TAG);
     for (i = 0; i < 2 * tries + 1; i++) {
         int now = i % 2 ? (int)pfc__link.size[at] : bytes;
-        PMPI_Recv(data, now, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        PMPI_Send(data, now, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+        pfc__measured_receive(data, now, 0, PFC__DATA_TAG, tries);
+        pfc__measured_send(data, now, 0, tries);
     }
     if (pfc__link.size[at] > pfc__link.eager) return;
     for (i = 0; i < tries; i++) {
-        PMPI_Recv(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__measured_receive(data, 0, 0, PFC__GO_TAG, tries);
         PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
     }
 }
@@ -5387,8 +5570,8 @@ static PFC__QUIET int pfc__completes_alone(char *data, int bytes)
         PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
     }
-    PMPI_Send(&bytes, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
-    if (!done) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    PMPI_Send(&bytes, (int)sizeof bytes, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    if (!done) pfc__patient_wait(&request);
     return done;
 }
 
@@ -5400,7 +5583,7 @@ static PFC__QUIET pfc__i64 pfc__eager_find(char *data)
         if (pfc__completes_alone(data, middle)) low = middle;
         else high = middle;
     }
-    PMPI_Send(&end, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
+    PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     return low >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : low - PFC__PIGGY;
 }
 
@@ -5408,9 +5591,9 @@ static PFC__QUIET void pfc__eager_partner(char *data)
 {
     int bytes;
     for (;;) {
-        PMPI_Recv(&bytes, 1, MPI_INT, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__patient_receive(&bytes, (int)sizeof bytes, 0, PFC__GO_TAG);
         if (bytes < 0) return;
-        PMPI_Recv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__patient_receive(data, bytes, 0, PFC__DATA_TAG);
     }
 }
 
@@ -5453,7 +5636,7 @@ static PFC__QUIET void pfc__link_calibrate(void)
         pfc__link.eager = pfc__eager_find(data);
         if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
     } else if (data) pfc__eager_partner(data);
-    PMPI_Bcast(&pfc__link.eager, 1, MPI_INT64_T, 0, pfc__mpi.comm);
+    pfc__patient_bcast(&pfc__link.eager, (int)sizeof pfc__link.eager);
     pfc__sizes_choose();
     for (i = -1; data && i < PFC__SIZES; i++) { /* the first size twice: to warm up */
         if (pfc__mpi.rank == 0) pfc__measure(data, i < 0 ? 0 : i, pfc__tries(pfc__since(tick)));
@@ -5461,7 +5644,7 @@ static PFC__QUIET void pfc__link_calibrate(void)
     }
     if (data && pfc__mpi.rank == 0) pfc__link_settle();
     free(data);
-    PMPI_Bcast(&pfc__link, (int)sizeof pfc__link, MPI_BYTE, 0, pfc__mpi.comm);
+    pfc__patient_bcast(&pfc__link, (int)sizeof pfc__link);
 }
 
 /* ---------------------------------------------------- launcher (MPI impl) ---
@@ -5856,40 +6039,41 @@ static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int
     return MPI_SUCCESS;
 }
 
-enum { PFC__TOGETHER_BATCH = 32 };
+enum { PFC__TOGETHER_PROBES = 3, PFC__TOGETHER_BATCH = 32, PFC__TOGETHER_NS = 10000000 };
 
-static PFC__QUIET void pfc__library_batch(void)
+static PFC__QUIET pfc__i64 pfc__library_ns(int calls)
 {
     double in = 1, out;
-    int i;
-    for (i = 0; i < PFC__TOGETHER_BATCH; i++) PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, pfc__mpi.comm);
-}
-
-static PFC__QUIET void pfc__together_batch(void)
-{
-    pfc__together_t mine;
-    int i;
-    memset(&mine, 0, sizeof mine);
-    for (i = 0; i < PFC__TOGETHER_BATCH; i++)
-        pfc__exchange_together(&mine, sizeof(double), 1, MPI_DOUBLE, MPI_SUM, PFC__COLLECTIVE_TAG);
-}
-
-static PFC__QUIET pfc__i64 pfc__batch_ns(void batch(void))
-{
     pfc__i64 tick = pfc__clock();
-    batch();
+    while (calls-- > 0) PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, pfc__mpi.comm);
     return pfc__since(tick);
 }
 
-/* The least times and the medians each tell the difference; by how much they disagree is how well it is known. One
-   try tells nothing: between ranks that share a core, who was given it. */
+static PFC__QUIET pfc__i64 pfc__together_ns(int calls)
+{
+    pfc__together_t mine;
+    pfc__i64 tick = pfc__clock();
+    memset(&mine, 0, sizeof mine);
+    while (calls-- > 0) pfc__exchange_together(&mine, sizeof(double), 1, MPI_DOUBLE, MPI_SUM, PFC__COLLECTIVE_TAG);
+    return pfc__since(tick);
+}
+
+/* The least times and the medians each tell the difference; by how much they disagree is how well it is known. */
 static PFC__QUIET void pfc__together_compare(pfc__i64 *library, pfc__i64 *ours, int tries)
 {
     pfc__i64 library_least, library_u, ours_least, ours_u;
     pfc__least(library, tries, &library_least, &library_u);
     pfc__least(ours, tries, &ours_least, &ours_u);
-    pfc__together.cost.ns = tries > 1 ? (ours_least - library_least) / PFC__TOGETHER_BATCH : 0;
+    pfc__together.cost.ns = (ours_least - library_least) / PFC__TOGETHER_BATCH;
     pfc__together.cost.u = llabs(ours_u - library_u) / PFC__TOGETHER_BATCH;
+}
+
+/* Where a call takes so long that there is no time for a few batches, how long they take tells only who of the
+   ranks that share a core was given it. */
+static PFC__QUIET int pfc__together_tries(pfc__i64 call_ns)
+{
+    pfc__i64 tries = PFC__TOGETHER_NS / (2 * PFC__TOGETHER_BATCH * pfc__max(call_ns, 1));
+    return tries < PFC__TRIES / 2 ? 0 : (int)pfc__min(tries, PFC__TRIES);
 }
 
 /* At Init, on each rank alike. Batches, because of two ranks one comes earlier to a single call. */
@@ -5899,15 +6083,15 @@ static PFC__QUIET void pfc__together_calibrate(void)
     int i, tries;
     if (PFC__ONE_PROGRAM) return; /* the simulator's own algorithm tells the time */
     if (pfc__mpi.size == 1 || pfc__mpi.size & (pfc__mpi.size - 1)) return;
-    pfc__together_batch();
-    tries = pfc__batch_ns(pfc__library_batch) < PFC__COST_PAUSE ? PFC__TRIES : 1; /* ranks that share a core take long */
-    PMPI_Bcast(&tries, 1, MPI_INT, 0, pfc__mpi.comm);
+    pfc__together_ns(1);
+    pfc__library_ns(1);
+    tries = pfc__together_tries(pfc__patient_max(pfc__library_ns(PFC__TOGETHER_PROBES)) / PFC__TOGETHER_PROBES);
     for (i = 0; i < tries; i++) {
-        library[i] = pfc__batch_ns(pfc__library_batch);
-        ours[i] = pfc__batch_ns(pfc__together_batch);
+        library[i] = pfc__library_ns(PFC__TOGETHER_BATCH);
+        ours[i] = pfc__together_ns(PFC__TOGETHER_BATCH);
     }
-    pfc__together_compare(library, ours, tries);
-    PMPI_Bcast(&pfc__together.cost, (int)sizeof pfc__together.cost, MPI_BYTE, 0, pfc__mpi.comm);
+    if (tries) pfc__together_compare(library, ours, tries);
+    pfc__patient_bcast(&pfc__together.cost, (int)sizeof pfc__together.cost);
     pfc__together.on = 1;
 }
 
@@ -6005,7 +6189,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__comm_world.way = pfc__comm_world_ways;
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;
-    PMPI_Barrier(pfc__mpi.comm);
+    pfc__patient_barrier();
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_since(tick);
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
@@ -6267,17 +6451,6 @@ PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Mes
 #endif
 
 /* ---- collectives */
-
-static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Datatype type)
-{
-    return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
-}
-
-/* Each rank's part in a Gather or Scatter; the root may have its own there already. */
-static PFC__QUIET pfc__i64 pfc__bytes_of_part(const void *own, pfc__i64 n, MPI_Datatype type, pfc__i64 m, MPI_Datatype others)
-{
-    return own == MPI_IN_PLACE ? pfc__bytes_of(m, others) : pfc__bytes_of(n, type);
-}
 
 /* `begin`, `end`: what is done before and after the library's call. */
 #define PFC__COLLECTIVE_CALL(name, by, bytes_, begin, parameters, arguments, end) \

@@ -83,40 +83,41 @@ static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int
     return MPI_SUCCESS;
 }
 
-enum { PFC__TOGETHER_BATCH = 32 };
+enum { PFC__TOGETHER_PROBES = 3, PFC__TOGETHER_BATCH = 32, PFC__TOGETHER_NS = 10000000 };
 
-static PFC__QUIET void pfc__library_batch(void)
+static PFC__QUIET pfc__i64 pfc__library_ns(int calls)
 {
     double in = 1, out;
-    int i;
-    for (i = 0; i < PFC__TOGETHER_BATCH; i++) PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, pfc__mpi.comm);
-}
-
-static PFC__QUIET void pfc__together_batch(void)
-{
-    pfc__together_t mine;
-    int i;
-    memset(&mine, 0, sizeof mine);
-    for (i = 0; i < PFC__TOGETHER_BATCH; i++)
-        pfc__exchange_together(&mine, sizeof(double), 1, MPI_DOUBLE, MPI_SUM, PFC__COLLECTIVE_TAG);
-}
-
-static PFC__QUIET pfc__i64 pfc__batch_ns(void batch(void))
-{
     pfc__i64 tick = pfc__clock();
-    batch();
+    while (calls-- > 0) PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, pfc__mpi.comm);
     return pfc__since(tick);
 }
 
-/* The least times and the medians each tell the difference; by how much they disagree is how well it is known. One
-   try tells nothing: between ranks that share a core, who was given it. */
+static PFC__QUIET pfc__i64 pfc__together_ns(int calls)
+{
+    pfc__together_t mine;
+    pfc__i64 tick = pfc__clock();
+    memset(&mine, 0, sizeof mine);
+    while (calls-- > 0) pfc__exchange_together(&mine, sizeof(double), 1, MPI_DOUBLE, MPI_SUM, PFC__COLLECTIVE_TAG);
+    return pfc__since(tick);
+}
+
+/* The least times and the medians each tell the difference; by how much they disagree is how well it is known. */
 static PFC__QUIET void pfc__together_compare(pfc__i64 *library, pfc__i64 *ours, int tries)
 {
     pfc__i64 library_least, library_u, ours_least, ours_u;
     pfc__least(library, tries, &library_least, &library_u);
     pfc__least(ours, tries, &ours_least, &ours_u);
-    pfc__together.cost.ns = tries > 1 ? (ours_least - library_least) / PFC__TOGETHER_BATCH : 0;
+    pfc__together.cost.ns = (ours_least - library_least) / PFC__TOGETHER_BATCH;
     pfc__together.cost.u = llabs(ours_u - library_u) / PFC__TOGETHER_BATCH;
+}
+
+/* Where a call takes so long that there is no time for a few batches, how long they take tells only who of the
+   ranks that share a core was given it. */
+static PFC__QUIET int pfc__together_tries(pfc__i64 call_ns)
+{
+    pfc__i64 tries = PFC__TOGETHER_NS / (2 * PFC__TOGETHER_BATCH * pfc__max(call_ns, 1));
+    return tries < PFC__TRIES / 2 ? 0 : (int)pfc__min(tries, PFC__TRIES);
 }
 
 /* At Init, on each rank alike. Batches, because of two ranks one comes earlier to a single call. */
@@ -126,14 +127,14 @@ static PFC__QUIET void pfc__together_calibrate(void)
     int i, tries;
     if (PFC__ONE_PROGRAM) return; /* the simulator's own algorithm tells the time */
     if (pfc__mpi.size == 1 || pfc__mpi.size & (pfc__mpi.size - 1)) return;
-    pfc__together_batch();
-    tries = pfc__batch_ns(pfc__library_batch) < PFC__COST_PAUSE ? PFC__TRIES : 1; /* ranks that share a core take long */
-    PMPI_Bcast(&tries, 1, MPI_INT, 0, pfc__mpi.comm);
+    pfc__together_ns(1);
+    pfc__library_ns(1);
+    tries = pfc__together_tries(pfc__patient_max(pfc__library_ns(PFC__TOGETHER_PROBES)) / PFC__TOGETHER_PROBES);
     for (i = 0; i < tries; i++) {
-        library[i] = pfc__batch_ns(pfc__library_batch);
-        ours[i] = pfc__batch_ns(pfc__together_batch);
+        library[i] = pfc__library_ns(PFC__TOGETHER_BATCH);
+        ours[i] = pfc__together_ns(PFC__TOGETHER_BATCH);
     }
-    pfc__together_compare(library, ours, tries);
-    PMPI_Bcast(&pfc__together.cost, (int)sizeof pfc__together.cost, MPI_BYTE, 0, pfc__mpi.comm);
+    if (tries) pfc__together_compare(library, ours, tries);
+    pfc__patient_bcast(&pfc__together.cost, (int)sizeof pfc__together.cost);
     pfc__together.on = 1;
 }

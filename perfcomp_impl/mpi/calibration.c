@@ -29,11 +29,24 @@ static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__
     *u = value[n / 2] - value[0];
 }
 
-static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes)
+/* As a program does; but where there is time for one try only, ranks may share a processor. */
+static PFC__QUIET void pfc__measured_receive(char *data, int bytes, int from, int tag, int tries)
+{
+    if (tries > 1) PMPI_Recv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    else pfc__patient_receive(data, bytes, from, tag);
+}
+
+static PFC__QUIET void pfc__measured_send(char *data, int bytes, int to, int tries)
+{
+    if (tries > 1) PMPI_Send(data, bytes, MPI_BYTE, to, PFC__DATA_TAG, pfc__mpi.comm);
+    else pfc__patient_send(data, bytes, to, PFC__DATA_TAG);
+}
+
+static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes, int tries)
 {
     pfc__i64 tick = pfc__clock();
-    PMPI_Send(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm);
-    PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    pfc__measured_send(data, bytes, 1, tries);
+    pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
     return pfc__since(tick) / 2;
 }
 
@@ -58,11 +71,11 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
 {
     int bytes = (int)pfc__link.size[at] + PFC__PIGGY, i;
     pfc__i64 bare[PFC__TRIES], with[PFC__TRIES], cost[PFC__TRIES], tick;
-    PMPI_Send(&tries, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
-    pfc__trip(data, bytes); /* the partner has only heard of it, and comes late to the first one */
+    PMPI_Send(&tries, (int)sizeof tries, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    pfc__trip(data, bytes, tries); /* the partner has only heard of it, and comes late to the first one */
     for (i = 0; i < tries; i++) {
-        bare[i] = pfc__trip(data, (int)pfc__link.size[at]);
-        with[i] = pfc__trip(data, bytes);
+        bare[i] = pfc__trip(data, (int)pfc__link.size[at], tries);
+        with[i] = pfc__trip(data, bytes, tries);
     }
     pfc__trips_compare(at, bare, with, tries);
     if (pfc__link.size[at] > pfc__link.eager) return;
@@ -70,7 +83,7 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
         PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
         pfc__pause(pfc__min(4 * pfc__link.travel.ns[at] + 2000, PFC__COST_PAUSE));
         tick = pfc__clock();
-        PMPI_Recv(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
         cost[i] = pfc__since(tick);
     }
     pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
@@ -79,15 +92,15 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
 static PFC__QUIET void pfc__measure_partner(char *data, int at)
 {
     int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries, i;
-    PMPI_Recv(&tries, 1, MPI_INT, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    pfc__patient_receive(&tries, (int)sizeof tries, 0, PFC__GO_TAG);
     for (i = 0; i < 2 * tries + 1; i++) {
         int now = i % 2 ? (int)pfc__link.size[at] : bytes;
-        PMPI_Recv(data, now, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        PMPI_Send(data, now, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+        pfc__measured_receive(data, now, 0, PFC__DATA_TAG, tries);
+        pfc__measured_send(data, now, 0, tries);
     }
     if (pfc__link.size[at] > pfc__link.eager) return;
     for (i = 0; i < tries; i++) {
-        PMPI_Recv(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__measured_receive(data, 0, 0, PFC__GO_TAG, tries);
         PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
     }
 }
@@ -102,8 +115,8 @@ static PFC__QUIET int pfc__completes_alone(char *data, int bytes)
         PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
     }
-    PMPI_Send(&bytes, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
-    if (!done) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    PMPI_Send(&bytes, (int)sizeof bytes, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    if (!done) pfc__patient_wait(&request);
     return done;
 }
 
@@ -115,7 +128,7 @@ static PFC__QUIET pfc__i64 pfc__eager_find(char *data)
         if (pfc__completes_alone(data, middle)) low = middle;
         else high = middle;
     }
-    PMPI_Send(&end, 1, MPI_INT, 1, PFC__GO_TAG, pfc__mpi.comm);
+    PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     return low >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : low - PFC__PIGGY;
 }
 
@@ -123,9 +136,9 @@ static PFC__QUIET void pfc__eager_partner(char *data)
 {
     int bytes;
     for (;;) {
-        PMPI_Recv(&bytes, 1, MPI_INT, 0, PFC__GO_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__patient_receive(&bytes, (int)sizeof bytes, 0, PFC__GO_TAG);
         if (bytes < 0) return;
-        PMPI_Recv(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__patient_receive(data, bytes, 0, PFC__DATA_TAG);
     }
 }
 
@@ -168,7 +181,7 @@ static PFC__QUIET void pfc__link_calibrate(void)
         pfc__link.eager = pfc__eager_find(data);
         if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
     } else if (data) pfc__eager_partner(data);
-    PMPI_Bcast(&pfc__link.eager, 1, MPI_INT64_T, 0, pfc__mpi.comm);
+    pfc__patient_bcast(&pfc__link.eager, (int)sizeof pfc__link.eager);
     pfc__sizes_choose();
     for (i = -1; data && i < PFC__SIZES; i++) { /* the first size twice: to warm up */
         if (pfc__mpi.rank == 0) pfc__measure(data, i < 0 ? 0 : i, pfc__tries(pfc__since(tick)));
@@ -176,5 +189,5 @@ static PFC__QUIET void pfc__link_calibrate(void)
     }
     if (data && pfc__mpi.rank == 0) pfc__link_settle();
     free(data);
-    PMPI_Bcast(&pfc__link, (int)sizeof pfc__link, MPI_BYTE, 0, pfc__mpi.comm);
+    pfc__patient_bcast(&pfc__link, (int)sizeof pfc__link);
 }

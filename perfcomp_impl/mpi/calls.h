@@ -16,39 +16,43 @@
     ROW(Gather, gather, TO_ROOT, root, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_in(s, n, type), \
+    ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, root, comm)) \
     ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_of_part(r, m, rtype, n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_in(r, m, rtype), \
+    ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_of_mine(r, m, rtype, n, sizeof *n, type, comm), \
         (const void *s, const N n[], const AT at[], MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, \
          MPI_Comm comm), \
         (s, n, at, type, r, m, rtype, root, comm)) \
-    ROW(Allgather, allgather, ALL, 0, pfc__bytes_in(s, n, type), \
+    ROW(Allgather, allgather, ALL, 0, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Allgatherv, allgatherv, ALL, 0, pfc__bytes_in(s, n, type), \
+    ROW(Allgatherv, allgatherv, ALL, 0, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, comm)) \
-    ROW(Alltoall, alltoall, ALL, 0, pfc__bytes_in(s, n, type), \
+    ROW(Alltoall, alltoall, ALL, 0, pfc__peers_in(comm) * pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Alltoallv, alltoallv, ALL, 0, 0, \
+    ROW(Alltoallv, alltoallv, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_parts(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_parts(pfc__peers_in(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Alltoallw, alltoallw, ALL, 0, 0, \
+    ROW(Alltoallw, alltoallw, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_types(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_types(pfc__peers_in(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const AT from[], const MPI_Datatype type[], void *r, const N m[], const AT at[], \
          const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
-    ROW(Reduce_scatter, reduce_scatter, ALL, 0, 0, \
+    ROW(Reduce_scatter, reduce_scatter, ALL, 0, pfc__bytes_of_parts(pfc__ranks_in(comm), n, sizeof *n, type), \
         (const void *s, void *r, const N n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
-    ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__bytes_of(n, type), \
+    ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__ranks_in(comm) * pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Scan, scan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
@@ -73,20 +77,22 @@
 
 /* On topologies. SimGrid 3.32 has none of these. */
 #define PFC__MPI_NEIGHBOURS(ROW, N, AT) \
-    ROW(Neighbor_allgather, neighbor_allgather, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+    ROW(Neighbor_allgather, neighbor_allgather, NEIGHBOUR, 0, pfc__bytes_of(n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+    ROW(Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOUR, 0, pfc__bytes_of(n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, at, rtype, comm)) \
-    ROW(Neighbor_alltoall, neighbor_alltoall, NEIGHBOUR, 0, pfc__bytes_in(s, n, type), \
+    ROW(Neighbor_alltoall, neighbor_alltoall, NEIGHBOUR, 0, pfc__out_neighbours(comm) * pfc__bytes_of(n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOUR, 0, 0, \
+    ROW(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOUR, 0, \
+        pfc__bytes_of_parts(pfc__out_neighbours(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
          MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOUR, 0, 0, \
+    ROW(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOUR, 0, \
+        pfc__bytes_of_types(pfc__out_neighbours(comm), n, sizeof *n, type), \
         (const void *s, const N n[], const MPI_Aint from[], const MPI_Datatype type[], void *r, const N m[], \
          const MPI_Aint at[], const MPI_Datatype rtype[], MPI_Comm comm), \
         (s, n, from, type, r, m, at, rtype, comm))

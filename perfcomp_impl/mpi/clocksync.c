@@ -9,7 +9,7 @@
    collectives that all ranks come to anyway, after a second, then after twice
    as long as before, and at Finalize. */
 
-enum { PFC__PINGS = 10, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
+enum { PFC__PINGS = 10, PFC__PINGS_LEAST = 3, PFC__PINGS_NS = 10000000, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
 
 enum { PFC__SYNC_FIRST_NS = 1000000000 };
 
@@ -33,29 +33,34 @@ static PFC__QUIET pfc__u64 pfc__host_hash(void)
     return hash;
 }
 
-static PFC__QUIET void pfc__pings_answer(int child, int pings)
+/* So many series of them. */
+static PFC__QUIET void pfc__pings_answer(int child, int series)
 {
     pfc__pong_t pong;
-    int i, ping;
-    for (i = 0; i < pings; i++) {
-        PMPI_Recv(&ping, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    int last;
+    while (series > 0) {
+        pfc__patient_receive(&last, (int)sizeof last, child, PFC__SYNC_TAG);
+        series -= last;
         pong.tick = pfc__clock();
         pong.ns = pfc__common_ns(pong.tick);
         PMPI_Send(&pong, (int)sizeof pong, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
     }
 }
 
-/* Of `pings` the one with the smallest round trip; 0 if a reading ever lay outside of ours. */
+/* Of `pings` the one with the smallest round trip; 0 if a reading ever lay outside of ours. Ranks that share a core
+   answer when they are given it: a few must do then. */
 static PFC__QUIET int pfc__pings_send(int parent, int pings, pfc__pong_t *best, pfc__i64 *before, pfc__i64 *after)
 {
     pfc__pong_t pong;
-    int i, same = 1;
+    pfc__i64 first = pfc__clock(), most = pfc__round(PFC__PINGS_NS * pfc__ticks_per_ns()), sent, received;
+    int i, same = 1, last = 0;
     *before = 0;
     *after = INT64_MAX;
-    for (i = 0; i < pings; i++) {
-        pfc__i64 sent = pfc__clock(), received;
-        PMPI_Send(&i, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
-        PMPI_Recv(&pong, (int)sizeof pong, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    for (i = 1; !last; i++) {
+        sent = pfc__clock();
+        last = i == pings || (i >= PFC__PINGS_LEAST && sent - first > most);
+        PMPI_Send(&last, (int)sizeof last, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm);
+        pfc__patient_receive(&pong, (int)sizeof pong, parent, PFC__SYNC_TAG);
         received = pfc__clock();
         if (pong.tick < sent || pong.tick > received) same = 0;
         if (received - sent >= *after - *before) continue;
@@ -142,9 +147,9 @@ static PFC__QUIET void pfc__clock_hand_down(int child, int again)
     int fits;
     pfc__clock_card_fill(&card);
     PMPI_Send(&card, (int)sizeof card, MPI_BYTE, child, PFC__SYNC_TAG, pfc__mpi.comm);
-    if (!again) pfc__pings_answer(child, PFC__PINGS);
-    PMPI_Recv(&fits, 1, MPI_INT, child, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    if (fits) pfc__pings_answer(child, again ? PFC__PINGS : PFC__WINDOWS * PFC__WINDOW_PINGS);
+    if (!again) pfc__pings_answer(child, 1);
+    pfc__patient_receive(&fits, (int)sizeof fits, child, PFC__SYNC_TAG);
+    if (fits) pfc__pings_answer(child, again ? 1 : PFC__WINDOWS);
 }
 
 static PFC__QUIET int pfc__clock_is_another(int parent, const pfc__clock_card_t *theirs)
@@ -161,9 +166,9 @@ static PFC__QUIET int pfc__clock_is_another(int parent, const pfc__clock_card_t 
 static PFC__QUIET void pfc__clock_learn(int parent, int again)
 {
     pfc__clock_card_t card;
-    PMPI_Recv(&card, (int)sizeof card, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    pfc__patient_receive(&card, (int)sizeof card, parent, PFC__SYNC_TAG);
     if (!again) pfc__sync.fits = pfc__clock_is_another(parent, &card);
-    PMPI_Send(&pfc__sync.fits, 1, MPI_INT, parent, PFC__SYNC_TAG, pfc__mpi.comm);
+    PMPI_Send(&pfc__sync.fits, (int)sizeof pfc__sync.fits, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm);
     if (pfc__sync.fits && again) pfc__clock_refit(parent, &card.map);
     else if (pfc__sync.fits) pfc__clock_fit(parent, &card.map);
     pfc__common_rate(card.map.ns_per_tick);
@@ -187,7 +192,7 @@ static PFC__QUIET void pfc__clock_pass_on(int again)
 /* At Init. */
 static PFC__QUIET void pfc__clock_common(void)
 {
-    int several = 0;
+    int several;
     pfc__mpi.tick0 = pfc__clock();
     pfc__mpi.ns0 = pfc__ns_of_tick(pfc__mpi.tick0);
     pfc__common_rate(1 / pfc__ticks_per_ns());
@@ -197,11 +202,11 @@ static PFC__QUIET void pfc__clock_common(void)
     pfc__sync.tick = pfc__mpi.tick0;
     pfc__sync.ns = pfc__mpi.ns0;
     pfc__sync.u = pfc__mpi.clock_u;
-    PMPI_Allreduce(&pfc__sync.fits, &several, 1, MPI_INT, MPI_MAX, pfc__mpi.comm);
+    several = pfc__patient_max(pfc__sync.fits) > 0;
     if (!several || pfc__mpi.threads) return; /* other threads read the clock meanwhile */
     pfc__sync.pause = PFC__SYNC_FIRST_NS;
     pfc__sync.next = pfc__mpi.ns0 + pfc__sync.pause;
-    PMPI_Bcast(&pfc__sync.next, 1, MPI_INT64_T, 0, pfc__mpi.comm);
+    pfc__patient_bcast(&pfc__sync.next, (int)sizeof pfc__sync.next);
 }
 
 /* In a collective of all ranks; `ct`: when its last rank came, on each of them the same. */

@@ -7,26 +7,6 @@
 
 #define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
 
-static PFC__QUIET int pfc__in_neighbours(MPI_Comm comm)
-{
-    int kind, n = 0, more, weighted, rank;
-    if (PMPI_Topo_test(comm, &kind)) return 0;
-    if (kind == MPI_CART) {
-        PMPI_Cartdim_get(comm, &n);
-        return 2 * n;
-    }
-    if (kind == MPI_GRAPH) {
-        PMPI_Comm_rank(comm, &rank);
-        PMPI_Graph_neighbors_count(comm, rank, &n);
-    }
-#ifndef PERFCOMP_SMPI
-    else if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &n, &more, &weighted);
-#else
-    (void)more, (void)weighted;
-#endif
-    return n;
-}
-
 PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
 
 /* Whether this rank depends on others at all. */
@@ -84,7 +64,7 @@ static PFC__QUIET pfc__room_t pfc__room_for(int neighbours, pfc__latest_t *other
 static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
 {
     pfc__latest_t result = pfc__latest_none(), nowhere;
-    int i, n = pfc__in_neighbours(comm);
+    int i, n = pfc__neighbours_of(comm).in;
     pfc__room_t room = pfc__room_for(n, &nowhere);
     PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
     if (room.from == &nowhere) return result;
@@ -109,12 +89,21 @@ static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root,
 
 enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
 
-/* Nobody is there earlier than the data that have come through a tree. */
-static PFC__QUIET pfc__transfer_t pfc__travel_tree(pfc__i64 bytes, MPI_Comm comm)
+/* Or one whose name begins so. */
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
+
+/* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
+static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, int size)
 {
-    pfc__transfer_t t = pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER);
-    int size = 1, depth = 0;
-    PMPI_Comm_size(comm, &size);
+    int divided = pfc__is_call(c, "Alltoall") || pfc__is_call(c, "Reduce_scatter");
+    return divided && size > 1 ? c->bytes / size : c->bytes;
+}
+
+/* Nobody is there earlier than the data that have come through a tree. */
+static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
+{
+    int size = pfc__ranks_in(comm), depth = 0;
+    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, size), (pfc__u32)PFC__ANY_PEER);
     while (1 << depth < size && depth < 30) depth++;
     t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
     return t;
@@ -156,9 +145,6 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     pfc__call_begin(c);
 }
 
-/* Or one whose name begins so. */
-PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
-
 /* ---- all-to-all in steps
 
    Short data go from rank to rank in ⌈log2 p⌉ steps: by dissemination (Hensgen,
@@ -191,7 +177,7 @@ static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c)
     s.hypercube = !(size & (size - 1)) && !alltoall && !pfc__is_call(c, "Barrier");
     s.backwards = allgather;
     s.doubling = allgather || pfc__is_call(c, "Reduce_scatter");
-    s.bytes = alltoall ? c->bytes * (size / 2) : c->bytes;
+    s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, size);
     return s;
 }
 
@@ -244,7 +230,7 @@ static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call
 static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
 {
     pfc__moment_t last = pfc__latest_moment(from->latest);
-    double flat = pfc__contradiction(last, c, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+    double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.size), (pfc__u32)PFC__ANY_PEER).ns);
     double steps = pfc__contradiction(from->way, c, 0);
     if (c->site) {
         c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
@@ -266,7 +252,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
                                                   pfc__moment_t start)
 {
     pfc__transfer_t none = { 0, 0 };
-    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c->bytes, k->comm));
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c, k->comm));
     c->wait_ct = pfc__max(0, latest.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, pfc__latest_moment(latest).lt - c->begin.lt);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
@@ -337,7 +323,7 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
         case PFC__RULE_TO_ROOT: reduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, __VA_ARGS__); break; \
         case PFC__RULE_PREFIX: exscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
         case PFC__RULE_NEIGHBOUR: \
-            r->neighbours = pfc__in_neighbours(comm); \
+            r->neighbours = pfc__neighbours_of(comm).in; \
             room = pfc__room_for(r->neighbours, &r->latest); \
             if (room.from != &r->latest) r->from = room.from; \
             else r->depends = 0; \

@@ -92,7 +92,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__comm_world.way = pfc__comm_world_ways;
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;
-    PMPI_Barrier(pfc__mpi.comm);
+    pfc__patient_barrier();
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_since(tick);
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());

@@ -55,6 +55,11 @@
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
 
+   bytes                  in a report are the program's own data, as a call's arguments tell: what this
+                          rank gave, and what it got by receives (counted where they complete). Of a
+                          collective each byte once, however many ranks it goes to: all parts of Alltoall,
+                          Alltoallv, Alltoallw and Reduce_scatter, else this rank's own part
+
    a program that hangs   because it relies on ranks not meeting there (a root sends after its Bcast what
                           another rank receives before it; or lengths differ between ranks) is told so on
                           stderr, by those that have waited for 30 s, and runs with PERFCOMP_MPI_TRIALS=off.

@@ -9,7 +9,7 @@ typedef struct pfc_mpi_calls {
     const char *name;            /* MPI_Send … */
     const char *place;           /* where it is called: object file + offset, for addr2line; "": several */
     uint32_t rule;               /* PFC__RULE_NONE: perfcomp doesn't know what it waits for: counts as the program's own time */
-    uint64_t calls, bytes;
+    uint64_t calls, bytes;       /* bytes: perfcomp_mpi.h tells which */
     double time_ct, time_lt;     /* in the call; what it has more in ct is delay that came in */
     double wait_ct, wait_lt, wait_u; /* of it: waiting for other ranks; half the width of lt's 95 % interval */
     double wait[PFC__WAIT_KINDS]; /* wait_lt, by who waited for whom */

@@ -229,7 +229,7 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
 {
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
-    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t from = c->begin;
     int i, tag = pfc__collective_tag(k);
     if (place) {
@@ -247,7 +247,7 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
 static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, pfc__latest_t others,
                                     const pfc__passed_t *behind)
 {
-    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__transfer_t none = { 0, 0 }, travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t start = c->begin;
     if (known.way != PFC__WAY_FLAT) {
         start = pfc__passed_moment(behind->latest, behind->way);
@@ -278,7 +278,7 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
 
 static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
 {
-    pfc__transfer_t travel = pfc__travel_tree(c->bytes, k->comm);
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_of(c->begin));
     if (!known.leaves && pfc__latest_is_before(latest, c->end))
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);

@@ -112,17 +112,6 @@ PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Mes
 
 /* ---- collectives */
 
-static PFC__QUIET pfc__i64 pfc__bytes_in(const void *buffer, pfc__i64 n, MPI_Datatype type)
-{
-    return buffer == MPI_IN_PLACE ? 0 : pfc__bytes_of(n, type);
-}
-
-/* Each rank's part in a Gather or Scatter; the root may have its own there already. */
-static PFC__QUIET pfc__i64 pfc__bytes_of_part(const void *own, pfc__i64 n, MPI_Datatype type, pfc__i64 m, MPI_Datatype others)
-{
-    return own == MPI_IN_PLACE ? pfc__bytes_of(m, others) : pfc__bytes_of(n, type);
-}
-
 /* `begin`, `end`: what is done before and after the library's call. */
 #define PFC__COLLECTIVE_CALL(name, by, bytes_, begin, parameters, arguments, end) \
     int MPI_##name parameters \

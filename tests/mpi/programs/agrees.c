@@ -1,6 +1,6 @@
 /* What a rank's profile says twice agrees: ± of the whole run is that of its
    delay at MPI_Finalize, which came from another rank; and waiting takes no
-   longer than the call. Two ranks, with PERFCOMP_SCALE=1,0.5: half of what
+   longer than the call; bytes are those that the calls' arguments tell of. Two ranks, with PERFCOMP_SCALE=1,0.5: half of what
    probes cost is in doubt. With PERFCOMP_COMPENSATE=0 all that is told of LT is
    what was measured. Prints "ok". */
 #define _GNU_SOURCE 1
@@ -63,11 +63,16 @@ static void waits(void)
     }
 }
 
-static void one_try(void)
+/* What the layer measures at Init takes no longer where ranks share processors. */
+static void tries(void)
 {
-    pfc__i64 library = 1000000, ours = 5000000;
-    pfc__together_compare(&library, &ours, 1);
-    CHECK(pfc__together.cost.ns == 0);
+    const int64_t call_ns[] = { 0, 500, 5000, 30000, 200000, 10000000, 1000000000000 };
+    size_t i;
+    for (i = 0; i < sizeof call_ns / sizeof *call_ns; i++) {
+        int n = pfc__together_tries(call_ns[i]);
+        CHECK(n >= 0 && n <= PFC__TRIES && n * 2 * PFC__TOGETHER_BATCH * call_ns[i] <= PFC__TOGETHER_NS);
+        CHECK((n > 0) == (call_ns[i] <= 30000));
+    }
 }
 
 static const pfc_mpi_calls_t *kind(const pfc_mpi_t *mpi, const char *name)
@@ -99,6 +104,54 @@ static void messages(void)
         MPI_Bcast(out, 8, MPI_CHAR, 0, W);
     }
     MPI_Win_free(&window);
+}
+
+static int64_t bytes_of(const char *name)
+{
+    int64_t sum = 0;
+    int i;
+    for (i = 0; i < pfc__mpi_site_block.used; i++)
+        if (!strcmp(pfc__mpi_site_block.first[i].name, name)) sum += (int64_t)pfc__mpi_site_block.first[i].bytes;
+    return sum;
+}
+
+/* One call, and by how much its kind's bytes grow. */
+#define GIVES(bytes, Name, ...) \
+    do { \
+        int64_t before = bytes_of("MPI_" #Name); \
+        MPI_##Name(__VA_ARGS__); \
+        CHECK(bytes_of("MPI_" #Name) - before == (bytes)); \
+    } while (0)
+
+/* 1 int to rank 0 and 2 to rank 1; as much comes as rank + 1 from each. */
+static void collectives(void)
+{
+    static int s[64], r[64];
+    int to[2] = { 1, 2 }, from[2] = { rank + 1, rank + 1 }, at[2] = { 0, 2 }, bytes_at[2] = { 0, 8 }, two = 2, around = 1;
+    MPI_Datatype type[2] = { MPI_INT, MPI_INT };
+    MPI_Request request;
+    MPI_Comm ring;
+    GIVES(2 * 12, Alltoall, s, 3, MPI_INT, r, 3, MPI_INT, W);
+    GIVES(2 * 12, Alltoall, MPI_IN_PLACE, 0, MPI_INT, r, 3, MPI_INT, W);
+    GIVES(12, Alltoallv, s, to, at, MPI_INT, r, from, at, MPI_INT, W);
+    GIVES(12, Alltoallw, s, to, bytes_at, type, r, from, bytes_at, type, W);
+    GIVES(12, Ialltoallv, s, to, at, MPI_INT, r, from, at, MPI_INT, W, &request);
+    GIVES(0, Wait, &request, MPI_STATUS_IGNORE);
+    GIVES(12, Reduce_scatter, s, r, to, MPI_INT, MPI_SUM, W);
+    GIVES(2 * 12, Reduce_scatter_block, s, r, 3, MPI_INT, MPI_SUM, W);
+    GIVES(12, Allgather, s, 3, MPI_INT, r, 3, MPI_INT, W);
+    GIVES(12, Allgather, MPI_IN_PLACE, 0, MPI_INT, r, 3, MPI_INT, W);
+    GIVES(rank ? 8 : 4, Allgatherv, MPI_IN_PLACE, 0, MPI_INT, r, to, at, MPI_INT, W);
+    GIVES(rank ? 8 : 4, Gatherv, rank ? (void *)s : MPI_IN_PLACE, rank + 1, MPI_INT, r, to, at, MPI_INT, 0, W);
+    GIVES(rank ? 8 : 4, Scatterv, s, to, at, MPI_INT, rank ? (void *)r : MPI_IN_PLACE, rank + 1, MPI_INT, 0, W);
+    GIVES(12 + 12, Sendrecv, s, 3, MPI_INT, !rank, 3, r, 3, MPI_INT, !rank, 3, W, MPI_STATUS_IGNORE);
+    MPI_Cart_create(W, 1, &two, &around, 0, &ring);
+    GIVES(2 * 12, Neighbor_alltoall, s, 3, MPI_INT, r, 3, MPI_INT, ring);
+    to[1] = from[1] = 1;
+    from[0] = 1;
+    GIVES(8, Neighbor_alltoallv, s, to, at, MPI_INT, r, from, at, MPI_INT, ring);
+    GIVES(12, Neighbor_allgather, s, 3, MPI_INT, r, 3, MPI_INT, ring);
+    MPI_Comm_free(&ring);
 }
 
 static void are_raw(const pfc_profile_t *p)
@@ -133,8 +186,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(W, &rank);
     waits();
-    one_try();
+    tries();
     messages();
+    collectives();
     doubts();
     delay = pfc_delta();
     MPI_Finalize();
