@@ -3788,7 +3788,7 @@ static PFC__QUIET void pfc__pings_answer(int child, int series)
 static PFC__QUIET int pfc__pings_send(int parent, int pings, pfc__pong_t *best, pfc__i64 *before, pfc__i64 *after)
 {
     pfc__pong_t pong;
-    pfc__i64 first = pfc__clock(), most = pfc__round(PFC__PINGS_NS * pfc__ticks_per_ns()), sent, received;
+    pfc__i64 first = pfc__clock(), most = pfc__round((double)PFC__PINGS_NS * pfc__ticks_per_ns()), sent, received;
     int i, same = 1, last = 0;
     *before = 0;
     *after = INT64_MAX;
