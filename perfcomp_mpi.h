@@ -811,29 +811,33 @@ static PFC__QUIET void pfc__pause(pfc__i64 ns)
 }
 
 /* ----------------------------------------------------- patience (MPI impl) ---
-   At Init ranks wait for those that measure. Where ranks share processors, one
-   that waits inside of the library may keep its processor for a whole time slice
-   from the one that it waits for: these give it away, after a while. */
+   At Init ranks wait for those that measure, and where collectives are tried, for
+   each other. Where they share processors, one that waits inside of the library
+   may keep its processor for a whole time slice from the one that it waits for:
+   these give it away, after a while. */
 
 enum { PFC__PATIENT_TESTS = 200 };
 
-static PFC__QUIET void pfc__patient_wait(MPI_Request *request)
+/* Whether it is complete, after `ns` at the latest; then the request is null. Virtual time doesn't pass in a test. */
+static PFC__QUIET int pfc__patient_until(MPI_Request *request, pfc__i64 ns)
 {
+    pfc__i64 tick = pfc__clock();
     int done = 0, tests;
-    if (PFC__ONE_PROGRAM) PMPI_Wait(request, MPI_STATUS_IGNORE), done = 1; /* virtual time doesn't pass in a test */
-    for (tests = 0; !done; tests++) {
+    for (tests = 0; !done && !PFC__ONE_PROGRAM && pfc__since(tick) < ns; tests++) {
         PMPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (!done && tests > PFC__PATIENT_TESTS) sched_yield();
     }
+    return done;
+}
+
+static PFC__QUIET void pfc__patient_wait(MPI_Request *request)
+{
+    if (!pfc__patient_until(request, INT64_MAX)) PMPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
 static PFC__QUIET void pfc__patient_receive(void *data, int bytes, int from, int tag)
 {
     MPI_Request request;
-    if (PFC__ONE_PROGRAM) {
-        PMPI_Recv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        return;
-    }
     PMPI_Irecv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, &request);
     pfc__patient_wait(&request);
 }
@@ -841,49 +845,31 @@ static PFC__QUIET void pfc__patient_receive(void *data, int bytes, int from, int
 static PFC__QUIET void pfc__patient_send(const void *data, int bytes, int to, int tag)
 {
     MPI_Request request;
-    if (PFC__ONE_PROGRAM) {
-        PMPI_Send(data, bytes, MPI_BYTE, to, tag, pfc__mpi.comm);
-        return;
-    }
     PMPI_Isend(data, bytes, MPI_BYTE, to, tag, pfc__mpi.comm, &request);
     pfc__patient_wait(&request);
 }
 
-/* Collectives: SimGrid's nonblocking ones are n² messages. */
+/* A collective: the library's name, its nonblocking one's, arguments. SimGrid's nonblocking ones are n² messages. */
+#define PFC__PATIENTLY(call, icall, ...) \
+    do { \
+        MPI_Request request; \
+        if (PFC__ONE_PROGRAM) PMPI_##call(__VA_ARGS__); \
+        else PMPI_##icall(__VA_ARGS__, &request), pfc__patient_wait(&request); \
+    } while (0)
+
 static PFC__QUIET void pfc__patient_bcast(void *data, int bytes)
 {
-    MPI_Request request;
-    if (PFC__ONE_PROGRAM) {
-        PMPI_Bcast(data, bytes, MPI_BYTE, 0, pfc__mpi.comm);
-        return;
-    }
-    PMPI_Ibcast(data, bytes, MPI_BYTE, 0, pfc__mpi.comm, &request);
-    pfc__patient_wait(&request);
+    PFC__PATIENTLY(Bcast, Ibcast, data, bytes, MPI_BYTE, 0, pfc__mpi.comm);
 }
 
 static PFC__QUIET pfc__i64 pfc__patient_max(pfc__i64 mine)
 {
-    MPI_Request request;
     pfc__i64 most = mine;
-    if (PFC__ONE_PROGRAM) {
-        PMPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
-        return most;
-    }
-    PMPI_Iallreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, pfc__mpi.comm, &request);
-    pfc__patient_wait(&request);
+    PFC__PATIENTLY(Allreduce, Iallreduce, &mine, &most, 1, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
     return most;
 }
 
-static PFC__QUIET void pfc__patient_barrier(void)
-{
-    MPI_Request request;
-    if (PFC__ONE_PROGRAM) {
-        PMPI_Barrier(pfc__mpi.comm);
-        return;
-    }
-    PMPI_Ibarrier(pfc__mpi.comm, &request);
-    pfc__patient_wait(&request);
-}
+static PFC__QUIET void pfc__patient_barrier(void) { PFC__PATIENTLY(Barrier, Ibarrier, pfc__mpi.comm); }
 
 /* ----------------------------------------------------- handles (MPI impl) ---
    A table from MPI handles (integers or pointers, by library) to what we know
@@ -3788,13 +3774,13 @@ static PFC__QUIET void pfc__pings_answer(int child, int series)
 static PFC__QUIET int pfc__pings_send(int parent, int pings, pfc__pong_t *best, pfc__i64 *before, pfc__i64 *after)
 {
     pfc__pong_t pong;
-    pfc__i64 first = pfc__clock(), most = pfc__round((double)PFC__PINGS_NS * pfc__ticks_per_ns()), sent, received;
+    pfc__i64 first = pfc__clock(), sent, received;
     int i, same = 1, last = 0;
     *before = 0;
     *after = INT64_MAX;
     for (i = 1; !last; i++) {
+        last = i == pings || (i >= PFC__PINGS_LEAST && pfc__since(first) > PFC__PINGS_NS);
         sent = pfc__clock();
-        last = i == pings || (i >= PFC__PINGS_LEAST && sent - first > most);
         PMPI_Send(&last, (int)sizeof last, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm);
         pfc__patient_receive(&pong, (int)sizeof pong, parent, PFC__SYNC_TAG);
         received = pfc__clock();
@@ -4016,12 +4002,8 @@ static PFC__QUIET int pfc__out_neighbours(MPI_Comm comm) { return comm == MPI_CO
 /* Counts are int, or MPI_Count: `width` bytes each. */
 static PFC__QUIET pfc__i64 pfc__count_of(const void *counts, size_t width, int i)
 {
-    int narrow = 0;
-    MPI_Count wide = 0;
     if (!counts) return 0;
-    if (width == sizeof narrow) memcpy(&narrow, (const char *)counts + (size_t)i * width, sizeof narrow);
-    else memcpy(&wide, (const char *)counts + (size_t)i * width, sizeof wide);
-    return width == sizeof narrow ? narrow : (pfc__i64)wide;
+    return width == sizeof(int) ? ((const int *)counts)[i] : (pfc__i64)((const MPI_Count *)counts)[i];
 }
 
 static PFC__QUIET pfc__i64 pfc__bytes_of_part(const void *own, pfc__i64 n, MPI_Datatype type, pfc__i64 m, MPI_Datatype others)
@@ -4152,17 +4134,19 @@ enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
 PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
 
 /* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
-static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, int size)
+static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm)
 {
-    int divided = pfc__is_call(c, "Alltoall") || pfc__is_call(c, "Reduce_scatter");
-    return divided && size > 1 ? c->bytes / size : c->bytes;
+    int parts = pfc__is_call(c, "Alltoall") ? pfc__peers_in(comm)
+                : pfc__is_call(c, "Reduce_scatter") ? pfc__ranks_in(comm)
+                : pfc__is_call(c, "Neighbor_alltoall") ? pfc__out_neighbours(comm) : 1;
+    return c->bytes / pfc__max(parts, 1);
 }
 
 /* Nobody is there earlier than the data that have come through a tree. */
 static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
 {
     int size = pfc__ranks_in(comm), depth = 0;
-    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, size), (pfc__u32)PFC__ANY_PEER);
+    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, comm), (pfc__u32)PFC__ANY_PEER);
     while (1 << depth < size && depth < 30) depth++;
     t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
     return t;
@@ -4236,7 +4220,7 @@ static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c)
     s.hypercube = !(size & (size - 1)) && !alltoall && !pfc__is_call(c, "Barrier");
     s.backwards = allgather;
     s.doubling = allgather || pfc__is_call(c, "Reduce_scatter");
-    s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, size);
+    s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, pfc__mpi.comm);
     return s;
 }
 
@@ -4289,7 +4273,7 @@ static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call
 static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
 {
     pfc__moment_t last = pfc__latest_moment(from->latest);
-    double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.size), (pfc__u32)PFC__ANY_PEER).ns);
+    double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.comm), (pfc__u32)PFC__ANY_PEER).ns);
     double steps = pfc__contradiction(from->way, c, 0);
     if (c->site) {
         c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
@@ -4311,7 +4295,8 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
                                                   pfc__moment_t start)
 {
     pfc__transfer_t none = { 0, 0 };
-    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c, k->comm));
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
+                      pfc__travel_tree(c, k->comm));
     c->wait_ct = pfc__max(0, latest.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, pfc__latest_moment(latest).lt - c->begin.lt);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
@@ -4612,12 +4597,7 @@ static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
 static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *others)
 {
     static int said;
-    pfc__i64 tick = pfc__clock();
-    int here = 0;
-    while (!here && pfc__since(tick) < PFC__TRIAL_PATIENCE * (pfc__i64)1000000000) {
-        PMPI_Test(others, &here, MPI_STATUS_IGNORE);
-        if (!here) sched_yield(); /* who is waited for may want this processor */
-    }
+    int here = pfc__patient_until(others, PFC__TRIAL_PATIENCE * (pfc__i64)1000000000);
     if (!here && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
         pfc__note("rank %d has waited for %d s at an MPI_%s of a new length, where all ranks meet to try by which way its data go; if "
                   "one of them can't come before rank %d goes on, set PERFCOMP_MPI_TRIALS=off",
@@ -6090,9 +6070,10 @@ static PFC__QUIET void pfc__together_calibrate(void)
         library[i] = pfc__library_ns(PFC__TOGETHER_BATCH);
         ours[i] = pfc__together_ns(PFC__TOGETHER_BATCH);
     }
-    if (tries) pfc__together_compare(library, ours, tries);
-    pfc__patient_bcast(&pfc__together.cost, (int)sizeof pfc__together.cost);
     pfc__together.on = 1;
+    if (!tries) return;
+    pfc__together_compare(library, ours, tries);
+    pfc__patient_bcast(&pfc__together.cost, (int)sizeof pfc__together.cost);
 }
 
 /* -------------------------------------------------------- life (MPI impl) ---

@@ -134,7 +134,8 @@ static PFC__QUIET void pfc__together_calibrate(void)
         library[i] = pfc__library_ns(PFC__TOGETHER_BATCH);
         ours[i] = pfc__together_ns(PFC__TOGETHER_BATCH);
     }
-    if (tries) pfc__together_compare(library, ours, tries);
-    pfc__patient_bcast(&pfc__together.cost, (int)sizeof pfc__together.cost);
     pfc__together.on = 1;
+    if (!tries) return;
+    pfc__together_compare(library, ours, tries);
+    pfc__patient_bcast(&pfc__together.cost, (int)sizeof pfc__together.cost);
 }

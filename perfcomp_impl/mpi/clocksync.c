@@ -52,13 +52,13 @@ static PFC__QUIET void pfc__pings_answer(int child, int series)
 static PFC__QUIET int pfc__pings_send(int parent, int pings, pfc__pong_t *best, pfc__i64 *before, pfc__i64 *after)
 {
     pfc__pong_t pong;
-    pfc__i64 first = pfc__clock(), most = pfc__round((double)PFC__PINGS_NS * pfc__ticks_per_ns()), sent, received;
+    pfc__i64 first = pfc__clock(), sent, received;
     int i, same = 1, last = 0;
     *before = 0;
     *after = INT64_MAX;
     for (i = 1; !last; i++) {
+        last = i == pings || (i >= PFC__PINGS_LEAST && pfc__since(first) > PFC__PINGS_NS);
         sent = pfc__clock();
-        last = i == pings || (i >= PFC__PINGS_LEAST && sent - first > most);
         PMPI_Send(&last, (int)sizeof last, MPI_BYTE, parent, PFC__SYNC_TAG, pfc__mpi.comm);
         pfc__patient_receive(&pong, (int)sizeof pong, parent, PFC__SYNC_TAG);
         received = pfc__clock();

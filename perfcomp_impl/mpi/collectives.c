@@ -93,17 +93,19 @@ enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
 PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
 
 /* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
-static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, int size)
+static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm)
 {
-    int divided = pfc__is_call(c, "Alltoall") || pfc__is_call(c, "Reduce_scatter");
-    return divided && size > 1 ? c->bytes / size : c->bytes;
+    int parts = pfc__is_call(c, "Alltoall") ? pfc__peers_in(comm)
+                : pfc__is_call(c, "Reduce_scatter") ? pfc__ranks_in(comm)
+                : pfc__is_call(c, "Neighbor_alltoall") ? pfc__out_neighbours(comm) : 1;
+    return c->bytes / pfc__max(parts, 1);
 }
 
 /* Nobody is there earlier than the data that have come through a tree. */
 static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
 {
     int size = pfc__ranks_in(comm), depth = 0;
-    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, size), (pfc__u32)PFC__ANY_PEER);
+    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, comm), (pfc__u32)PFC__ANY_PEER);
     while (1 << depth < size && depth < 30) depth++;
     t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
     return t;
@@ -177,7 +179,7 @@ static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c)
     s.hypercube = !(size & (size - 1)) && !alltoall && !pfc__is_call(c, "Barrier");
     s.backwards = allgather;
     s.doubling = allgather || pfc__is_call(c, "Reduce_scatter");
-    s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, size);
+    s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, pfc__mpi.comm);
     return s;
 }
 
@@ -230,7 +232,7 @@ static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call
 static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
 {
     pfc__moment_t last = pfc__latest_moment(from->latest);
-    double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.size), (pfc__u32)PFC__ANY_PEER).ns);
+    double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.comm), (pfc__u32)PFC__ANY_PEER).ns);
     double steps = pfc__contradiction(from->way, c, 0);
     if (c->site) {
         c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
@@ -252,7 +254,8 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
                                                   pfc__moment_t start)
 {
     pfc__transfer_t none = { 0, 0 };
-    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(c->bytes), pfc__travel_tree(c, k->comm));
+    pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
+                      pfc__travel_tree(c, k->comm));
     c->wait_ct = pfc__max(0, latest.ct - c->begin.ct);
     c->wait_lt = pfc__max(0, pfc__latest_moment(latest).lt - c->begin.lt);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);

@@ -50,12 +50,8 @@ static PFC__QUIET int pfc__out_neighbours(MPI_Comm comm) { return comm == MPI_CO
 /* Counts are int, or MPI_Count: `width` bytes each. */
 static PFC__QUIET pfc__i64 pfc__count_of(const void *counts, size_t width, int i)
 {
-    int narrow = 0;
-    MPI_Count wide = 0;
     if (!counts) return 0;
-    if (width == sizeof narrow) memcpy(&narrow, (const char *)counts + (size_t)i * width, sizeof narrow);
-    else memcpy(&wide, (const char *)counts + (size_t)i * width, sizeof wide);
-    return width == sizeof narrow ? narrow : (pfc__i64)wide;
+    return width == sizeof(int) ? ((const int *)counts)[i] : (pfc__i64)((const MPI_Count *)counts)[i];
 }
 
 static PFC__QUIET pfc__i64 pfc__bytes_of_part(const void *own, pfc__i64 n, MPI_Datatype type, pfc__i64 m, MPI_Datatype others)

@@ -84,12 +84,7 @@ static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
 static PFC__QUIET void pfc__trial_await(const pfc__call_t *c, MPI_Request *others)
 {
     static int said;
-    pfc__i64 tick = pfc__clock();
-    int here = 0;
-    while (!here && pfc__since(tick) < PFC__TRIAL_PATIENCE * (pfc__i64)1000000000) {
-        PMPI_Test(others, &here, MPI_STATUS_IGNORE);
-        if (!here) sched_yield(); /* who is waited for may want this processor */
-    }
+    int here = pfc__patient_until(others, PFC__TRIAL_PATIENCE * (pfc__i64)1000000000);
     if (!here && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
         pfc__note("rank %d has waited for %d s at an MPI_%s of a new length, where all ranks meet to try by which way its data go; if "
                   "one of them can't come before rank %d goes on, set PERFCOMP_MPI_TRIALS=off",

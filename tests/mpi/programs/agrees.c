@@ -1,8 +1,8 @@
 /* What a rank's profile says twice agrees: ± of the whole run is that of its
    delay at MPI_Finalize, which came from another rank; and waiting takes no
-   longer than the call; bytes are those that the calls' arguments tell of. Two ranks, with PERFCOMP_SCALE=1,0.5: half of what
-   probes cost is in doubt. With PERFCOMP_COMPENSATE=0 all that is told of LT is
-   what was measured. Prints "ok". */
+   longer than the call; bytes are those that the calls' arguments tell of. Two
+   ranks, with PERFCOMP_SCALE=1,0.5: half of what probes cost is in doubt. With
+   PERFCOMP_COMPENSATE=0 all that is told of LT is what was measured. Prints "ok". */
 #define _GNU_SOURCE 1
 #include <mpi.h>
 
@@ -72,6 +72,7 @@ static void tries(void)
         int n = pfc__together_tries(call_ns[i]);
         CHECK(n >= 0 && n <= PFC__TRIES && n * 2 * PFC__TOGETHER_BATCH * call_ns[i] <= PFC__TOGETHER_NS);
         CHECK((n > 0) == (call_ns[i] <= 30000));
+        CHECK(n != 1); /* which tells nothing */
     }
 }
 
@@ -123,6 +124,16 @@ static int64_t bytes_of(const char *name)
         CHECK(bytes_of("MPI_" #Name) - before == (bytes)); \
     } while (0)
 
+/* The estimate of a transfer takes what goes to one other rank. */
+static int64_t to_one(const char *name, int64_t bytes, MPI_Comm comm)
+{
+    pfc__call_t c;
+    memset(&c, 0, sizeof c);
+    c.name = name;
+    c.bytes = bytes;
+    return pfc__bytes_to_one(&c, comm);
+}
+
 /* 1 int to rank 0 and 2 to rank 1; as much comes as rank + 1 from each. */
 static void collectives(void)
 {
@@ -147,10 +158,12 @@ static void collectives(void)
     GIVES(12 + 12, Sendrecv, s, 3, MPI_INT, !rank, 3, r, 3, MPI_INT, !rank, 3, W, MPI_STATUS_IGNORE);
     MPI_Cart_create(W, 1, &two, &around, 0, &ring);
     GIVES(2 * 12, Neighbor_alltoall, s, 3, MPI_INT, r, 3, MPI_INT, ring);
-    to[1] = from[1] = 1;
-    from[0] = 1;
+    to[1] = from[0] = from[1] = 1;
     GIVES(8, Neighbor_alltoallv, s, to, at, MPI_INT, r, from, at, MPI_INT, ring);
     GIVES(12, Neighbor_allgather, s, 3, MPI_INT, r, 3, MPI_INT, ring);
+    CHECK(to_one("Alltoall_c", 24, W) == 12 && to_one("Reduce_scatter_block", 24, W) == 12);
+    CHECK(to_one("Neighbor_alltoallv", 24, ring) == 12 && to_one("Neighbor_allgather", 24, ring) == 24);
+    CHECK(to_one("Bcast", 24, W) == 24);
     MPI_Comm_free(&ring);
 }
 
