@@ -576,7 +576,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 4 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 5 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -627,6 +627,7 @@ typedef struct pfc__header {
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
     pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
+    pfc__u64 lost_threads;  /* that found no room for a record */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -1389,7 +1390,7 @@ typedef struct pfc_profile {
     double start_ns;             /* what calibrating and beginning the profile took, within the total */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_units, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, stray_ends, unclosed, unwound;
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
@@ -2213,13 +2214,14 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
    The memory of the profile: one reserved range of addresses, backed bit by
    bit by the profile file. Space is allocated in the file before it is mapped:
    a full disk is then an error that we see here, and no SIGBUS in the program.
-   The file is not kept open: a program that closes all descriptors must not
+   The file is kept open, for a program that gives up its privileges or calls
+   chroot couldn't open it again; but one that closes all descriptors must not
    make us write into whatever gets the number next. */
 
 static struct {
     unsigned char *base;         /* NULL: no arena, perfcomp is off */
     size_t reserved, backed, used;
-    int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
+    int fd;                      /* -1: none is kept, the file is opened by its name when needed */
     int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
     int full;                    /* 1: growing has failed, and was said */
     int second;                  /* 1: another copy of perfcomp records this process as well */
@@ -2238,23 +2240,44 @@ static PFC__QUIET void pfc__arena_close(int fd)
     if (fd >= 0 && fd != pfc__arena.fd) close(fd);
 }
 
-/* The file again, if it still is the one we made. */
-static PFC__QUIET int pfc__arena_open(void)
+/* Whether that is the file which we made, and it still has a name, if it had one. */
+static PFC__QUIET int pfc__arena_is(int fd)
 {
     struct stat s;
-    int fd = pfc__arena.fd >= 0 ? pfc__arena.fd : open(pfc__arena.path, O_RDWR | O_CLOEXEC);
-    if (fd >= 0 && !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode) return fd;
-    pfc__arena_close(fd);
+    return !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode &&
+           (s.st_nlink || !pfc__arena.path[0]);
+}
+
+/* The file again; -1 and errno. */
+static PFC__QUIET int pfc__arena_open(void)
+{
+    int fd = pfc__arena.fd;
+    if (fd >= 0 && pfc__arena_is(fd)) return fd;
+    pfc__arena.fd = -1; /* the number is the program's now */
+    fd = pfc__arena.path[0] ? open(pfc__arena.path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd < 0 || pfc__arena_is(fd)) return fd;
+    close(fd);
     errno = ENOENT;
     return -1;
 }
 
-static PFC__QUIET int pfc__arena_remember(int fd)
+/* The file is no longer needed, or it was the parent's. */
+static PFC__QUIET void pfc__arena_forget(void)
+{
+    if (pfc__arena.fd >= 0 && pfc__arena_is(pfc__arena.fd)) close(pfc__arena.fd);
+    pfc__arena.fd = -1;
+}
+
+/* Takes `fd` over as the profile's file, out of the way of programs that count their descriptors from 3. */
+static PFC__QUIET int pfc__arena_keep(int fd)
 {
     struct stat s;
     if (fstat(fd, &s)) return errno;
     pfc__arena.device = s.st_dev;
     pfc__arena.inode = s.st_ino;
+    pfc__arena.fd = fcntl(fd, F_DUPFD_CLOEXEC, 500);
+    if (pfc__arena.fd >= 0 || pfc__arena.path[0]) close(fd); /* what has a name can be opened again */
+    else pfc__arena.fd = fd;
     return 0;
 }
 
@@ -2340,16 +2363,13 @@ static PFC__QUIET int pfc__arena_reserve(void)
 
 static PFC__QUIET void pfc__arena_in_memory(void)
 {
+    int fd = -1;
+    pfc__arena_forget();
     pfc__arena.path[0] = 0;
-    pfc__arena.fd = -1;
 #if defined __linux__ && defined SYS_memfd_create
-    if (pfc__fits_file_limit((size_t)1 << 30)) pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
-    if (pfc__arena.fd >= 0) { /* out of the way of programs that count their descriptors from 3 */
-        int high = fcntl(pfc__arena.fd, F_DUPFD_CLOEXEC, 500);
-        if (high >= 0) close(pfc__arena.fd), pfc__arena.fd = high;
-    }
+    if (pfc__fits_file_limit((size_t)1 << 30)) fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
 #endif
-    pfc__arena.plain = pfc__arena.fd < 0 || pfc__arena_remember(pfc__arena.fd);
+    pfc__arena.plain = fd < 0 || pfc__arena_keep(fd);
 }
 
 /* --------------------------------------------------------- files (impl) ---
@@ -2498,10 +2518,9 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         }
     }
     if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
-    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0 && (error = pfc__file_mark(fd)) == 0) error = pfc__arena_remember(fd);
-    if (error && fd >= 0) unlink(pfc__arena.path);
+    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0 && (error = pfc__file_mark(fd)) == 0) error = pfc__arena_keep(fd);
+    if (error && fd >= 0) unlink(pfc__arena.path), close(fd);
     if (error && *link) unlink(link);
-    if (fd >= 0) close(fd);
     memcpy(pfc__arena.link, link, sizeof link);
     pfc__folder_unlock(lock);
     return error;
@@ -3604,6 +3623,7 @@ static PFC__QUIET void pfc__child_ends(pfc__thread_t *t) { (void)t; }
    of a million short threads needs as many records as run at once. */
 
 PFC__TLS pfc__thread_t *pfc__self;
+static PFC__TLS int pfc__lost; /* this thread found no room */
 int pfc__off;
 
 static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __ATOMIC_RELAXED); }
@@ -3661,6 +3681,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     if (t) pfc__threads_ended = t->next;
     else if (!(t = pfc__thread_new())) {
         if (!pfc__threads_count) pfc__turn_off();
+        PFC__HEADER->lost_threads += !pfc__lost;
+        pfc__lost = 1;
         return 0;
     }
     t->state = PFC__RUNNING;
@@ -3720,11 +3742,11 @@ static PFC__QUIET void pfc__threads_start(void)
     pthread_key_create(&pfc__thread_key, pfc__thread_ends);
 }
 
-/* This thread's record; NULL when perfcomp is off, or when a signal handler has come upon us at work. */
+/* This thread's record; NULL when perfcomp is off or had no room for it, or when a signal handler has come upon us at work. */
 pfc__thread_t *pfc__thread_get(void)
 {
     int saved = errno;
-    if (pfc__self || pfc__is_off() || pfc__busy) return pfc__self;
+    if (pfc__self || pfc__is_off() || pfc__busy || pfc__lost) return pfc__self;
     pfc_start(0, 0);
     if (pfc__self) return pfc__self;
     pfc__lists_enter();
@@ -5194,6 +5216,7 @@ static PFC__QUIET int pfc__fork_file(void)
 {
     int fd, error;
     size_t done = 0;
+    pfc__arena_forget();
     if (pfc__arena.path[0]) {
         error = pfc__file_take((int)PFC__HEADER->rank, 1);
         if (error) {
@@ -5319,7 +5342,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
-    h->lost_regions = h->lost_nodes = h->lost_units = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;
@@ -5529,6 +5552,7 @@ void pfc_stop(void)
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);
     pfc__arena_close(fd);
+    pfc__arena_forget();
     pfc__file_settle();
     pfc__say("ends");
     pfc__mutex_unlock(&pfc__lock);
@@ -7363,6 +7387,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;
+    p->lost_threads = h->lost_threads;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
     p->unwound = h->unwound;
@@ -7817,6 +7842,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;
+        p->lost_threads += f->lost_threads;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;
@@ -8130,6 +8156,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
                       "entries found no memory for their call path, and are counted as (overflow).");
     pfc__print_remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
                       "translation units found no room: their counts are missing.");
+    pfc__print_remark(page, p->lost_threads, "thread found no room: its regions are missing.",
+                      "threads found no room: their regions are missing.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);
@@ -8481,6 +8509,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
     pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
     pfc__json_count(f, "units", p->lost_units), putc(',', f);
+    pfc__json_count(f, "threads", p->lost_threads), putc(',', f);
     pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
     pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
     pfc__json_count(f, "unwound", p->unwound), putc('}', f);

@@ -2,13 +2,14 @@
    The memory of the profile: one reserved range of addresses, backed bit by
    bit by the profile file. Space is allocated in the file before it is mapped:
    a full disk is then an error that we see here, and no SIGBUS in the program.
-   The file is not kept open: a program that closes all descriptors must not
+   The file is kept open, for a program that gives up its privileges or calls
+   chroot couldn't open it again; but one that closes all descriptors must not
    make us write into whatever gets the number next. */
 
 static struct {
     unsigned char *base;         /* NULL: no arena, perfcomp is off */
     size_t reserved, backed, used;
-    int fd;                      /* of the anonymous file; -1: a named one, opened when needed */
+    int fd;                      /* -1: none is kept, the file is opened by its name when needed */
     int plain;                   /* 1: neither file nor anonymous file, counters are copied at the end */
     int full;                    /* 1: growing has failed, and was said */
     int second;                  /* 1: another copy of perfcomp records this process as well */
@@ -27,23 +28,44 @@ static PFC__QUIET void pfc__arena_close(int fd)
     if (fd >= 0 && fd != pfc__arena.fd) close(fd);
 }
 
-/* The file again, if it still is the one we made. */
-static PFC__QUIET int pfc__arena_open(void)
+/* Whether that is the file which we made, and it still has a name, if it had one. */
+static PFC__QUIET int pfc__arena_is(int fd)
 {
     struct stat s;
-    int fd = pfc__arena.fd >= 0 ? pfc__arena.fd : open(pfc__arena.path, O_RDWR | O_CLOEXEC);
-    if (fd >= 0 && !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode) return fd;
-    pfc__arena_close(fd);
+    return !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode &&
+           (s.st_nlink || !pfc__arena.path[0]);
+}
+
+/* The file again; -1 and errno. */
+static PFC__QUIET int pfc__arena_open(void)
+{
+    int fd = pfc__arena.fd;
+    if (fd >= 0 && pfc__arena_is(fd)) return fd;
+    pfc__arena.fd = -1; /* the number is the program's now */
+    fd = pfc__arena.path[0] ? open(pfc__arena.path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd < 0 || pfc__arena_is(fd)) return fd;
+    close(fd);
     errno = ENOENT;
     return -1;
 }
 
-static PFC__QUIET int pfc__arena_remember(int fd)
+/* The file is no longer needed, or it was the parent's. */
+static PFC__QUIET void pfc__arena_forget(void)
+{
+    if (pfc__arena.fd >= 0 && pfc__arena_is(pfc__arena.fd)) close(pfc__arena.fd);
+    pfc__arena.fd = -1;
+}
+
+/* Takes `fd` over as the profile's file, out of the way of programs that count their descriptors from 3. */
+static PFC__QUIET int pfc__arena_keep(int fd)
 {
     struct stat s;
     if (fstat(fd, &s)) return errno;
     pfc__arena.device = s.st_dev;
     pfc__arena.inode = s.st_ino;
+    pfc__arena.fd = fcntl(fd, F_DUPFD_CLOEXEC, 500);
+    if (pfc__arena.fd >= 0 || pfc__arena.path[0]) close(fd); /* what has a name can be opened again */
+    else pfc__arena.fd = fd;
     return 0;
 }
 
@@ -129,14 +151,11 @@ static PFC__QUIET int pfc__arena_reserve(void)
 
 static PFC__QUIET void pfc__arena_in_memory(void)
 {
+    int fd = -1;
+    pfc__arena_forget();
     pfc__arena.path[0] = 0;
-    pfc__arena.fd = -1;
 #if defined __linux__ && defined SYS_memfd_create
-    if (pfc__fits_file_limit((size_t)1 << 30)) pfc__arena.fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
-    if (pfc__arena.fd >= 0) { /* out of the way of programs that count their descriptors from 3 */
-        int high = fcntl(pfc__arena.fd, F_DUPFD_CLOEXEC, 500);
-        if (high >= 0) close(pfc__arena.fd), pfc__arena.fd = high;
-    }
+    if (pfc__fits_file_limit((size_t)1 << 30)) fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
 #endif
-    pfc__arena.plain = pfc__arena.fd < 0 || pfc__arena_remember(pfc__arena.fd);
+    pfc__arena.plain = fd < 0 || pfc__arena_keep(fd);
 }

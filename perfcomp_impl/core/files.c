@@ -144,10 +144,9 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         }
     }
     if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
-    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0 && (error = pfc__file_mark(fd)) == 0) error = pfc__arena_remember(fd);
-    if (error && fd >= 0) unlink(pfc__arena.path);
+    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0 && (error = pfc__file_mark(fd)) == 0) error = pfc__arena_keep(fd);
+    if (error && fd >= 0) unlink(pfc__arena.path), close(fd);
     if (error && *link) unlink(link);
-    if (fd >= 0) close(fd);
     memcpy(pfc__arena.link, link, sizeof link);
     pfc__folder_unlock(lock);
     return error;

@@ -32,6 +32,7 @@ static PFC__QUIET int pfc__fork_file(void)
 {
     int fd, error;
     size_t done = 0;
+    pfc__arena_forget();
     if (pfc__arena.path[0]) {
         error = pfc__file_take((int)PFC__HEADER->rank, 1);
         if (error) {
@@ -157,7 +158,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
-    h->lost_regions = h->lost_nodes = h->lost_units = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;

@@ -166,6 +166,7 @@ void pfc_stop(void)
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);
     pfc__arena_close(fd);
+    pfc__arena_forget();
     pfc__file_settle();
     pfc__say("ends");
     pfc__mutex_unlock(&pfc__lock);

@@ -122,6 +122,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;
+        p->lost_threads += f->lost_threads;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;

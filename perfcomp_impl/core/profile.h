@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 4 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 5 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -62,6 +62,7 @@ typedef struct pfc__header {
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
     pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
+    pfc__u64 lost_threads;  /* that found no room for a record */
 } pfc__header_t;
 
 enum pfc__extent_kind {

@@ -143,6 +143,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
                       "entries found no memory for their call path, and are counted as (overflow).");
     pfc__print_remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
                       "translation units found no room: their counts are missing.");
+    pfc__print_remark(page, p->lost_threads, "thread found no room: its regions are missing.",
+                      "threads found no room: their regions are missing.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);

@@ -4,6 +4,7 @@
    of a million short threads needs as many records as run at once. */
 
 PFC__TLS pfc__thread_t *pfc__self;
+static PFC__TLS int pfc__lost; /* this thread found no room */
 int pfc__off;
 
 static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __ATOMIC_RELAXED); }
@@ -61,6 +62,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     if (t) pfc__threads_ended = t->next;
     else if (!(t = pfc__thread_new())) {
         if (!pfc__threads_count) pfc__turn_off();
+        PFC__HEADER->lost_threads += !pfc__lost;
+        pfc__lost = 1;
         return 0;
     }
     t->state = PFC__RUNNING;
@@ -120,11 +123,11 @@ static PFC__QUIET void pfc__threads_start(void)
     pthread_key_create(&pfc__thread_key, pfc__thread_ends);
 }
 
-/* This thread's record; NULL when perfcomp is off, or when a signal handler has come upon us at work. */
+/* This thread's record; NULL when perfcomp is off or had no room for it, or when a signal handler has come upon us at work. */
 pfc__thread_t *pfc__thread_get(void)
 {
     int saved = errno;
-    if (pfc__self || pfc__is_off() || pfc__busy) return pfc__self;
+    if (pfc__self || pfc__is_off() || pfc__busy || pfc__lost) return pfc__self;
     pfc_start(0, 0);
     if (pfc__self) return pfc__self;
     pfc__lists_enter();

@@ -90,6 +90,20 @@ static int outlived(void)
     return pthread_join(thread, 0);
 }
 
+static void *works(void *unused)
+{
+    some_work();
+    return unused;
+}
+
+/* Daemons do, and can't open a file of their former folder from then on. */
+static int gives_up_privileges(void)
+{
+    if (setgid(65534) || setuid(65534) || !access(".", W_OK)) return 1;
+    for (done = 0; done < REGIONS; done++) region(done);
+    return 0;
+}
+
 static int scenario(const char *name)
 {
     PFC_SCOPE("scenario");
@@ -114,6 +128,12 @@ static int scenario(const char *name)
         for (fd = 0; fd < REGIONS; fd++) region(fd);
         return lseek(user, 0, SEEK_END) != 0; /* perfcomp must not have grown a file of the program's */
     }
+    if (!strcmp(name, "many")) {
+        pthread_t thread;
+        for (done = 0; done < REGIONS; done++) region(done);
+        return pthread_create(&thread, 0, works, 0) || pthread_join(thread, 0);
+    }
+    if (!strcmp(name, "privileges")) return gives_up_privileges();
     if (!strcmp(name, "interrupted")) return interrupted();
     if (!strcmp(name, "outlived")) return outlived();
     if (!strcmp(name, "chdir")) return chdir("/");
@@ -308,6 +328,21 @@ static void closed_descriptors_are_not_written_to(void **state)
     assert_int_equal(run("close all"), 0);
 }
 
+static void privileges_may_be_given_up(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    if (geteuid()) skip();
+    assert_int_equal(chmod(folder, 0700), 0);
+    assert_int_equal(run("privileges"), 0);
+    assert_string_equal(said, "");
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(p->run, PFC_ENDED);
+    assert_true(p->regions > REGIONS);
+    assert_int_equal(p->lost_regions, 0);
+    pfc_profile_close(p);
+}
+
 /* ---- settings */
 
 static void signals_lose_no_count(void **state)
@@ -489,10 +524,16 @@ static void the_file_system_is_read_only(void **state)
 
 static void the_disk_becomes_full_later(void **state)
 {
+    pfc_profile_t *p;
     (void)state;
     if (!mounted("size=600k", 0)) skip();
-    assert_int_equal(run("close all"), 0); /* 40,000 regions */
+    assert_int_equal(run("many"), 0);
     assert_non_null(strstr(said, "overflow"));
+    p = profile("mount/perfcomp.0.pfc");
+    assert_int_equal(p->run, PFC_ENDED);
+    assert_true(p->lost_regions > 0);
+    assert_int_equal(p->lost_threads, 1);
+    pfc_profile_close(p);
     unmounted();
 }
 
@@ -523,7 +564,8 @@ int main(int argc, char **argv)
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(a_forked_child_has_its_own), LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
-        LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to), LIFE(signals_lose_no_count), LIFE(off_leaves_nothing),
+        LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to),
+        LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
