@@ -6442,9 +6442,10 @@ static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block
 typedef struct pfc__untimed {
     pfc__sample_t sample;        /* if it was timed by sampling */
     double nested;               /* entries below one that was untimed as well */
-    double before;               /* exclusive LT as measured, ns */
+    double before, within;       /* exclusive and inclusive LT as measured, ns */
     double carried;              /* ns of nested entries below, to be taken from a path further up */
     double variance;             /* of the estimate, ns² */
+    int folded;                  /* its inclusive times hold one another */
 } pfc__untimed_t;
 
 typedef struct pfc__build {
@@ -6601,6 +6602,7 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     path->stats.count = n->timed + n->untimed;
     path->stats.untimed = n->untimed;
     b->untimed[at].nested = (double)(n->nested < n->untimed ? n->nested : n->untimed);
+    b->untimed[at].folded = n->manner & PFC__MANNER_FOLDED;
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;
@@ -6829,13 +6831,22 @@ static PFC__QUIET int pfc__build_samples(pfc__build_t *b)
     return 1;
 }
 
-/* ns of a timed entry. Their deviation isn't kept, but by samples; twice the mean is more than most regions have. */
+/* Their deviation isn't kept, but by samples. Twice the mean is more than most regions have, unless one entry took most
+   of the time: the longest, of which as much is the path's own as of all of them. */
+static PFC__QUIET double pfc__deviation_guess(const pfc_stats_t *stats, const pfc__untimed_t *u, double timed)
+{
+    double own = u->folded || !(u->within > u->before) ? 1 : fmax(u->before, 0) / u->within;
+    double longest = u->folded ? 0 : fmin(stats->longest * own, u->before);
+    return fmax(2 * u->before / timed, longest / sqrt(timed));
+}
+
+/* ns of a timed entry. */
 static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation)
 {
     const pfc_stats_t *stats = &b->p->path[at].stats;
     const pfc__untimed_t *u = &b->untimed[at];
-    double timed = (double)u->sample.timed, mean = stats->exclusive.lt / (double)(stats->count - stats->untimed);
-    *deviation = 2 * mean;
+    double timed = (double)u->sample.timed, all_timed = (double)(stats->count - stats->untimed), mean = stats->exclusive.lt / all_timed;
+    *deviation = pfc__deviation_guess(stats, u, all_timed);
     if (timed < 2) return mean;
     *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
     mean = b->ns * u->sample.sum / timed;
@@ -6865,12 +6876,16 @@ static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
     u->variance = spread * spread;
 }
 
-/* Children before their parents. */
 static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
 {
     pfc_path_info_t *path = b->p->path;
     size_t i;
-    for (i = 0; i < b->p->paths; i++) b->untimed[i].before = path[i].stats.exclusive.lt;
+    for (i = b->p->paths; i-- > 0;) { /* children before their parents */
+        pfc__untimed_t *u = &b->untimed[i];
+        u->before = path[i].stats.exclusive.lt;
+        u->within += u->before;
+        if (path[i].parent != PFC_NONE) b->untimed[path[i].parent].within += u->within;
+    }
     for (i = b->p->paths; i-- > 0;) {
         const pfc_stats_t *stats = &path[i].stats;
         if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);

@@ -117,6 +117,7 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     path->stats.count = n->timed + n->untimed;
     path->stats.untimed = n->untimed;
     b->untimed[at].nested = (double)(n->nested < n->untimed ? n->nested : n->untimed);
+    b->untimed[at].folded = n->manner & PFC__MANNER_FOLDED;
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;

@@ -208,6 +208,44 @@ static void sampling(void **state)
     pfc_profile_close(p);
 }
 
+/* 400 entries of tiny took 200,000 ticks, the longest of them `longest`; 400 more weren't timed. Of work, above it, ns ±. */
+static void with_a_longest(pfc__i64 longest, int folded, double *tiny, double *work)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    pfc__u64 nodes;
+    pfc__node_t *n;
+    built_regions(&b);
+    nodes = built_thread(&b);
+    built_node(&b, nodes, 2, 1, 2, 400, 20000, 0);
+    built_node(&b, nodes, 3, 2, 3, 400, 200000, 0);
+    built_untimed(&b, nodes, 2, 400, 0);
+    built_untimed(&b, nodes, 3, 400, 0);
+    n = (pfc__node_t *)(void *)(b.bytes + nodes);
+    n[2].longest = longest + 50;
+    n[3].longest = longest;
+    n[3].manner = (unsigned short)(folded ? PFC__MANNER_FOLDED : 0);
+    p = opened(&b);
+    *tiny = sqrt(p->path[3].stats.exclusive.variance);
+    *work = sqrt(p->path[2].stats.exclusive.variance);
+    pfc_profile_close(p);
+}
+
+static void one_long_entry_is_in_the_doubt(void **state)
+{
+    double t = pfc__student(399) * sqrt(400 * 2.), tiny, work;
+    (void)state;
+    with_a_longest(2000, 0, &tiny, &work); /* mean: 500 ticks of ½ ns */
+    near(tiny, t * 500);
+    near(sqrt(work * work - tiny * tiny), t * 2 * 25);
+    with_a_longest(180000, 0, &tiny, &work); /* it lies in one entry of work, too, but is tiny's own */
+    near(tiny, t * 90000 / sqrt(400));
+    assert_true(tiny > 50000);
+    near(sqrt(work * work - tiny * tiny), t * (180050. / 2 / 11) / sqrt(400));
+    with_a_longest(180000, 1, &tiny, &work); /* recursion: it holds the others */
+    near(tiny, t * 500);
+}
+
 static pfc_profile_t *with_untimed(pfc__u64 untimed, pfc__u64 nested)
 {
     built_t b = built_new();
@@ -569,7 +607,7 @@ int main(void)
         cmocka_unit_test(counts),
         cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
-        cmocka_unit_test(sampling), cmocka_unit_test(nested_untimed),
+        cmocka_unit_test(sampling), cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
         cmocka_unit_test(trace),
         cmocka_unit_test(merged),
         cmocka_unit_test(states),
