@@ -1148,7 +1148,9 @@ PFC__COLD int pfc__job_file_create(char *path, pfc__u64 bytes);
 PFC__COLD int pfc__job_file_settle(int error);
 /* Whether RLIMIT_FSIZE lets this process write so far. */
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
-/* What an environment variable says: on or off. */
+/* An environment variable; NULL: it isn't set. */
+PFC__COLD const char *pfc__environment(const char *name);
+/* What it says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);
 /* A pthread_mutex_t of ours, by the library's own functions, also where the program's calls of them are wrapped. */
 PFC__COLD void pfc__mutex_lock(void *mutex);
@@ -1662,7 +1664,7 @@ static pfc__u64 pfc__checksum(const void *bytes, size_t n)
 }
 
 /* ----------------------------------------------------------- told (impl) ---
-   What the system tells in a short file, such as those of /proc. */
+   What the system tells: in a short file, such as those of /proc, and in the environment. */
 
 /* A string of less than `room` bytes. Returns its length; 0: there is none, or it can't be read. */
 static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
@@ -1673,6 +1675,16 @@ static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
     if (n < 0) n = 0;
     text[n] = 0;
     return (size_t)n;
+}
+
+/* Not getenv: a program may have one of its own (shells do), whose calls are counted. */
+const char *pfc__environment(const char *name)
+{
+    extern char **environ;
+    size_t n = strlen(name);
+    char **entry = environ;
+    while (entry && *entry && (strncmp(*entry, name, n) || (*entry)[n] != '=')) entry++;
+    return entry && *entry ? *entry + n + 1 : 0;
 }
 
 /* ---------------------------------------------------------- clock (impl) --- */
@@ -1770,7 +1782,7 @@ static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
 static PFC__QUIET void pfc__clock_start(void)
 {
 #if !defined PERFCOMP_CLOCK
-    const char *wish = getenv("PERFCOMP_CLOCK");
+    const char *wish = pfc__environment("PERFCOMP_CLOCK");
     if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
     else
 #endif
@@ -1848,7 +1860,7 @@ static PFC__QUIET int pfc__on_or_off(const char *value)
 
 int pfc__switch(const char *name, int otherwise)
 {
-    const char *value = getenv(name);
+    const char *value = pfc__environment(name);
     int on = value && *value ? pfc__on_or_off(value) : otherwise;
     if (on >= 0) return on;
     pfc__note("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
@@ -1857,7 +1869,7 @@ int pfc__switch(const char *name, int otherwise)
 
 static PFC__QUIET double pfc__share(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = pfc__environment(name);
     char *end;
     double share;
     if (!value || !*value) return 0;
@@ -1871,7 +1883,7 @@ static PFC__QUIET double pfc__share(const char *name)
 /* On, off, or how many recent events of each thread are kept. */
 static PFC__QUIET void pfc__trace_read(void)
 {
-    const char *value = getenv("PERFCOMP_TRACE");
+    const char *value = pfc__environment("PERFCOMP_TRACE");
     int on = value && *value ? pfc__on_or_off(value) : 0;
     pfc__settings.trace_events = 1 << 16;
     if (on < 0 && strspn(value, "0123456789") == strlen(value)) {
@@ -1893,7 +1905,7 @@ enum { PFC__COSTS_ARE_MODELLED = 0 };
 /* What `perfcomp check` says: a factor and its uncertainty. */
 static PFC__QUIET void pfc__scale_read(void)
 {
-    const char *value = getenv("PERFCOMP_SCALE");
+    const char *value = pfc__environment("PERFCOMP_SCALE");
     char *end;
     double scale, doubt;
     if (!value || !*value) return;
@@ -1910,7 +1922,7 @@ static PFC__QUIET void pfc__scale_read(void)
 /* Made absolute now: the program may change its working directory. */
 static PFC__QUIET void pfc__folder(const char *name, char *path, const char *otherwise)
 {
-    const char *value = getenv(name);
+    const char *value = pfc__environment(name);
     char here[PATH_MAX];
     int n;
     if (!value || !*value) value = otherwise;
@@ -1944,7 +1956,7 @@ static PFC__QUIET void pfc__check_names(void)
 
 static PFC__QUIET void pfc__settings_read(void)
 {
-    const char *file = getenv("PERFCOMP_FILE"), *clock = getenv("PERFCOMP_CLOCK");
+    const char *file = pfc__environment("PERFCOMP_FILE"), *clock = pfc__environment("PERFCOMP_CLOCK");
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();
@@ -2014,7 +2026,7 @@ static PFC__QUIET int pfc__cost_parse(const char *text)
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
-    const char *text = getenv("PERFCOMP_SMPI_COST_NS");
+    const char *text = pfc__environment("PERFCOMP_SMPI_COST_NS");
     if (text && *text && !pfc__cost_parse(text))
         pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
     cost->pair = cost->light = pfc__modelled.enter + pfc__modelled.exit;
@@ -5149,7 +5161,7 @@ int pfc__rank_of_launcher(void)
     static const char *const name[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
     size_t i;
     for (i = 0; i < sizeof name / sizeof *name; i++) {
-        const char *value = getenv(name[i]);
+        const char *value = pfc__environment(name[i]);
         if (value && *value >= '0' && *value <= '9') return atoi(value);
     }
     return 0;
@@ -7922,7 +7934,7 @@ typedef struct pfc__page {       /* what a report is written with */
 
 int pfc_colour_wanted(FILE *file)
 {
-    const char *no = getenv("NO_COLOR");
+    const char *no = pfc__environment("NO_COLOR");
     return !(no && *no) && isatty(fileno(file));
 }
 

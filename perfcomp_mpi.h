@@ -5608,7 +5608,7 @@ static PFC__QUIET void pfc__sizes_choose(void)
 static PFC__QUIET void pfc__link_calibrate(void)
 {
     char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
-    const char *wish = getenv("PERFCOMP_MPI_EAGER");
+    const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
     pfc__i64 tick = pfc__clock();
     int i;
     pfc__link.eager = PFC__UNLIMITED;
@@ -5670,7 +5670,7 @@ static PFC__QUIET int pfc__pmix_find(void *library, const char *name, void *func
    for another process. */
 static PFC__QUIET void *pfc__pmix_library(void)
 {
-    const char *(*version)(void), *launchers = getenv("PMIX_VERSION");
+    const char *(*version)(void), *launchers = pfc__environment("PMIX_VERSION");
     void *library = dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD);
     if (library) return library;
     if (!launchers || !(library = dlopen("libpmix.so.2", RTLD_LAZY))) return 0;
@@ -5683,7 +5683,7 @@ static PFC__QUIET void *pfc__pmix_library(void)
 static PFC__QUIET void pfc__launcher_join(void)
 {
     void *library;
-    if (!getenv("PMIX_NAMESPACE") || !getenv("PMIX_RANK") || !(library = pfc__pmix_library())) return;
+    if (!pfc__environment("PMIX_NAMESPACE") || !pfc__environment("PMIX_RANK") || !(library = pfc__pmix_library())) return;
     pfc__pmix.joined = pfc__pmix_find(library, "PMIx_Init", &pfc__pmix.init) && pfc__pmix_find(library, "PMIx_Put", &pfc__pmix.put) &&
                        pfc__pmix_find(library, "PMIx_Commit", &pfc__pmix.commit) && pfc__pmix_find(library, "PMIx_Get", &pfc__pmix.get) &&
                        pfc__pmix_find(library, "PMIx_Finalize", &pfc__pmix.finalize) && !pfc__pmix.init(&pfc__pmix.self, 0, 0);
@@ -5750,9 +5750,9 @@ static PFC__QUIET void pfc__launcher_join(void) { } /* to Hydra it's a line */
 static PFC__QUIET int pfc__launcher_tell(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "", line[PFC__HYDRA_LINE], answer[PFC__HYDRA_LINE];
-    const char *fd = getenv("PMI_FD"), *rank = getenv("PMI_RANK"), *space;
+    const char *fd = pfc__environment("PMI_FD"), *rank = pfc__environment("PMI_RANK"), *space;
     int n = 0;
-    if (!fd || !rank || !getenv("HYDI_CONTROL_FD")) return 0; /* not Hydra */
+    if (!fd || !rank || !pfc__environment("HYDI_CONTROL_FD")) return 0; /* not Hydra */
     PMPI_Get_library_version(library, &n);
     if (strstr(library, "pmi2")) return 0; /* MPICH will speak PMI-2: the first to speak decides on the language */
     pfc__hydra.fd = atoi(fd);
@@ -5851,7 +5851,7 @@ static PFC__QUIET void pfc__verdict_join(pfc__verdict_t *v, pfc__verdict_t other
 /* PERFCOMP_MPI; "all": what can't be known is taken for granted. */
 static PFC__QUIET int pfc__wish_is(const char *value)
 {
-    const char *wish = getenv("PERFCOMP_MPI");
+    const char *wish = pfc__environment("PERFCOMP_MPI");
     return !strcmp(wish ? wish : "", value);
 }
 
@@ -5862,7 +5862,7 @@ static PFC__QUIET pfc__verdict_t pfc__verdict_own(int rank)
     if (pfc__interposed()) mine.reasons |= PFC__WRAPS, mine.wrapping = rank;
     if (pfc__wish_is("some")) mine.reasons |= PFC__DECLINED;
     else if (!pfc__wish_is("") && !pfc__wish_is("all"))
-        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", getenv("PERFCOMP_MPI"));
+        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", pfc__environment("PERFCOMP_MPI"));
     if (!pfc__thread_get()) mine.reasons |= PFC__SWITCHED_OFF;
     return mine;
 }
@@ -6133,7 +6133,7 @@ static PFC__QUIET void pfc__session_say(void)
 /* §6 of the model isn't there yet: nobody shall take an instrumented run's order for the undisturbed one. */
 static PFC__QUIET void pfc__order_say(void)
 {
-    const char *wish = getenv("PERFCOMP_MPI_ORDER");
+    const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
     if (wish && *wish && strcmp(wish, "off") && pfc__mpi.rank == 0)
         pfc__note("PERFCOMP_MPI_ORDER=%s has no effect in this version: what MPI_ANY_SOURCE, Waitany, Test and Probe take is what "
                   "came first in the instrumented run; use PERFCOMP_MPI_ORDER=off", wish);

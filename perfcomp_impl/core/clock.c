@@ -93,7 +93,7 @@ static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
 static PFC__QUIET void pfc__clock_start(void)
 {
 #if !defined PERFCOMP_CLOCK
-    const char *wish = getenv("PERFCOMP_CLOCK");
+    const char *wish = pfc__environment("PERFCOMP_CLOCK");
     if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
     else
 #endif

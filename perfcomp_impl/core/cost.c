@@ -50,7 +50,7 @@ static PFC__QUIET int pfc__cost_parse(const char *text)
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
-    const char *text = getenv("PERFCOMP_SMPI_COST_NS");
+    const char *text = pfc__environment("PERFCOMP_SMPI_COST_NS");
     if (text && *text && !pfc__cost_parse(text))
         pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
     cost->pair = cost->light = pfc__modelled.enter + pfc__modelled.exit;

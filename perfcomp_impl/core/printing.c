@@ -11,7 +11,7 @@ typedef struct pfc__page {       /* what a report is written with */
 
 int pfc_colour_wanted(FILE *file)
 {
-    const char *no = getenv("NO_COLOR");
+    const char *no = pfc__environment("NO_COLOR");
     return !(no && *no) && isatty(fileno(file));
 }
 

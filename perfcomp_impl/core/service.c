@@ -78,7 +78,7 @@ int pfc__rank_of_launcher(void)
     static const char *const name[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
     size_t i;
     for (i = 0; i < sizeof name / sizeof *name; i++) {
-        const char *value = getenv(name[i]);
+        const char *value = pfc__environment(name[i]);
         if (value && *value >= '0' && *value <= '9') return atoi(value);
     }
     return 0;

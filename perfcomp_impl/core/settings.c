@@ -23,7 +23,7 @@ static PFC__QUIET int pfc__on_or_off(const char *value)
 
 int pfc__switch(const char *name, int otherwise)
 {
-    const char *value = getenv(name);
+    const char *value = pfc__environment(name);
     int on = value && *value ? pfc__on_or_off(value) : otherwise;
     if (on >= 0) return on;
     pfc__note("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
@@ -32,7 +32,7 @@ int pfc__switch(const char *name, int otherwise)
 
 static PFC__QUIET double pfc__share(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = pfc__environment(name);
     char *end;
     double share;
     if (!value || !*value) return 0;
@@ -46,7 +46,7 @@ static PFC__QUIET double pfc__share(const char *name)
 /* On, off, or how many recent events of each thread are kept. */
 static PFC__QUIET void pfc__trace_read(void)
 {
-    const char *value = getenv("PERFCOMP_TRACE");
+    const char *value = pfc__environment("PERFCOMP_TRACE");
     int on = value && *value ? pfc__on_or_off(value) : 0;
     pfc__settings.trace_events = 1 << 16;
     if (on < 0 && strspn(value, "0123456789") == strlen(value)) {
@@ -68,7 +68,7 @@ enum { PFC__COSTS_ARE_MODELLED = 0 };
 /* What `perfcomp check` says: a factor and its uncertainty. */
 static PFC__QUIET void pfc__scale_read(void)
 {
-    const char *value = getenv("PERFCOMP_SCALE");
+    const char *value = pfc__environment("PERFCOMP_SCALE");
     char *end;
     double scale, doubt;
     if (!value || !*value) return;
@@ -85,7 +85,7 @@ static PFC__QUIET void pfc__scale_read(void)
 /* Made absolute now: the program may change its working directory. */
 static PFC__QUIET void pfc__folder(const char *name, char *path, const char *otherwise)
 {
-    const char *value = getenv(name);
+    const char *value = pfc__environment(name);
     char here[PATH_MAX];
     int n;
     if (!value || !*value) value = otherwise;
@@ -119,7 +119,7 @@ static PFC__QUIET void pfc__check_names(void)
 
 static PFC__QUIET void pfc__settings_read(void)
 {
-    const char *file = getenv("PERFCOMP_FILE"), *clock = getenv("PERFCOMP_CLOCK");
+    const char *file = pfc__environment("PERFCOMP_FILE"), *clock = pfc__environment("PERFCOMP_CLOCK");
     pfc__settings.on = pfc__switch("PERFCOMP", 1);
     if (!pfc__settings.on) return;
     pfc__check_names();

@@ -38,7 +38,9 @@ PFC__COLD int pfc__job_file_create(char *path, pfc__u64 bytes);
 PFC__COLD int pfc__job_file_settle(int error);
 /* Whether RLIMIT_FSIZE lets this process write so far. */
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
-/* What an environment variable says: on or off. */
+/* An environment variable; NULL: it isn't set. */
+PFC__COLD const char *pfc__environment(const char *name);
+/* What it says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);
 /* A pthread_mutex_t of ours, by the library's own functions, also where the program's calls of them are wrapped. */
 PFC__COLD void pfc__mutex_lock(void *mutex);

@@ -1,5 +1,5 @@
 /* ----------------------------------------------------------- told (impl) ---
-   What the system tells in a short file, such as those of /proc. */
+   What the system tells: in a short file, such as those of /proc, and in the environment. */
 
 /* A string of less than `room` bytes. Returns its length; 0: there is none, or it can't be read. */
 static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
@@ -10,4 +10,14 @@ static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
     if (n < 0) n = 0;
     text[n] = 0;
     return (size_t)n;
+}
+
+/* Not getenv: a program may have one of its own (shells do), whose calls are counted. */
+const char *pfc__environment(const char *name)
+{
+    extern char **environ;
+    size_t n = strlen(name);
+    char **entry = environ;
+    while (entry && *entry && (strncmp(*entry, name, n) || (*entry)[n] != '=')) entry++;
+    return entry && *entry ? *entry + n + 1 : 0;
 }

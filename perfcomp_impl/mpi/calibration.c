@@ -173,7 +173,7 @@ static PFC__QUIET void pfc__sizes_choose(void)
 static PFC__QUIET void pfc__link_calibrate(void)
 {
     char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
-    const char *wish = getenv("PERFCOMP_MPI_EAGER");
+    const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
     pfc__i64 tick = pfc__clock();
     int i;
     pfc__link.eager = PFC__UNLIMITED;

@@ -41,7 +41,7 @@ static PFC__QUIET int pfc__pmix_find(void *library, const char *name, void *func
    for another process. */
 static PFC__QUIET void *pfc__pmix_library(void)
 {
-    const char *(*version)(void), *launchers = getenv("PMIX_VERSION");
+    const char *(*version)(void), *launchers = pfc__environment("PMIX_VERSION");
     void *library = dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD);
     if (library) return library;
     if (!launchers || !(library = dlopen("libpmix.so.2", RTLD_LAZY))) return 0;
@@ -54,7 +54,7 @@ static PFC__QUIET void *pfc__pmix_library(void)
 static PFC__QUIET void pfc__launcher_join(void)
 {
     void *library;
-    if (!getenv("PMIX_NAMESPACE") || !getenv("PMIX_RANK") || !(library = pfc__pmix_library())) return;
+    if (!pfc__environment("PMIX_NAMESPACE") || !pfc__environment("PMIX_RANK") || !(library = pfc__pmix_library())) return;
     pfc__pmix.joined = pfc__pmix_find(library, "PMIx_Init", &pfc__pmix.init) && pfc__pmix_find(library, "PMIx_Put", &pfc__pmix.put) &&
                        pfc__pmix_find(library, "PMIx_Commit", &pfc__pmix.commit) && pfc__pmix_find(library, "PMIx_Get", &pfc__pmix.get) &&
                        pfc__pmix_find(library, "PMIx_Finalize", &pfc__pmix.finalize) && !pfc__pmix.init(&pfc__pmix.self, 0, 0);
@@ -121,9 +121,9 @@ static PFC__QUIET void pfc__launcher_join(void) { } /* to Hydra it's a line */
 static PFC__QUIET int pfc__launcher_tell(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "", line[PFC__HYDRA_LINE], answer[PFC__HYDRA_LINE];
-    const char *fd = getenv("PMI_FD"), *rank = getenv("PMI_RANK"), *space;
+    const char *fd = pfc__environment("PMI_FD"), *rank = pfc__environment("PMI_RANK"), *space;
     int n = 0;
-    if (!fd || !rank || !getenv("HYDI_CONTROL_FD")) return 0; /* not Hydra */
+    if (!fd || !rank || !pfc__environment("HYDI_CONTROL_FD")) return 0; /* not Hydra */
     PMPI_Get_library_version(library, &n);
     if (strstr(library, "pmi2")) return 0; /* MPICH will speak PMI-2: the first to speak decides on the language */
     pfc__hydra.fd = atoi(fd);

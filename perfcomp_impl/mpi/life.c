@@ -55,7 +55,7 @@ static PFC__QUIET void pfc__session_say(void)
 /* §6 of the model isn't there yet: nobody shall take an instrumented run's order for the undisturbed one. */
 static PFC__QUIET void pfc__order_say(void)
 {
-    const char *wish = getenv("PERFCOMP_MPI_ORDER");
+    const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
     if (wish && *wish && strcmp(wish, "off") && pfc__mpi.rank == 0)
         pfc__note("PERFCOMP_MPI_ORDER=%s has no effect in this version: what MPI_ANY_SOURCE, Waitany, Test and Probe take is what "
                   "came first in the instrumented run; use PERFCOMP_MPI_ORDER=off", wish);

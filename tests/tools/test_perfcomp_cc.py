@@ -11,7 +11,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from harness import CC, READER, TOOLS, Folder, compilers, run
+from harness import CC, READER, TOOLS, Folder, compilers, counts, reported, run
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 3; }\n'
 TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
@@ -376,6 +376,17 @@ class Untouched(Case):
                 self.assertGreater(profile["total"]["lt"], 99e6)
                 if "exec" in end:
                     self.assertLess(profile["total"]["ct"], 900e6)
+
+    def test_own_getenv(self):
+        """A program's own isn't called by perfcomp: shells have one, and each call would be counted."""
+        self.folder.file("a.c", "#include <string.h>\nextern char **environ;\nchar *getenv(const char *name) {\n"
+                                " size_t n = strlen(name); char **e = environ;\n while (*e && (strncmp(*e, name, n) || (*e)[n] != '=')) e++;\n"
+                                " return *e ? *e + n + 1 : 0; }\n"
+                                "int main(void) { return !getenv(\"PATH\") || getenv(\"PERFCOMP_NOTHING\"); }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        entries = [n for place, found in reported(self.folder.file("profile")).items() if place[3:] == ("getenv", counts.ENTRY) for n in found]
+        self.assertEqual([low for low, _, _ in entries], [2])
 
     def test_filter(self):
         self.folder.file("a.c", "".join(f"void f{i}(int a) {{ while (a) a /= 2; }}\n" for i in range(4)))
