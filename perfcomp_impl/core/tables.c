@@ -8,7 +8,8 @@ static PFC__QUIET void *pfc__pages(size_t bytes)
     return p == MAP_FAILED ? 0 : p;
 }
 
-/* ---- (path, region) → path below it: one table a thread */
+/* ---- (path, region) → path below it: one table a thread. A signal handler of the program's may come at any time,
+   and look for its own paths; it may also have come into a search, and add to the table meanwhile. */
 
 typedef struct pfc__entry { pfc__node_t *from, *to; pfc__u64 region; } pfc__entry_t;
 typedef struct pfc__table { size_t mask, used; pfc__entry_t entry[1]; } pfc__table_t;
@@ -37,12 +38,14 @@ static PFC__QUIET void pfc__table_put(pfc__table_t *t, pfc__node_t *from, pfc__u
 {
     pfc__entry_t *e = pfc__table_find(t, from, region);
     if (!e->from) t->used++;
-    e->from = from;
-    e->region = region;
     e->to = to;
+    e->region = region;
+    PFC__SIGNAL_FENCE();
+    e->from = from;
 }
 
-/* Room for one more; when there is no memory the old table stays, nearly full, and new paths overflow. */
+/* Room for one more; when there is no memory the old table stays, nearly full, and new paths overflow.
+   Outgrown tables stay mapped, for they may be searched just now; all of them are no larger than the new one. */
 static PFC__QUIET int pfc__table_ready(pfc__table_t **t)
 {
     pfc__table_t *old = *t, *larger;
@@ -52,7 +55,7 @@ static PFC__QUIET int pfc__table_ready(pfc__table_t **t)
     if (!larger) return 0;
     for (i = 0; old && i <= old->mask; i++)
         if (old->entry[i].from) pfc__table_put(larger, old->entry[i].from, (pfc__u32)old->entry[i].region, old->entry[i].to);
-    if (old) munmap(old, pfc__table_bytes(old->mask + 1));
+    PFC__SIGNAL_FENCE();
     *t = larger;
     return 1;
 }

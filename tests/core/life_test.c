@@ -71,8 +71,44 @@ static void region(int number)
     pfc__end(&sites[number]);
 }
 
+/* Signals come just when perfcomp gives an outgrown table back, and when it asks for a larger one. */
+static int growing;
+
+static void larger(void)
+{
+    PFC_BEGIN("larger");
+    PFC_END("larger");
+}
+
+int munmap(void *at, size_t bytes)
+{
+    int result = (int)syscall(SYS_munmap, at, bytes);
+    if (growing) tick(0);
+    return result;
+}
+
+void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    void *result = (void *)syscall(SYS_mmap, at, bytes, protection, flags, fd, offset);
+    if (growing) larger();
+    return result;
+}
+
 enum { BEFORE = 100, AFTER = 20000 };
 static int done;
+
+/* So many paths that the handlers' are found in the table, below the scope's. */
+static int interrupted_growing(void)
+{
+    tick(0);
+    larger();
+    for (done = 0; done < REGIONS; done++) {
+        growing = done > 2 * BEFORE;
+        region(done);
+    }
+    growing = 0;
+    return 0;
+}
 
 static void *goes_on(void *unused)
 {
@@ -135,6 +171,7 @@ static int scenario(const char *name)
     }
     if (!strcmp(name, "privileges")) return gives_up_privileges();
     if (!strcmp(name, "interrupted")) return interrupted();
+    if (!strcmp(name, "interrupted growing")) return interrupted_growing();
     if (!strcmp(name, "outlived")) return outlived();
     if (!strcmp(name, "chdir")) return chdir("/");
     return 0;
@@ -357,6 +394,17 @@ static void signals_lose_no_count(void **state)
     pfc_profile_close(p);
 }
 
+static void signals_meet_growing_tables(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("interrupted growing"), 0);
+    p = profile("perfcomp.0.pfc");
+    assert_true(calls(p, "larger") > 5);
+    assert_true(p->regions > REGIONS);
+    pfc_profile_close(p);
+}
+
 static void off_leaves_nothing(void **state)
 {
     (void)state;
@@ -565,7 +613,8 @@ int main(int argc, char **argv)
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(a_forked_child_has_its_own), LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to),
-        LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count), LIFE(off_leaves_nothing),
+        LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
+        LIFE(signals_meet_growing_tables), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
