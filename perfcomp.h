@@ -5200,9 +5200,20 @@ static PFC__QUIET void pfc__header_write(void)
 /* ---------------------------------------------------------- fork (impl) ---
    The child gets a profile of its own, which starts from zero. What it must
    start from is copied before the fork: afterwards the parent goes on writing
-   into the pages that both see. */
+   into the pages that both see. The units' tables, most of a large program's
+   profile, never change: these the child may read there. */
 
-static unsigned char *pfc__fork_copy;
+static unsigned char *pfc__fork_copy; /* as the arena, without the units' tables */
+
+static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
+{
+    size_t at;
+    for (at = PFC__PAGE; at < pfc__arena.used;) {
+        const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
+        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->bytes);
+        at += e->bytes;
+    }
+}
 
 static void pfc__fork_prepare(void)
 {
@@ -5212,7 +5223,10 @@ static void pfc__fork_prepare(void)
     if (!pfc__is_off() && pfc__arena.base) {
         pfc__i64 since = pfc__clock();
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
-        if (pfc__fork_copy) memcpy(pfc__fork_copy, pfc__arena.base, pfc__arena.used);
+        if (pfc__fork_copy) {
+            memcpy(pfc__fork_copy, pfc__arena.base, PFC__PAGE);
+            pfc__fork_copy_extents(pfc__fork_copy, 0);
+        }
         pfc__charge_slow(since);
     }
     errno = saved;
@@ -5226,49 +5240,74 @@ static void pfc__fork_parent(void)
     errno = saved;
 }
 
-/* Away from the parent's pages: the same addresses, other memory. */
-static PFC__QUIET int pfc__fork_file(void)
+static PFC__QUIET int pfc__fork_write_at(int fd, const unsigned char *from, size_t at, size_t bytes)
 {
-    int fd, error;
-    size_t done = 0;
+    while (bytes) {
+        ssize_t n = pwrite(fd, from + at, bytes, (off_t)at);
+        if (n <= 0) return n ? errno : ENOSPC;
+        at += (size_t)n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The counters begin at zero, as a new file does. */
+static PFC__QUIET int pfc__fork_write(int fd)
+{
+    int error = pfc__fork_write_at(fd, pfc__fork_copy, 0, PFC__PAGE);
+    size_t at;
+    for (at = PFC__PAGE; !error && at < pfc__arena.used;) {
+        const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
+        error = pfc__fork_write_at(fd, e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy, at,
+                                   e->kind == PFC__COUNTERS ? e->data : e->bytes);
+        at += e->bytes;
+    }
+    return error;
+}
+
+/* Away from the parent's pages: the same addresses, other memory. -1: there is none, and `refused` may say why the
+   profile isn't written to its folder; no word of it before the pages are ours. */
+static PFC__QUIET int pfc__fork_file(int *refused)
+{
+    int fd, error = 0;
     pfc__arena_forget();
-    if (pfc__arena.path[0]) {
-        error = pfc__file_take((int)PFC__HEADER->rank, 1);
-        if (error) {
-            pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
-                      pfc__settings.folder, strerror(error));
-            pfc__arena_in_memory();
-        }
-    } else pfc__arena_in_memory();
+    if (pfc__arena.path[0]) *refused = pfc__file_take((int)PFC__HEADER->rank, 1);
+    if (!pfc__arena.path[0] || *refused) pfc__arena_in_memory();
     if (pfc__arena.plain || (fd = pfc__arena_open()) < 0) return -1;
     error = pfc__allocate(fd, 0, pfc__arena.backed);
-    while (!error && done < pfc__arena.used) {
-        ssize_t n = pwrite(fd, pfc__fork_copy + done, pfc__arena.used - done, (off_t)done);
-        if (n <= 0) error = EIO;
-        else done += (size_t)n;
-    }
-    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
-        return fd;
+    if (!error) error = pfc__fork_write(fd);
+    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+        error = errno;
+    if (!error) return fd;
+    if (pfc__arena.path[0]) *refused = error;
     pfc__arena_close(fd);
+    pfc__arena_forget();
+    pfc__profile_remove();
     return -1;
 }
 
 /* No file, no anonymous file: private memory. */
 static PFC__QUIET void pfc__fork_private(void)
 {
+    pfc__fork_copy_extents(pfc__fork_copy, 1);
     mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
 }
 
-/* The parent's counters of this process's only thread, as they were copied; NULL: it has none. */
+static PFC__QUIET const unsigned long long *pfc__fork_copied(const void *counters)
+{
+    return (const unsigned long long *)(const void *)(pfc__fork_copy + pfc__offset(counters));
+}
+
+/* The parent's counters of this process's only thread; NULL: it has none. */
 static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped_t *m)
 {
     const pfc__threaded_t *c;
-    if (m->array) return m->aliased ? (const unsigned long long *)(const void *)m->view : m->array;
+    if (m->array) return m->aliased ? pfc__fork_copied(m->view) : m->array;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
+        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return pfc__fork_copied(c->counters);
     return 0;
 }
 
@@ -5299,7 +5338,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
             mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         m->aliased = 0;
         if (fd >= 0) pfc__array_alias(m);
-        memset(m->array, 0, m->array_bytes);
+        if (!m->aliased) memset(m->array, 0, m->array_bytes);
     }
 }
 
@@ -5345,7 +5384,9 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
         memset(data, 0, offsetof(pfc__sample_t, stride));
         break;
     case PFC__THREADS: pfc__thread_clear((pfc__thread_t *)(void *)data, now); break;
-    case PFC__COUNTERS: memset(data, 0, (size_t)e->capacity * 8); break;
+    case PFC__COUNTERS:
+        if (pfc__arena.plain) memset(data, 0, (size_t)e->capacity * 8);
+        break;
     case PFC__EVENTS: e->count = 0; break;
     case PFC__META: case PFC__NOTES: case PFC__MPI: e->kind = PFC__FREE; break;
     default: break;
@@ -5368,14 +5409,14 @@ static PFC__QUIET void pfc__fork_header(void)
 static PFC__QUIET void pfc__fork_profile(void)
 {
     pfc__i64 now = pfc__clock();
-    int fd;
-    size_t at;
+    int fd, refused = 0;
+    size_t at, end = pfc__arena.used;
     pfc__mapped_t *m;
     if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
-    fd = pfc__fork_file();
+    fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
-    munmap(pfc__fork_copy, pfc__arena.used);
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
+    munmap(pfc__fork_copy, end);
     for (at = PFC__PAGE; at < pfc__arena.used;) {
         pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
         at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
@@ -5385,6 +5426,8 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
     pfc__fork_header();
+    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
+                           pfc__settings.folder, strerror(refused));
     pfc__charge_slow(now);
 }
 

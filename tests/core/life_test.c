@@ -585,6 +585,23 @@ static void the_disk_becomes_full_later(void **state)
     unmounted();
 }
 
+/* And holds the parent's profile, which is as it was. */
+static void the_disk_is_full_for_a_fork(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    if (!mounted("size=300k", 0)) skip();
+    assert_int_equal(run("fork"), 0);
+    assert_non_null(strstr(said, "forked"));
+    assert_non_null(strstr(said, "No space left on device"));
+    p = profile("mount/perfcomp.0.pfc");
+    assert_int_equal(p->run, PFC_ENDED);
+    assert_int_equal(calls(p, "some work"), 1);
+    assert_int_equal(p->notes, 0);
+    pfc_profile_close(p);
+    unmounted();
+}
+
 static void there_is_no_proc(void **state)
 {
     char where[80];
@@ -618,7 +635,7 @@ int main(int argc, char **argv)
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
-        LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(there_is_no_proc),
+        LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_a_fork), LIFE(there_is_no_proc),
     };
     self = realpath("/proc/self/exe", path);
     if (!self) self = argv[0];
