@@ -67,6 +67,8 @@
    perfcomp-cc does it by itself, but in static programs. pthread_join is then a
    region like the others. Cost: 2 ns a lock that is free and a signal or an unlock
    that nobody waits for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
+   Forked processes hand theirs on to a parent that waits for them, by waitpid,
+   wait3, wait4 or waitid (and wait, where perfcomp-cc links).
 
    SOURCES    S. Shende, A. Malony, A. Morris, F. Wolf: Performance profiling
               overhead compensation for MPI programs, EuroPVM/MPI 2005.
@@ -1628,6 +1630,7 @@ PFC__EXTERN_C_END
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #if defined __linux__
@@ -5084,6 +5087,180 @@ PFC__GOMP_ORDERED(ull_ordered_runtime, unsigned long long)
 
 #endif
 
+/* ------------------------------------------------------ processes (impl) ---
+   Forked processes that are waited for: R12 of the model once more, for they
+   have the clock of their host in common. In memory that it shares with its
+   parent a child tells its Δ and when it ended. Of one that is killed, or
+   becomes another program, the Δ that it has told last is known. Waits are
+   linked with --wrap=waitpid … (perfcomp-cc does it). */
+
+#if defined PFC__THREADS_MEET
+
+enum { PFC__PROCESSES = 1024 }; /* not waited for yet; beyond that, the eldest are forgotten */
+
+typedef struct pfc__process {
+    pfc__u64 number;       /* of the fork */
+    pfc__i64 pid;          /* 0: none, or it isn't there yet */
+    pfc__i64 delta, doubt; /* the parent's at the fork, and the child's since then */
+    pfc__i64 end;          /* tick; 0: not known */
+} pfc__process_t;
+
+static struct {
+    pfc__process_t *children; /* shared with them; NULL: there are none */
+    pfc__u64 forks;
+    pfc__process_t forked;    /* the last of them, as it was then */
+    pfc__process_t *told;     /* where this process's parent reads of it; NULL: nobody does */
+    pfc__process_t begun;     /* as it was when it was forked */
+} pfc__processes;
+
+static PFC__QUIET pfc__process_t *pfc__process_slot(pfc__u64 number) { return &pfc__processes.children[number % PFC__PROCESSES]; }
+
+/* ---- fork and end */
+
+/* The parent's last step, under the lock. */
+static PFC__QUIET void pfc__process_forks(void)
+{
+    pfc__process_t *forked = &pfc__processes.forked;
+    if (!pfc__processes.children) {
+        void *shared = mmap(0, PFC__PROCESSES * sizeof *forked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared == MAP_FAILED) return;
+        pfc__processes.children = (pfc__process_t *)shared;
+    }
+    memset(forked, 0, sizeof *forked);
+    forked->number = ++pfc__processes.forks;
+    if (pfc__self) {
+        forked->delta = pfc__self->delta;
+        forked->doubt = pfc__delta_doubt(pfc__self);
+    }
+    *pfc__process_slot(forked->number) = *forked;
+}
+
+/* The child's first step. */
+static PFC__QUIET void pfc__process_begins(void)
+{
+    pfc__processes.told = pfc__processes.children ? pfc__process_slot(pfc__processes.forks) : 0;
+    pfc__processes.begun = pfc__processes.forked;
+    pfc__processes.children = 0;
+    pfc__processes.forks = 0;
+}
+
+/* Where this thread is; since the tick `since` all has been ours. */
+static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end)
+{
+    pfc__process_t *p = pfc__processes.told;
+    const pfc__process_t *begun = &pfc__processes.begun;
+    if (!p || !pfc__self || p->number != begun->number) return;
+    p->delta = begun->delta + pfc__self->delta + (end ? (end - since) * (1 << PFC__FRACTION) : 0);
+    p->doubt = begun->doubt + pfc__delta_doubt(pfc__self);
+    p->end = end;
+    __atomic_store_n(&p->pid, (pfc__i64)getpid(), __ATOMIC_RELEASE);
+}
+
+/* Its end is near: so is the last moment to charge its hits. */
+static PFC__QUIET void pfc__process_ends(void)
+{
+    if (pfc__processes.told && pfc__self) pfc__hits_charge_due(pfc__clock());
+}
+
+/* ---- wait */
+
+static PFC__QUIET pfc__process_t *pfc__process_find(pid_t pid)
+{
+    pfc__u64 i;
+    for (i = 0; pfc__processes.children && i < PFC__PROCESSES && i < pfc__processes.forks; i++) {
+        pfc__process_t *p = pfc__process_slot(pfc__processes.forks - i);
+        if (__atomic_load_n(&p->pid, __ATOMIC_ACQUIRE) == pid) return p;
+    }
+    return 0;
+}
+
+/* Who came at `arrival` has gone on at the tick `since`, when it ended; 0: it had ended before. */
+static PFC__QUIET void pfc__process_ended(pfc__thread_t *t, pfc__moment_t arrival, pid_t pid, pfc__i64 since)
+{
+    pfc__process_t *p = pfc__process_find(pid);
+    pfc__moment_t end;
+    if (!p) return;
+    if (p->end || since) {
+        end.ct = ((p->end ? p->end : since) - PFC__HEADER->tick_begin) * (1 << PFC__FRACTION);
+        end.lt = end.ct - p->delta;
+        end.u = p->doubt;
+        end.clock = 0;
+        pfc__delta_meet(t, pfc__both_there(arrival, end));
+    }
+    p->pid = 0; /* the number may be another one's from now on */
+}
+
+/* `at_once` asks without waiting, unless the program doesn't wait itself: whether it had to is seen by that. */
+#define PFC__REAP(name, parameters, at_once, arguments) \
+    extern __attribute__((weak)) pid_t __real_##name parameters; \
+    PFC__INSTEAD pid_t __wrap_##name parameters \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
+        pfc__thread_t *t = pfc__thread_at_leisure(); \
+        int how = 0, waits; \
+        pfc__moment_t arrival; \
+        pfc__visit_t visit; \
+        pid_t ended; \
+        if (!t) return __real_##name arguments; \
+        if (!status) status = &how; \
+        visit = pfc__visit_begins(t, &site); \
+        arrival = pfc__visit_waits(&visit); \
+        ended = __real_##name at_once; \
+        waits = !ended && !(options & WNOHANG); \
+        if (waits) ended = __real_##name arguments; \
+        pfc__visit_goes_on(&visit); \
+        if (ended > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status))) \
+            pfc__process_ended(t, arrival, ended, waits ? visit.tick : 0); \
+        pfc__visit_ends(&visit); \
+        return ended; \
+    }
+
+PFC__REAP(waitpid, (pid_t pid, int *status, int options), (pid, status, options | WNOHANG), (pid, status, options))
+PFC__REAP(wait3, (int *status, int options, struct rusage *usage), (status, options | WNOHANG, usage), (status, options, usage))
+PFC__REAP(wait4, (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options | WNOHANG, usage),
+           (pid, status, options, usage))
+
+extern __attribute__((weak)) int __real_waitid(idtype_t, id_t, siginfo_t *, int);
+PFC__INSTEAD int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "waitid", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    siginfo_t own;
+    pfc__moment_t arrival;
+    pfc__visit_t visit;
+    int error, waits;
+    if (!t) return __real_waitid(type, id, info, options);
+    if (!info) info = &own;
+    visit = pfc__visit_begins(t, &site);
+    arrival = pfc__visit_waits(&visit);
+    info->si_pid = 0;
+    error = __real_waitid(type, id, info, options | WNOHANG);
+    waits = !error && !info->si_pid && !(options & WNOHANG);
+    if (waits) error = __real_waitid(type, id, info, options);
+    pfc__visit_goes_on(&visit);
+    if (!error && info->si_pid && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
+        pfc__process_ended(t, arrival, info->si_pid, waits ? visit.tick : 0);
+    pfc__visit_ends(&visit);
+    return error;
+}
+
+/* A program may well have a function of this name that is quite another one: it comes first, where by --wrap it would be ours. */
+#ifdef PERFCOMP_WAIT
+__attribute__((weak)) pid_t wait(int *status)
+{
+    return __real_waitpid ? __wrap_waitpid(-1, status, 0) : waitpid(-1, status, 0);
+}
+#endif
+
+#else
+
+static PFC__QUIET void pfc__process_forks(void) {}
+static PFC__QUIET void pfc__process_begins(void) {}
+static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end) { (void)since, (void)end; }
+static PFC__QUIET void pfc__process_ends(void) {}
+
+#endif
+
 /* ------------------------------------------------------- service (impl) ---
    The header and the service data: who ran what, where, when, by which clock. */
 
@@ -5228,6 +5405,7 @@ static void pfc__fork_prepare(void)
             pfc__fork_copy_extents(pfc__fork_copy, 0);
         }
         pfc__charge_slow(since);
+        pfc__process_forks();
     }
     errno = saved;
 }
@@ -5235,7 +5413,8 @@ static void pfc__fork_prepare(void)
 static void pfc__fork_parent(void)
 {
     int saved = errno;
-    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used);
+    pfc__i64 since = pfc__clock();
+    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
     pfc__lists_leave();
     errno = saved;
 }
@@ -5412,6 +5591,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     int fd, refused = 0;
     size_t at, end = pfc__arena.used;
     pfc__mapped_t *m;
+    pfc__process_begins();
     if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
@@ -5429,6 +5609,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_slow(now);
+    pfc__process_tells(now, 0);
 }
 
 /* Until all is done the process is busy: what is called here may be the program's own, and instrumented. */
@@ -5599,6 +5780,7 @@ void pfc_stop(void)
 {
     int saved = errno, fd;
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
+    pfc__process_ends();
     pfc__busy = 1;
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
@@ -5614,6 +5796,7 @@ void pfc_stop(void)
     pfc__file_settle();
     pfc__say("ends");
     pfc__mutex_unlock(&pfc__lock);
+    pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
     pfc__self = 0;
     pfc__busy = 0;
     if (pfc__settings.report) pfc_report(stderr);
@@ -5677,16 +5860,19 @@ void pfc_budget(double share)
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
-static PFC__QUIET void pfc__last_sign(void)
+static PFC__QUIET void pfc__last_sign(int ends)
 {
-    if (!pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid()) pfc__monitor();
+    if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
+    pfc__process_ends();
+    pfc__monitor();
+    pfc__process_tells(PFC__HEADER->tick_end, ends ? pfc__clock() : 0);
 }
 
 #define PFC__EXIT(name) \
     extern __attribute__((weak, noreturn)) void __real_##name(int); \
     PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
     { \
-        pfc__last_sign(); \
+        pfc__last_sign(1); \
         __real_##name(status); \
     }
 
@@ -5698,7 +5884,7 @@ PFC__EXIT(quick_exit)
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        pfc__last_sign(); \
+        pfc__last_sign(0); \
         return __real_##name arguments; \
     }
 

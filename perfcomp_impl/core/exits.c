@@ -8,16 +8,19 @@
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
-static PFC__QUIET void pfc__last_sign(void)
+static PFC__QUIET void pfc__last_sign(int ends)
 {
-    if (!pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid()) pfc__monitor();
+    if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
+    pfc__process_ends();
+    pfc__monitor();
+    pfc__process_tells(PFC__HEADER->tick_end, ends ? pfc__clock() : 0);
 }
 
 #define PFC__EXIT(name) \
     extern __attribute__((weak, noreturn)) void __real_##name(int); \
     PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
     { \
-        pfc__last_sign(); \
+        pfc__last_sign(1); \
         __real_##name(status); \
     }
 
@@ -29,7 +32,7 @@ PFC__EXIT(quick_exit)
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        pfc__last_sign(); \
+        pfc__last_sign(0); \
         return __real_##name arguments; \
     }
 

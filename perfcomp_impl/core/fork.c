@@ -29,6 +29,7 @@ static void pfc__fork_prepare(void)
             pfc__fork_copy_extents(pfc__fork_copy, 0);
         }
         pfc__charge_slow(since);
+        pfc__process_forks();
     }
     errno = saved;
 }
@@ -36,7 +37,8 @@ static void pfc__fork_prepare(void)
 static void pfc__fork_parent(void)
 {
     int saved = errno;
-    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used);
+    pfc__i64 since = pfc__clock();
+    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
     pfc__lists_leave();
     errno = saved;
 }
@@ -213,6 +215,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     int fd, refused = 0;
     size_t at, end = pfc__arena.used;
     pfc__mapped_t *m;
+    pfc__process_begins();
     if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
@@ -230,6 +233,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_slow(now);
+    pfc__process_tells(now, 0);
 }
 
 /* Until all is done the process is busy: what is called here may be the program's own, and instrumented. */

@@ -155,6 +155,7 @@ void pfc_stop(void)
 {
     int saved = errno, fd;
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
+    pfc__process_ends();
     pfc__busy = 1;
     pfc__monitor();
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
@@ -170,6 +171,7 @@ void pfc_stop(void)
     pfc__file_settle();
     pfc__say("ends");
     pfc__mutex_unlock(&pfc__lock);
+    pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
     pfc__self = 0;
     pfc__busy = 0;
     if (pfc__settings.report) pfc_report(stderr);

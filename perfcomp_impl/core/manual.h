@@ -67,6 +67,8 @@
    perfcomp-cc does it by itself, but in static programs. pthread_join is then a
    region like the others. Cost: 2 ns a lock that is free and a signal or an unlock
    that nobody waits for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
+   Forked processes hand theirs on to a parent that waits for them, by waitpid,
+   wait3, wait4 or waitid (and wait, where perfcomp-cc links).
 
    SOURCES    S. Shende, A. Malony, A. Morris, F. Wolf: Performance profiling
               overhead compensation for MPI programs, EuroPVM/MPI 2005.

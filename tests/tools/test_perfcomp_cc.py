@@ -473,6 +473,28 @@ class Threads(Case):
                 self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))
                 self.check()
 
+    def test_processes(self):
+        """A parent that waits is as late as its child, whatever that ends by; and a function named wait may be quite another one."""
+        for end, wait in ("exit(0)", "wait(0)"), ("exit(0)", "waitpid(p, &s, 0)"), ("_exit(0)", "wait4(-1, &s, 0, 0)"), \
+                ("exit(0)", "wait3(&s, 0, 0)"), ("exit(0)", "waitid(P_PID, (id_t)p, 0, WEXITED)"), \
+                ('execv("/bin/true", (char *[]){ "true", 0 })', "wait(&s)"), ("if (!fork()) { work(); exit(0); } wait(0); exit(0)", "wait(0)"):
+            with self.subTest(end=end, wait=wait):
+                self.folder.file("a.c", "#define _GNU_SOURCE\n" + self.WORK + "#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+                                 "int main(void) { int s = 0; pid_t p = fork(); if (!p) { work(); %s; } %s; puts(\"done\"); return s; }\n" % (end, wait))
+                self.assertEqual(self.cc("-O1", "-Wno-unused", "a.c"), (0, "", ""))
+                self.assertEqual(self.start(PERFCOMP_SCALE="1,0.5"), (0, "done\n"))
+                profiles = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+                [parent] = [p["total"] for p in profiles if not p["forked"]]
+                child = max((p["total"] for p in profiles if p["forked"]), key=lambda total: total["ct"] - total["lt"])
+                self.assertGreater(child["ct"] - child["lt"], 0)
+                self.assertGreater(parent["ct"] - parent["lt"], 0.7 * (child["ct"] - child["lt"]))
+                self.assertGreater(parent["u"], 0.3 * child["u"])
+                shutil.rmtree(self.folder.file("profile"))
+        self.folder.file("a.c", "double wait(double a, double b);\nint main(void) { return (int)wait(3, 4); }\n")
+        self.folder.file("b.c", "double wait(double a, double b) { return a * b; }\n")
+        self.assertEqual(self.cc("-w", "a.c", "b.c"), (0, "", ""))
+        self.assertEqual(self.start(), (12, ""))
+
     def test_c11(self):
         """The same with <threads.h>; glibc's locks and conditions are ready when they are 0."""
         for source in self.JOIN, self.SIGNAL, self.LOCK, self.GIVEN, self.TAKEN:

@@ -19,8 +19,8 @@ Compiles C so that every function is timed and every basic block counted. What
 the compiler says, writes and returns stays as it is.
 
 """ + HELP + """\
-  --wraps           only print the linker's options by which threads hand their delays on, for a program
-                    that is linked without perfcomp-cc
+  --wraps           only print the linker's options by which threads and forked processes hand their delays
+                    on, for a program that is linked without perfcomp-cc
 
 Environment:
   PERFCOMP_CC_FLAGS        more of these options
