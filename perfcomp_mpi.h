@@ -1007,6 +1007,7 @@ static struct {
     pfc__curve_t travel, cost;
     pfc__curve_t piggy;            /* how much longer it travels with a piggyback */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
+    pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
 } pfc__link;
 
 /* What is known of messages of exactly so many bytes: programs send the same again and again. */
@@ -2396,8 +2397,14 @@ PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
     return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
 }
 
-/* Only its piggyback makes this message too long for the library to buffer: we do. */
-PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && bytes <= pfc__link.eager + PFC__PIGGY; }
+/* Only its piggyback makes a message longer than that. */
+PFC__HOT int pfc__piggy_exceeds(pfc__i64 bytes, pfc__i64 limit) { return bytes > limit && bytes <= limit + PFC__PIGGY; }
+
+/* Only its piggyback makes this message too long for the library to buffer, or to let it go without its receiver: we do. */
+PFC__HOT int pfc__overlong(pfc__i64 bytes)
+{
+    return pfc__piggy_exceeds(bytes, pfc__link.alone) || pfc__piggy_exceeds(bytes, pfc__link.eager);
+}
 
 /* R1, R2; R4 when the sender waited for the post: it began when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
@@ -2405,7 +2412,7 @@ PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t p
 {
     pfc__moment_t sent = pfc__piggy_read(p);
     if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
-    else if (PFC__UNLIKELY(pfc__overlong(size->bytes))) sent.ct = pfc__max(sent.ct, post.ct);
+    else if (PFC__UNLIKELY(pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, size);
 }
 
@@ -5438,7 +5445,8 @@ static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)
    calls, the eager limit. */
 
 #define PFC__UNLIMITED ((pfc__i64)1 << 60)
-enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000, PFC__COST_PAUSE = 100000,
+enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000,
+       PFC__EAGER_ABSENCE = 100000, PFC__EAGER_TRIES = 4, PFC__COST_PAUSE = 100000,
        PFC__CALIBRATION_NS = 50000000 };
 
 /* Fewer where each exchange costs a scheduler's time slice, because ranks share a core. */
@@ -5540,40 +5548,77 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
     }
 }
 
-/* Whether a send of so many bytes completes though nobody receives. */
-static PFC__QUIET int pfc__completes_alone(char *data, int bytes)
+/* One message whose sender looks whether it completes alone; to the partner. */
+typedef struct pfc__probe {
+    int bytes; /* -1: no more of them */
+    int away;  /* its receiver isn't even in the library */
+} pfc__probe_t;
+
+/* Out of the library, and off the processor, which the other side may need. */
+static PFC__QUIET void pfc__stay_away(void)
+{
+#ifdef PERFCOMP_CHARGE
+    pfc__pause(PFC__EAGER_ABSENCE);
+#else
+    struct timespec absence = { 0, PFC__EAGER_ABSENCE };
+    nanosleep(&absence, 0);
+#endif
+}
+
+/* Whether a send of so many bytes completes though nobody receives. -1: it did, but the partner may have come back. */
+static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
 {
     MPI_Request request;
-    int done = 0, tries;
-    PMPI_Isend(data, bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
+    int done = 0, tries, late;
+    pfc__i64 tick;
+    PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    if (probe.away) pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+    tick = pfc__clock();
+    PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
     for (tries = 0; !done && tries < 20; tries++) {
         PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
     }
-    PMPI_Send(&bytes, (int)sizeof bytes, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    late = probe.away && pfc__since(tick) >= PFC__EAGER_ABSENCE;
+    if (!probe.away) PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     if (!done) pfc__patient_wait(&request);
-    return done;
+    return done && late ? -1 : done;
 }
 
-static PFC__QUIET pfc__i64 pfc__eager_find(char *data)
+/* The longest message that completes alone, below `high`, which doesn't. In doubt it doesn't: then it gets a buffer of ours. */
+static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
 {
-    int low = 0, high = PFC__EAGER_MOST, end = -1; /* low completes alone, high doesn't */
+    int low = 0;
     while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (pfc__completes_alone(data, middle)) low = middle;
-        else high = middle;
+        pfc__probe_t probe = { low + (high - low) / 2, away };
+        int alone = -1, tries;
+        for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
+        if (alone > 0) low = probe.bytes;
+        else high = probe.bytes;
     }
+    return low;
+}
+
+static PFC__QUIET void pfc__eager_find(char *data)
+{
+    static const pfc__probe_t end = { -1, 0 };
+    int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
     PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
-    return low >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : low - PFC__PIGGY;
+    pfc__link.eager = eager >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : eager - PFC__PIGGY;
+    pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
 }
 
 static PFC__QUIET void pfc__eager_partner(char *data)
 {
-    int bytes;
+    pfc__probe_t probe;
     for (;;) {
-        pfc__patient_receive(&bytes, (int)sizeof bytes, 0, PFC__GO_TAG);
-        if (bytes < 0) return;
-        pfc__patient_receive(data, bytes, 0, PFC__DATA_TAG);
+        pfc__patient_receive(&probe, (int)sizeof probe, 0, PFC__GO_TAG);
+        if (probe.bytes < 0) return;
+        if (probe.away) {
+            PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
+            pfc__stay_away();
+        } else pfc__patient_receive(data, 0, 0, PFC__GO_TAG);
+        pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
     }
 }
 
@@ -5611,9 +5656,9 @@ static PFC__QUIET void pfc__link_calibrate(void)
     const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
     pfc__i64 tick = pfc__clock();
     int i;
-    pfc__link.eager = PFC__UNLIMITED;
+    pfc__link.eager = pfc__link.alone = PFC__UNLIMITED;
     if (data && pfc__mpi.rank == 0) {
-        pfc__link.eager = pfc__eager_find(data);
+        pfc__eager_find(data);
         if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
     } else if (data) pfc__eager_partner(data);
     pfc__patient_bcast(&pfc__link.eager, (int)sizeof pfc__link.eager);

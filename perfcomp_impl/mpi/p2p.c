@@ -23,8 +23,14 @@ PFC__HOT int pfc__send_waits(pfc__i64 bytes, int mode)
     return mode > 0 || (mode == 0 && bytes > pfc__link.eager + PFC__PIGGY);
 }
 
-/* Only its piggyback makes this message too long for the library to buffer: we do. */
-PFC__HOT int pfc__overlong(pfc__i64 bytes) { return bytes > pfc__link.eager && bytes <= pfc__link.eager + PFC__PIGGY; }
+/* Only its piggyback makes a message longer than that. */
+PFC__HOT int pfc__piggy_exceeds(pfc__i64 bytes, pfc__i64 limit) { return bytes > limit && bytes <= limit + PFC__PIGGY; }
+
+/* Only its piggyback makes this message too long for the library to buffer, or to let it go without its receiver: we do. */
+PFC__HOT int pfc__overlong(pfc__i64 bytes)
+{
+    return pfc__piggy_exceeds(bytes, pfc__link.alone) || pfc__piggy_exceeds(bytes, pfc__link.eager);
+}
 
 /* R1, R2; R4 when the sender waited for the post: it began when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
@@ -32,7 +38,7 @@ PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t p
 {
     pfc__moment_t sent = pfc__piggy_read(p);
     if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
-    else if (PFC__UNLIKELY(pfc__overlong(size->bytes))) sent.ct = pfc__max(sent.ct, post.ct);
+    else if (PFC__UNLIKELY(pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
     return pfc__sent_bare(sent, size);
 }
 

@@ -20,6 +20,7 @@ static struct {
     pfc__curve_t travel, cost;
     pfc__curve_t piggy;            /* how much longer it travels with a piggyback */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
+    pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
 } pfc__link;
 
 /* What is known of messages of exactly so many bytes: programs send the same again and again. */

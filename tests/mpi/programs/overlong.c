@@ -1,12 +1,14 @@
 /* Messages that the library would buffer, were there not their piggybacks: both
    ranks send them first, in every way, and receive them later. Whoever waited
-   for its receiver would wait for ever. 2 ranks; prints "ok". */
+   for its receiver would wait for ever. And some that the library would let go
+   although their receiver is out of it for long. 2 ranks; prints "ok". */
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
 #include "perfcomp_mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { ROUNDS = 3 };
 
@@ -92,6 +94,24 @@ static void persistent(const data_t *data)
     MPI_Request_free(&request);
 }
 
+enum { ABSENT_US = 100000 };
+
+static void absent_receiver(const data_t *data)
+{
+    double begin, least = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        fill(data, round);
+        MPI_Barrier(MPI_COMM_WORLD);
+        begin = MPI_Wtime();
+        if (other == 1) MPI_Send(out, data->count, data->type, other, 1, MPI_COMM_WORLD);
+        if (least > MPI_Wtime() - begin) least = MPI_Wtime() - begin;
+        if (other == 1) continue;
+        usleep(ABSENT_US);
+        expect(arrives(round), "Send to an absent receiver", data);
+    }
+    expect(least < ABSENT_US / 2e6, "Send, which waited for an absent receiver,", data);
+}
+
 int main(int argc, char **argv)
 {
     data_t plain = { "chars", 0, 1, MPI_CHAR }, every_other = { "every other char", 1, 2, MPI_DATATYPE_NULL };
@@ -116,6 +136,10 @@ int main(int argc, char **argv)
             persistent(data);
         }
         MPI_Type_free(&every_other.type);
+    }
+    for (int i = 0; i < 4; i++) {
+        plain.count = bytes = (int)pfc__link.alone + above[i];
+        absent_receiver(&plain);
     }
     MPI_Finalize();
     free(in);
