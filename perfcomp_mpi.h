@@ -235,6 +235,9 @@ PFC__HOT pfc__i64 pfc__local_wait(pfc__moment_t begin, pfc__moment_t arrival)
     return pfc__max(0, arrival.lt - begin.lt);
 }
 
+/* The part of it in which the other rank wasn't there. */
+PFC__HOT pfc__i64 pfc__until_there(pfc__i64 begin, pfc__i64 there) { return pfc__max(0, there - begin); }
+
 /* Of several arrivals the one that counts. */
 PFC__HOT pfc__moment_t pfc__later_arrival(pfc__moment_t a, pfc__moment_t b)
 {
@@ -2444,8 +2447,8 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
-    c->wait_ct = start.ct - c->begin.ct;
-    c->wait_lt = start.lt - c->begin.lt;
+    c->wait_ct = pfc__until_there(c->begin.ct, start.ct);
+    c->wait_lt = pfc__until_there(c->begin.lt, start.lt);
     c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
@@ -2542,7 +2545,11 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
-    pfc__peer_waited(p->rank, wait.ns, c->wait_lt);
+    if (PFC__UNLIKELY(p->k != 0)) { /* from when both were there the data travelled: nobody was late for that */
+        c->wait_ct = pfc__until_there(c->begin.ct, start.ct);
+        c->wait_lt = pfc__until_there(c->begin.lt, start.lt);
+    }
+    pfc__peer_waited(p->rank, c->wait_ct, c->wait_lt);
     pfc__mpi_unlock();
 }
 
@@ -3145,6 +3152,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 
 typedef struct pfc__step {
     pfc__moment_t begin, arrival;
+    pfc__moment_t there;    /* of the arrival: when both ranks were */
     pfc__wait_t wait;
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
 } pfc__step_t;
@@ -3215,7 +3223,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
         if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start->ct);
     }
     arrival = pfc__arrival(*start, begin, wait, travel);
-    if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
+    if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r, s->there = *start;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
 
@@ -3255,7 +3263,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__call_t *c = k->call;
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
-    pfc__i64 bytes = -1, now, local;
+    pfc__i64 bytes = -1, now, local, waited;
     int i;
     c->own = 0;
     c->tick_end = pfc__clock();
@@ -3280,12 +3288,17 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
-    c->wait_ct += s.wait.ns;
+    waited = s.wait.ns;
+    if (s.latest && s.latest->kind == PFC__RECEIVING && pfc__request_piggy(s.latest)->k) { /* as for a blocking receive */
+        waited = pfc__min(waited, pfc__until_there(s.begin.ct, s.there.ct));
+        local = pfc__until_there(s.begin.lt, s.there.lt);
+    }
+    c->wait_ct += waited;
     c->wait_lt += local;
     c->wait_u += s.latest ? s.arrival.u : 0;
     if (bytes > 0) c->bytes += bytes;
     if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
-    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), s.wait.ns, local);
+    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);

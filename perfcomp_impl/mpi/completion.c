@@ -122,6 +122,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 
 typedef struct pfc__step {
     pfc__moment_t begin, arrival;
+    pfc__moment_t there;    /* of the arrival: when both ranks were */
     pfc__wait_t wait;
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
 } pfc__step_t;
@@ -192,7 +193,7 @@ static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pf
         if (wait.ns > 0 && r->kind == PFC__RECEIVING) pfc__travel_saw(r->got, pfc__request_peer(r), begin.ct + wait.ns - start->ct);
     }
     arrival = pfc__arrival(*start, begin, wait, travel);
-    if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r;
+    if (!s->latest || arrival.lt > s->arrival.lt) s->latest = r, s->there = *start;
     s->arrival = pfc__later_arrival(s->arrival, arrival);
 }
 
@@ -232,7 +233,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__call_t *c = k->call;
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
-    pfc__i64 bytes = -1, now, local;
+    pfc__i64 bytes = -1, now, local, waited;
     int i;
     c->own = 0;
     c->tick_end = pfc__clock();
@@ -257,12 +258,17 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
-    c->wait_ct += s.wait.ns;
+    waited = s.wait.ns;
+    if (s.latest && s.latest->kind == PFC__RECEIVING && pfc__request_piggy(s.latest)->k) { /* as for a blocking receive */
+        waited = pfc__min(waited, pfc__until_there(s.begin.ct, s.there.ct));
+        local = pfc__until_there(s.begin.lt, s.there.lt);
+    }
+    c->wait_ct += waited;
     c->wait_lt += local;
     c->wait_u += s.latest ? s.arrival.u : 0;
     if (bytes > 0) c->bytes += bytes;
     if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
-    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), s.wait.ns, local);
+    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);

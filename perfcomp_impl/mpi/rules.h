@@ -106,6 +106,9 @@ PFC__HOT pfc__i64 pfc__local_wait(pfc__moment_t begin, pfc__moment_t arrival)
     return pfc__max(0, arrival.lt - begin.lt);
 }
 
+/* The part of it in which the other rank wasn't there. */
+PFC__HOT pfc__i64 pfc__until_there(pfc__i64 begin, pfc__i64 there) { return pfc__max(0, there - begin); }
+
 /* Of several arrivals the one that counts. */
 PFC__HOT pfc__moment_t pfc__later_arrival(pfc__moment_t a, pfc__moment_t b)
 {
