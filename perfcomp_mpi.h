@@ -6161,6 +6161,26 @@ static PFC__QUIET void pfc__job_start(void)
     snprintf(pfc__mpi.job->library, sizeof pfc__mpi.job->library, "%.*s", PFC__MPI_PLACE - 1, library);
 }
 
+static pfc__i64 pfc__init_begun; /* tick */
+
+/* R6 at PMPI_Init, from which none returns before all have come, with what their beginning has cost each of them. There
+   are libraries that don't wait so: then everyone keeps its own. `left`: when it returned here. */
+static PFC__QUIET void pfc__init_met(pfc__i64 left, pfc__i64 *delta, pfc__i64 *doubt)
+{
+    pfc__latest_t mine, all;
+    pfc__moment_t came;
+    came.ct = pfc__common_ns(pfc__init_begun);
+    came.lt = came.ct - pfc__fixed_ns(*delta);
+    came.u = pfc__fixed_ns(*doubt);
+    came.clock = pfc__clock_bound(came.ct);
+    mine = pfc__latest_of(came);
+    PFC__PATIENTLY(Allreduce, Iallreduce, &mine, &all, PFC__LATEST_FIELDS, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
+    if (pfc__patient_max(all.ct - pfc__common_ns(left)) > 0) return;
+    came = pfc__latest_moment(all);
+    *delta = pfc__fixed_of(came.ct - came.lt);
+    *doubt = pfc__fixed_of(came.u);
+}
+
 /* Before PMPI_Init. */
 static PFC__QUIET void pfc__mpi_prepare(void)
 {
@@ -6173,7 +6193,7 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     pfc__launcher_join();
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();
-    pfc__charge_since(tick);
+    pfc__init_begun = pfc__charge_since(tick);
 }
 
 #if MPI_VERSION >= 4
@@ -6228,6 +6248,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__comm_world.way = pfc__comm_world_ways;
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;
+    if (t) pfc__init_met(tick, &delta, &doubt);
     pfc__patient_barrier();
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_since(tick);
