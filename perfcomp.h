@@ -2764,6 +2764,10 @@ void pfc__note(const char *format, ...)
    have delayed the program as long, and the factor is 1: half of it is doubt. Sums
    are right; a single entry is charged too much, unless it was interrupted.
 
+   A thread that has slept is ready for a while, too, until it runs: but not amid
+   a probe. Of the time that it was ready, that part is left out which it was as
+   often as it had given the processor up itself.
+
    Linux tells both times of a thread: Documentation/scheduler/sched-stats.rst. */
 
 #define PFC__READY_BEFORE 20e6 /* ns that are taken for undisturbed at first: a program's start tells little */
@@ -2777,8 +2781,9 @@ static const char *pfc__schedstat = "/proc/thread-self/schedstat";
 
 static struct {
     unsigned long long ran_until, waited_until; /* as of the last look; ns */
+    double slept_until, lost_until;             /* how often it gave the processor up, and was taken off it */
     double ran, waited;                         /* since, and before that, less and less of it */
-} pfc__processor = { 0, 0, PFC__READY_BEFORE, 0 };
+} pfc__processor = { 0, 0, 0, 0, PFC__READY_BEFORE, 0 };
 
 /* ns that this thread has run, and was ready while others ran. 0: the system doesn't tell. */
 static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long long *waited)
@@ -2792,15 +2797,32 @@ static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long
     return *ran > 0;
 }
 
+/* Of the times since the last look that this thread was ready, the share in which it was taken off the processor. */
+static PFC__QUIET double pfc__interrupted(void)
+{
+#ifdef RUSAGE_THREAD
+    struct rusage usage;
+    double slept, lost;
+    if (getrusage(RUSAGE_THREAD, &usage)) return 1;
+    slept = (double)usage.ru_nvcsw - pfc__processor.slept_until;
+    lost = (double)usage.ru_nivcsw - pfc__processor.lost_until;
+    pfc__processor.slept_until = (double)usage.ru_nvcsw;
+    pfc__processor.lost_until = (double)usage.ru_nivcsw;
+    return slept + lost > 0 ? lost / (slept + lost) : 1;
+#else
+    return 1;
+#endif
+}
+
 /* How many times as long as it runs this thread takes, of late. */
 static PFC__QUIET double pfc__dilation(void)
 {
     unsigned long long ran, waited;
     if (pfc__schedstat_read(&ran, &waited)) {
         if (ran < pfc__processor.ran_until || waited < pfc__processor.waited_until) /* another thread: from its beginning */
-            pfc__processor.ran_until = pfc__processor.waited_until = 0;
+            pfc__processor.ran_until = pfc__processor.waited_until = 0, pfc__processor.slept_until = pfc__processor.lost_until = 0;
         pfc__processor.ran = PFC__READY_KEPT * pfc__processor.ran + (double)(ran - pfc__processor.ran_until);
-        pfc__processor.waited = PFC__READY_KEPT * pfc__processor.waited + (double)(waited - pfc__processor.waited_until);
+        pfc__processor.waited = PFC__READY_KEPT * pfc__processor.waited + pfc__interrupted() * (double)(waited - pfc__processor.waited_until);
         pfc__processor.ran_until = ran;
         pfc__processor.waited_until = waited;
     }

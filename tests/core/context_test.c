@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
 
 static volatile int64_t simulated, truth;
 static double undisturbed; /* what `truth` takes beside the others */
@@ -27,6 +29,17 @@ static void schedstat(const char *format, ...)
     fclose(f);
 }
 
+/* As the system tells them to perfcomp. */
+static long taken_off, gave_up, sleeps;
+int getrusage(__rusage_who_t who, struct rusage *usage)
+{
+    (void)who;
+    memset(usage, 0, sizeof *usage);
+    usage->ru_nivcsw = taken_off;
+    usage->ru_nvcsw = gave_up;
+    return 0;
+}
+
 static void runs(int64_t ns)
 {
     int64_t before = has_run;
@@ -35,6 +48,8 @@ static void runs(int64_t ns)
     if (before / SLICE == has_run / SLICE) return;
     simulated += others_run;
     has_waited += others_run;
+    taken_off++;
+    gave_up += sleeps;
     schedstat("%lld %lld 17\n", (long long)has_run, (long long)has_waited);
 }
 
@@ -222,6 +237,20 @@ static void who_shares_the_processor_pays_more_for_probes(void **state)
     assert_true(fabs(seen(pfc__cost.pair) - 40) < 1);
 }
 
+/* It waits as long, but nine times out of ten because it has slept: not amid a probe. */
+static void who_sleeps_pays_for_no_wakeups(void **state)
+{
+    (void)state;
+    others_run = 2 * SLICE;
+    sleeps = 9;
+    hot(16000000);
+    assert_true(fabs(pfc__cost.dilation - 1.2) < 0.02);
+    assert_true(fabs(seen(pfc__cost.pair) - 48) < 2);
+    others_run = sleeps = 0;
+    hot(16000000);
+    assert_true(fabs(pfc__cost.dilation - 1) < 0.01);
+}
+
 static void a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word(void **state)
 {
     unsigned long long ran_now, waited_now;
@@ -374,6 +403,7 @@ int main(void)
         cmocka_unit_test(costs_follow_the_program), cmocka_unit_test(a_second_dose_shows_the_first),
         cmocka_unit_test(a_scale_corrects_what_no_window_shows), cmocka_unit_test(a_leaf_is_counted_as_any_other),
         cmocka_unit_test(who_shares_the_processor_pays_more_for_probes),
+        cmocka_unit_test(who_sleeps_pays_for_no_wakeups),
         cmocka_unit_test(another_thread_may_be_looked_at),
         cmocka_unit_test(a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
