@@ -170,7 +170,8 @@ PFC__EXTERN_C_END
        PFC_SCOPE with the function's name. Stand it first in the body.
    PFC_BLOCK("name") { … }
        A basic block, timed and counted. It is a loop of one turn: `break` and
-       `continue` leave this block, not the loop around it.
+       `continue` leave this block, not the loop around it; but that one under
+       PERFCOMP_DISABLE, where there is no trace of it. So have none in it.
    PFC_HIT("name");
        Counts how often control passes here. Cost: one addition to a plain array
        element (under PERFCOMP_THREADS, or in C++: a little more, see config).
@@ -1634,6 +1635,7 @@ PFC__EXTERN_C_END
 #include <time.h>
 #include <unistd.h>
 #if defined __linux__
+#  include <sys/auxv.h>
 #  include <sys/syscall.h>
 #endif
 #if defined __x86_64__
@@ -1680,12 +1682,16 @@ static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
     return (size_t)n;
 }
 
-/* Not getenv: a program may have one of its own (shells do), whose calls are counted. */
+/* Not getenv: a program may have one of its own (shells do), whose calls are counted. Where a program has more rights than
+   its caller, the caller's wishes don't count: files would be written with them. */
 const char *pfc__environment(const char *name)
 {
     extern char **environ;
     size_t n = strlen(name);
     char **entry = environ;
+#ifdef __linux__
+    if (getauxval(AT_SECURE)) return 0;
+#endif
     while (entry && *entry && (strncmp(*entry, name, n) || (*entry)[n] != '=')) entry++;
     return entry && *entry ? *entry + n + 1 : 0;
 }
@@ -1930,7 +1936,12 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
     int n;
     if (!value || !*value) value = otherwise;
     if (!value) { *path = 0; return; }
-    if (!getcwd(here, sizeof here)) here[0] = 0;
+    if (*value != '/' && !getcwd(here, sizeof here)) {
+        pfc__note("the working directory is gone: this run keeps its profile in memory only; set %s to a folder by its whole path", name);
+        pfc__settings.in_memory = 1;
+        *path = 0;
+        return;
+    }
     if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
     else if (!strcmp(value, ".")) n = snprintf(path, PATH_MAX, "%s", here);
     else n = snprintf(path, PATH_MAX, "%s/%s", here, value);
@@ -3629,15 +3640,18 @@ static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, 
     pfc__object_drop(&pfc__children, &child->object);
 }
 
-/* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
-static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt)
+/* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. One `is_new` that is
+   older than that has met a signal handler first. */
+static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt, int is_new)
 {
+    pfc__i64 gain = t->met_gain, change = t->met_change, begun = t->delta;
     pfc__delta_take(t, delta, doubt);
+    begun = t->delta - begun;
     pfc__delta_charge(t, pfc__clock() - since);
-    if (t->tick_begin < since) return;
-    t->own -= t->delta; /* a new one: its share of Δ counts from here */
-    t->met_gain -= delta;
-    t->met_change -= doubt;
+    if (!is_new) return;
+    t->own -= t->tick_begin < since ? begun : t->delta; /* its share of Δ counts from here */
+    t->met_gain = gain;
+    t->met_change = change;
 }
 
 /* The thread is through. */
@@ -4591,7 +4605,7 @@ static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
     pfc__thread_t *t = pfc__thread_get();
     if (t) {
         t->child = child;
-        pfc__thread_begins(t, since, child->delta, child->doubt);
+        pfc__thread_begins(t, since, child->delta, child->doubt, 1);
     } else pfc__object_leave(&child->object);
 }
 
@@ -4964,7 +4978,7 @@ static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
     if (t == team->master) pfc__charge_until_now(t, since);
-    else pfc__thread_begins(t, since, team->delta, team->doubt);
+    else pfc__thread_begins(t, since, team->delta, team->doubt, t->tick_begin >= since);
 }
 
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
@@ -5598,12 +5612,14 @@ static PFC__QUIET void pfc__fork_header(void)
 {
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
+    pfc__i64 parent = h->pid; /* it may be gone already */
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;
     h->size = size;
+    h->parent_pid = parent;
     pfc__meta_write();
 }
 
@@ -5785,16 +5801,20 @@ static PFC__QUIET void pfc__warn_of_races(void)
     while (m && (!m->array || m->atomic)) m = m->next;
     if (m && pfc__threads_count > 1)
         pfc__note("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
-                  "compile with -pthread, or perfcomp-cc --threads, or define PERFCOMP_THREADS for PFC_HIT", m->unit->name);
+                  "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
 }
 
-/* libomp's calls aren't wrapped as libgomp's are. */
-static PFC__QUIET void pfc__note_libomp(void)
+/* Waits that nobody has told us of: libomp's calls aren't wrapped as libgomp's are, and a linker must be asked to. */
+static PFC__QUIET void pfc__note_waits(void)
 {
 #if defined PFC__THREADS_MEET
-    if (pfc__libomp && pfc__threads_count > 1)
+    if (pfc__threads_count < 2) return;
+    if (pfc__libomp)
         pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
                        "which aren't taken out of the times; gcc's OpenMP is compensated");
+    else if (!__real_pthread_join)
+        pfc__note_keep("several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
+                       "aren't taken out of the times; link with what perfcomp-cc --wraps prints (not with -static)");
 #endif
 }
 
@@ -5809,7 +5829,7 @@ void pfc_stop(void)
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);
     pfc__warn_of_races();
-    pfc__note_libomp();
+    pfc__note_waits();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);
@@ -5864,7 +5884,7 @@ void pfc__identity(int rank, int size)
 
 void pfc_budget(double share)
 {
-    if (share < 0 || share >= 1 || pfc__is_off()) return;
+    if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
     pfc_start(0, 0);
     if (!pfc__arena.base) return;
     pfc__lists_enter();
@@ -6709,7 +6729,8 @@ typedef struct pfc__untimed {
     pfc__sample_t sample;        /* if it was timed by sampling */
     double nested;               /* entries below one that was untimed as well */
     double before, within;       /* exclusive and inclusive LT as measured, ns */
-    double carried;              /* ns of nested entries below, to be taken from a path further up */
+    double carried;              /* ns of nested entries below, to be taken from a path further up; */
+    double carried_inside;       /* and how uncertain by PFC_ERROR_INSIDE */
     double variance;             /* of the estimate, ns² */
     int folded;                  /* its inclusive times hold one another */
 } pfc__untimed_t;
@@ -7119,26 +7140,29 @@ static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, doubl
     return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
 }
 
-static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns)
+static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns, double inside)
 {
     path->stats.exclusive.ct -= ns;
     path->stats.exclusive.lt -= ns;
+    path->stats.exclusive.error[PFC_ERROR_INSIDE] -= inside;
 }
 
-/* Entries that weren't timed get the mean of those that were. What they took lies
-   in the time of the frame above, or, where that wasn't timed either (`nested`),
-   of one further up: from there it is taken. */
+/* Entries that weren't timed get the mean of those that were, which is off by as much as each of them. What they took
+   lies in the time of the frame above, or, where that wasn't timed either (`nested`), of one further up: from there it
+   is taken. */
 static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
 {
     pfc_path_info_t *path = &b->p->path[at];
     pfc__untimed_t *u = &b->untimed[at];
     double untimed = (double)path->stats.untimed, timed = u->sample.timed ? (double)u->sample.timed : (double)path->stats.count - untimed;
     double deviation, estimate = untimed * pfc__mean_timed(b, at, &deviation), below = u->carried + estimate;
+    double inside = b->p->compensated ? untimed * b->p->cost.inside_spread : 0, below_inside = u->carried_inside + inside;
     double spread = pfc__student(timed < 2 ? 1 : timed - 1) * deviation * sqrt(untimed * (untimed / timed + 1));
     if (!pfc__finite(below, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
-    pfc__take_away(path, -estimate);
-    pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed));
+    pfc__take_away(path, -estimate, -inside);
+    pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed), below_inside * (1 - u->nested / untimed));
     b->untimed[path->parent].carried += below * u->nested / untimed;
+    b->untimed[path->parent].carried_inside += below_inside * u->nested / untimed;
     u->variance = spread * spread;
 }
 
@@ -7155,7 +7179,7 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
     for (i = b->p->paths; i-- > 0;) {
         const pfc_stats_t *stats = &path[i].stats;
         if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);
-        else pfc__take_away(&path[i], b->untimed[i].carried);
+        else pfc__take_away(&path[i], b->untimed[i].carried, b->untimed[i].carried_inside);
     }
 }
 

@@ -13,7 +13,8 @@
        PFC_SCOPE with the function's name. Stand it first in the body.
    PFC_BLOCK("name") { … }
        A basic block, timed and counted. It is a loop of one turn: `break` and
-       `continue` leave this block, not the loop around it.
+       `continue` leave this block, not the loop around it; but that one under
+       PERFCOMP_DISABLE, where there is no trace of it. So have none in it.
    PFC_HIT("name");
        Counts how often control passes here. Cost: one addition to a plain array
        element (under PERFCOMP_THREADS, or in C++: a little more, see config).

@@ -34,15 +34,18 @@ static PFC__QUIET void pfc__child_joined(pfc__child_t *child, pfc__thread_t *t, 
     pfc__object_drop(&pfc__children, &child->object);
 }
 
-/* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. */
-static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt)
+/* A thread goes on from where `delta` was, with what has passed since the tick `since` upon it. One `is_new` that is
+   older than that has met a signal handler first. */
+static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc__i64 delta, pfc__i64 doubt, int is_new)
 {
+    pfc__i64 gain = t->met_gain, change = t->met_change, begun = t->delta;
     pfc__delta_take(t, delta, doubt);
+    begun = t->delta - begun;
     pfc__delta_charge(t, pfc__clock() - since);
-    if (t->tick_begin < since) return;
-    t->own -= t->delta; /* a new one: its share of Δ counts from here */
-    t->met_gain -= delta;
-    t->met_change -= doubt;
+    if (!is_new) return;
+    t->own -= t->tick_begin < since ? begun : t->delta; /* its share of Δ counts from here */
+    t->met_gain = gain;
+    t->met_change = change;
 }
 
 /* The thread is through. */

@@ -200,12 +200,14 @@ static PFC__QUIET void pfc__fork_header(void)
 {
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
+    pfc__i64 parent = h->pid; /* it may be gone already */
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;
     h->size = size;
+    h->parent_pid = parent;
     pfc__meta_write();
 }
 

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 #if defined __linux__
+#  include <sys/auxv.h>
 #  include <sys/syscall.h>
 #endif
 #if defined __x86_64__

@@ -138,16 +138,20 @@ static PFC__QUIET void pfc__warn_of_races(void)
     while (m && (!m->array || m->atomic)) m = m->next;
     if (m && pfc__threads_count > 1)
         pfc__note("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
-                  "compile with -pthread, or perfcomp-cc --threads, or define PERFCOMP_THREADS for PFC_HIT", m->unit->name);
+                  "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
 }
 
-/* libomp's calls aren't wrapped as libgomp's are. */
-static PFC__QUIET void pfc__note_libomp(void)
+/* Waits that nobody has told us of: libomp's calls aren't wrapped as libgomp's are, and a linker must be asked to. */
+static PFC__QUIET void pfc__note_waits(void)
 {
 #if defined PFC__THREADS_MEET
-    if (pfc__libomp && pfc__threads_count > 1)
+    if (pfc__threads_count < 2) return;
+    if (pfc__libomp)
         pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
                        "which aren't taken out of the times; gcc's OpenMP is compensated");
+    else if (!__real_pthread_join)
+        pfc__note_keep("several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
+                       "aren't taken out of the times; link with what perfcomp-cc --wraps prints (not with -static)");
 #endif
 }
 
@@ -162,7 +166,7 @@ void pfc_stop(void)
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);
     pfc__warn_of_races();
-    pfc__note_libomp();
+    pfc__note_waits();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);
@@ -217,7 +221,7 @@ void pfc__identity(int rank, int size)
 
 void pfc_budget(double share)
 {
-    if (share < 0 || share >= 1 || pfc__is_off()) return;
+    if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
     pfc_start(0, 0);
     if (!pfc__arena.base) return;
     pfc__lists_enter();

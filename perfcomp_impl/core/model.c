@@ -11,7 +11,8 @@ typedef struct pfc__untimed {
     pfc__sample_t sample;        /* if it was timed by sampling */
     double nested;               /* entries below one that was untimed as well */
     double before, within;       /* exclusive and inclusive LT as measured, ns */
-    double carried;              /* ns of nested entries below, to be taken from a path further up */
+    double carried;              /* ns of nested entries below, to be taken from a path further up; */
+    double carried_inside;       /* and how uncertain by PFC_ERROR_INSIDE */
     double variance;             /* of the estimate, ns² */
     int folded;                  /* its inclusive times hold one another */
 } pfc__untimed_t;

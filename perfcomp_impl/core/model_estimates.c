@@ -73,26 +73,29 @@ static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, doubl
     return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
 }
 
-static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns)
+static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns, double inside)
 {
     path->stats.exclusive.ct -= ns;
     path->stats.exclusive.lt -= ns;
+    path->stats.exclusive.error[PFC_ERROR_INSIDE] -= inside;
 }
 
-/* Entries that weren't timed get the mean of those that were. What they took lies
-   in the time of the frame above, or, where that wasn't timed either (`nested`),
-   of one further up: from there it is taken. */
+/* Entries that weren't timed get the mean of those that were, which is off by as much as each of them. What they took
+   lies in the time of the frame above, or, where that wasn't timed either (`nested`), of one further up: from there it
+   is taken. */
 static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
 {
     pfc_path_info_t *path = &b->p->path[at];
     pfc__untimed_t *u = &b->untimed[at];
     double untimed = (double)path->stats.untimed, timed = u->sample.timed ? (double)u->sample.timed : (double)path->stats.count - untimed;
     double deviation, estimate = untimed * pfc__mean_timed(b, at, &deviation), below = u->carried + estimate;
+    double inside = b->p->compensated ? untimed * b->p->cost.inside_spread : 0, below_inside = u->carried_inside + inside;
     double spread = pfc__student(timed < 2 ? 1 : timed - 1) * deviation * sqrt(untimed * (untimed / timed + 1));
     if (!pfc__finite(below, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
-    pfc__take_away(path, -estimate);
-    pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed));
+    pfc__take_away(path, -estimate, -inside);
+    pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed), below_inside * (1 - u->nested / untimed));
     b->untimed[path->parent].carried += below * u->nested / untimed;
+    b->untimed[path->parent].carried_inside += below_inside * u->nested / untimed;
     u->variance = spread * spread;
 }
 
@@ -109,6 +112,6 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
     for (i = b->p->paths; i-- > 0;) {
         const pfc_stats_t *stats = &path[i].stats;
         if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);
-        else pfc__take_away(&path[i], b->untimed[i].carried);
+        else pfc__take_away(&path[i], b->untimed[i].carried, b->untimed[i].carried_inside);
     }
 }

@@ -22,7 +22,7 @@ static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
     if (t == team->master) pfc__charge_until_now(t, since);
-    else pfc__thread_begins(t, since, team->delta, team->doubt);
+    else pfc__thread_begins(t, since, team->delta, team->doubt, t->tick_begin >= since);
 }
 
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)

@@ -90,7 +90,12 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
     int n;
     if (!value || !*value) value = otherwise;
     if (!value) { *path = 0; return; }
-    if (!getcwd(here, sizeof here)) here[0] = 0;
+    if (*value != '/' && !getcwd(here, sizeof here)) {
+        pfc__note("the working directory is gone: this run keeps its profile in memory only; set %s to a folder by its whole path", name);
+        pfc__settings.in_memory = 1;
+        *path = 0;
+        return;
+    }
     if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
     else if (!strcmp(value, ".")) n = snprintf(path, PATH_MAX, "%s", here);
     else n = snprintf(path, PATH_MAX, "%s/%s", here, value);

@@ -12,12 +12,16 @@ static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
     return (size_t)n;
 }
 
-/* Not getenv: a program may have one of its own (shells do), whose calls are counted. */
+/* Not getenv: a program may have one of its own (shells do), whose calls are counted. Where a program has more rights than
+   its caller, the caller's wishes don't count: files would be written with them. */
 const char *pfc__environment(const char *name)
 {
     extern char **environ;
     size_t n = strlen(name);
     char **entry = environ;
+#ifdef __linux__
+    if (getauxval(AT_SECURE)) return 0;
+#endif
     while (entry && *entry && (strncmp(*entry, name, n) || (*entry)[n] != '=')) entry++;
     return entry && *entry ? *entry + n + 1 : 0;
 }

@@ -150,6 +150,8 @@ static int scenario(const char *name)
     if (!strcmp(name, "segfault")) { signal(SIGSEGV, SIG_DFL); raise(SIGSEGV); }
     if (!strcmp(name, "kill")) raise(SIGKILL);
     if (!strcmp(name, "exec")) execl("/proc/self/exe", self, "exit", (char *)0);
+    if (!strcmp(name, "gone") && !mkdir("gone", 0700) && !chdir("gone") && !rmdir("../gone"))
+        execl("/proc/self/exe", self, "exit", (char *)0);
     if (!strcmp(name, "spawn")) return system("\"$LIFE_TEST\" return; \"$LIFE_TEST\" return") != 0;
     if (!strcmp(name, "fork")) {
         int status = 1;
@@ -348,6 +350,17 @@ static void the_next_run_replaces_an_ended_one(void **state)
     run("kill");
     run("return");
     assert_int_equal(profiles(), 1);
+}
+
+/* Its path can't be told, and the root isn't the place for a profile. */
+static void the_working_directory_may_be_gone(void **state)
+{
+    (void)state;
+    assert_int_equal(run("gone"), 7);
+    assert_non_null(strstr(said, "the working directory is gone"));
+    assert_non_null(strstr(said, "PERFCOMP_DIR"));
+    assert_int_equal(profiles(), 1); /* of the program that began there */
+    assert_int_equal(access("/perfcomp.0.pfc", F_OK), -1);
 }
 
 static void the_working_directory_may_change(void **state)
@@ -629,7 +642,7 @@ int main(int argc, char **argv)
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(a_forked_child_has_its_own), LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
-        LIFE(the_working_directory_may_change), LIFE(closed_descriptors_are_not_written_to),
+        LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
         LIFE(signals_meet_growing_tables), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),

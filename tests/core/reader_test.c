@@ -205,6 +205,9 @@ static void sampling(void **state)
     near(sqrt(p->path[3].stats.exclusive.variance), pfc__student(9) * 2.5 * sqrt(90 * (90 / 10. + 1)));
     near(p->path[2].stats.inclusive.variance, 0); /* what went from one to the other stays in the sum */
     near(p->path[2].stats.exclusive.variance, p->path[3].stats.exclusive.variance);
+    assert_true(p->cost.inside_spread > 0); /* of the mean, too: it is as wrong as each timed entry */
+    near(p->path[3].stats.exclusive.error[PFC_ERROR_INSIDE], 100 * p->cost.inside_spread);
+    near(p->path[2].stats.exclusive.error[PFC_ERROR_INSIDE], (100 - 100) * p->cost.inside_spread);
     pfc_profile_close(p);
 }
 

@@ -86,6 +86,36 @@ static void each_thread_has_its_own_delta(void **state)
     assert_true(pfc_delta() - before < 1000000); /* the threads' 10,000 operations each took longer */
 }
 
+#define PARENTS ((pfc__i64)1 << 40) /* of Δ: a second or more */
+
+/* As a thread does that was interrupted before it came to its routine. */
+static void *meets_a_signal_first(void *own)
+{
+    pfc__child_t *child = pfc__child_new(0, 0, 0);
+    pfc__i64 before = 0;
+    PFC_BEGIN("handler");
+    PFC_END("handler");
+    if (child && pfc__self) {
+        before = pfc__self->own;
+        child->object.holders = 1; /* nobody joins it by its record */
+        child->delta = PARENTS;
+        pfc__child_begins(child, pfc__clock());
+        *(pfc__i64 *)own = pfc__self->own + pfc__self->delta - before; /* as at its end */
+        pfc__child_ends(pfc__self);
+    }
+    return 0;
+}
+
+static void a_parents_delta_is_no_threads_own(void **state)
+{
+    pthread_t thread;
+    pfc__i64 own = PARENTS;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, 0, meets_a_signal_first, &own), 0);
+    pthread_join(thread, 0);
+    assert_true(own < PARENTS / 2);
+}
+
 static int over;
 
 static void *runs_on(void *unused)
@@ -121,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again),
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
+        cmocka_unit_test(a_parents_delta_is_no_threads_own),
         cmocka_unit_test(after_the_end_no_thread_gets_a_record),
     };
     return cmocka_run_group_tests(tests, 0, 0);
