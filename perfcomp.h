@@ -3146,7 +3146,7 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 /* After the calibration at the start. */
 static PFC__QUIET void pfc__context_start(void)
 {
-    pfc__context.inside = pfc__cost.inside / pfc__cost.pair;
+    pfc__context.inside = pfc__cost.pair > 0 ? pfc__cost.inside / pfc__cost.pair : 0; /* a user's clock may stand still */
     pfc__context.hit = pfc__cost.hit;
     pfc__context.hit_spread = pfc__cost.hit_spread;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
@@ -5383,11 +5383,11 @@ int pfc__rank_of_launcher(void)
     return 0;
 }
 
+/* Until its last step it is the mark of pfc__file_mark: without a byte order. */
 static PFC__QUIET void pfc__header_write(void)
 {
     pfc__header_t *h = PFC__HEADER;
     memcpy(h->magic, PFC__MAGIC, 8);
-    h->byte_order = PFC__BYTE_ORDER;
     h->major = PFC__LAYOUT_MAJOR;
     h->minor = PFC__LAYOUT_MINOR;
     h->header_bytes = sizeof *h;
@@ -5408,6 +5408,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->scale_doubt = pfc__settings.scale_doubt;
     h->header_checksum = pfc__header_sum(h);
     h->state = PFC__RUNNING;
+    __atomic_store_n(&h->byte_order, PFC__BYTE_ORDER, __ATOMIC_RELEASE);
 }
 
 /* ---------------------------------------------------------- fork (impl) ---
@@ -5469,8 +5470,10 @@ static PFC__QUIET int pfc__fork_write_at(int fd, const unsigned char *from, size
 /* The counters begin at zero, as a new file does. */
 static PFC__QUIET int pfc__fork_write(int fd)
 {
-    int error = pfc__fork_write_at(fd, pfc__fork_copy, 0, PFC__PAGE);
+    int error;
     size_t at;
+    ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
+    error = pfc__fork_write_at(fd, pfc__fork_copy, 0, PFC__PAGE);
     for (at = PFC__PAGE; !error && at < pfc__arena.used;) {
         const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
         error = pfc__fork_write_at(fd, e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy, at,
@@ -6113,6 +6116,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
     if (image->size < prefix) return pfc__refuse(image, "cut off after %zu byte%s; copy it again", image->size, image->size == 1 ? "" : "s");
+    if (!h->byte_order) return pfc__refuse(image, "begun just now, and nothing in it yet; wait, or, if the process was killed, remove it");
     if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
         return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
     if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");

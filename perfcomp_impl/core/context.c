@@ -304,7 +304,7 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
 /* After the calibration at the start. */
 static PFC__QUIET void pfc__context_start(void)
 {
-    pfc__context.inside = pfc__cost.inside / pfc__cost.pair;
+    pfc__context.inside = pfc__cost.pair > 0 ? pfc__cost.inside / pfc__cost.pair : 0; /* a user's clock may stand still */
     pfc__context.hit = pfc__cost.hit;
     pfc__context.hit_spread = pfc__cost.hit_spread;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;

@@ -57,8 +57,10 @@ static PFC__QUIET int pfc__fork_write_at(int fd, const unsigned char *from, size
 /* The counters begin at zero, as a new file does. */
 static PFC__QUIET int pfc__fork_write(int fd)
 {
-    int error = pfc__fork_write_at(fd, pfc__fork_copy, 0, PFC__PAGE);
+    int error;
     size_t at;
+    ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
+    error = pfc__fork_write_at(fd, pfc__fork_copy, 0, PFC__PAGE);
     for (at = PFC__PAGE; !error && at < pfc__arena.used;) {
         const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
         error = pfc__fork_write_at(fd, e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy, at,

@@ -173,6 +173,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
     if (image->size < prefix) return pfc__refuse(image, "cut off after %zu byte%s; copy it again", image->size, image->size == 1 ? "" : "s");
+    if (!h->byte_order) return pfc__refuse(image, "begun just now, and nothing in it yet; wait, or, if the process was killed, remove it");
     if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
         return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
     if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");

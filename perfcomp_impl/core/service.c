@@ -84,11 +84,11 @@ int pfc__rank_of_launcher(void)
     return 0;
 }
 
+/* Until its last step it is the mark of pfc__file_mark: without a byte order. */
 static PFC__QUIET void pfc__header_write(void)
 {
     pfc__header_t *h = PFC__HEADER;
     memcpy(h->magic, PFC__MAGIC, 8);
-    h->byte_order = PFC__BYTE_ORDER;
     h->major = PFC__LAYOUT_MAJOR;
     h->minor = PFC__LAYOUT_MINOR;
     h->header_bytes = sizeof *h;
@@ -109,4 +109,5 @@ static PFC__QUIET void pfc__header_write(void)
     h->scale_doubt = pfc__settings.scale_doubt;
     h->header_checksum = pfc__header_sum(h);
     h->state = PFC__RUNNING;
+    __atomic_store_n(&h->byte_order, PFC__BYTE_ORDER, __ATOMIC_RELEASE);
 }

@@ -404,6 +404,17 @@ class Perfcomp(unittest.TestCase):
             self.assertIn("twice", self.perfcomp("report", str(bad), self.profile, status=1), "the good one is still shown")
         self.assertIn("can't be read", self.perfcomp("report", "/nonexistent", status=1))
 
+    def test_a_process_killed_at_its_start(self):
+        """It has left nothing, and the others' profiles are all there is to show; where there are none, that is said."""
+        for content in b"", bytes(4096), self.profile.read_bytes()[:8] + bytes(4088):
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "perfcomp.0.2.pfc").write_bytes(content)
+                self.assertIn("left out", self.perfcomp("report", folder, status=1))
+                shutil.copy(self.profile, folder + "/perfcomp.0.pfc")
+                for verb in "report", "annotate", "merge":
+                    text = self.perfcomp(verb, folder, *(["-o", folder + "/all"] if verb == "merge" else []))
+                    self.assertIn("perfcomp.0.2.pfc: begun just now, or killed then: left out", text)
+
     def test_usage(self):
         self.assertIn("usage", self.perfcomp(status=2))
         self.assertIn("usage", self.perfcomp("--help"))

@@ -122,6 +122,20 @@ static int is_profile_name(const struct dirent *entry)
     return n > 4 && !strcmp(entry->d_name + n - 4, ".pfc");
 }
 
+/* Its process was just beginning, or was killed then: the file is empty, or has nothing behind its mark. */
+static int has_just_begun(const char *name)
+{
+    char magic[sizeof PFC__MAGIC - 1] = "";
+    uint32_t byte_order = 0;
+    FILE *file = fopen(name, "re");
+    size_t n;
+    if (!file) return 0;
+    n = fread(magic, 1, sizeof magic, file);
+    if (n == sizeof magic && fread(&byte_order, sizeof byte_order, 1, file) != 1) byte_order = 1;
+    fclose(file);
+    return n == 0 || (n == sizeof magic && !byte_order && (!*magic || !memcmp(magic, PFC__MAGIC, sizeof magic)));
+}
+
 static void add_folder(profiles_t *profiles, const char *folder)
 {
     struct dirent **entry;
@@ -139,7 +153,8 @@ static void add_folder(profiles_t *profiles, const char *folder)
         char *name = 0;
         if (!strcmp(folder, ".")) name = strdup(entry[i]->d_name);
         else if (asprintf(&name, "%s/%s", folder, entry[i]->d_name) < 0) name = 0;
-        add_file(profiles, (const char *)must(name));
+        if (!has_just_begun((const char *)must(name))) add_file(profiles, name);
+        else fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
         free(name);
         free(entry[i]);
     }
@@ -182,6 +197,7 @@ int profiles_open(profiles_t *profiles, char **names, int n)
     }
     if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
     take_once(profiles);
+    if (!profiles->n) profiles->status = BAD_INPUT;
     return profiles->n == 0;
 }
 
