@@ -585,6 +585,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 #define PFC__EXTENT_MAGIC 0x78434650u
 
 enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
+enum pfc__left { PFC__LEFT_BY_EXIT = 1, PFC__LEFT_BY_EXEC = 2 }; /* without exit handlers, or to become another program */
 enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
 
 /* The costs of §2 of the model, in ticks. `spread` is the uncertainty of its
@@ -631,6 +632,7 @@ typedef struct pfc__header {
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
     pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
+    pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -1385,6 +1387,7 @@ typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not en
 typedef struct pfc_profile {
     const char *file;
     pfc_run_t run;
+    int left;                    /* PFC_DIED: 1: by _exit or the like, 2: it became another program, 0: unknown, as by a signal */
     uint32_t rank, size, threads, units, functions, sources, clock_kind;
     int64_t pid, parent_pid;
     int forked, compensated;
@@ -5617,7 +5620,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
-    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;
@@ -5905,19 +5908,26 @@ void pfc_budget(double share)
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
-static PFC__QUIET void pfc__last_sign(int ends)
+static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
     if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
     pfc__process_ends();
     pfc__monitor();
-    pfc__process_tells(PFC__HEADER->tick_end, ends ? pfc__clock() : 0);
+    PFC__HEADER->left = left;
+    pfc__process_tells(PFC__HEADER->tick_end, left == PFC__LEFT_BY_EXIT ? pfc__clock() : 0);
+}
+
+/* There was no such program. */
+static PFC__QUIET void pfc__still_alive(void)
+{
+    if (!pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid()) PFC__HEADER->left = 0;
 }
 
 #define PFC__EXIT(name) \
     extern __attribute__((weak, noreturn)) void __real_##name(int); \
     PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
     { \
-        pfc__last_sign(1); \
+        pfc__last_sign(PFC__LEFT_BY_EXIT); \
         __real_##name(status); \
     }
 
@@ -5929,8 +5939,11 @@ PFC__EXIT(quick_exit)
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        pfc__last_sign(0); \
-        return __real_##name arguments; \
+        int result; \
+        pfc__last_sign(PFC__LEFT_BY_EXEC); \
+        result = __real_##name arguments; \
+        pfc__still_alive(); \
+        return result; \
     }
 
 PFC__EXEC(execv, (const char *path, char *const argv[]), (path, argv))
@@ -7697,6 +7710,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;
     p->lost_threads = h->lost_threads;
+    p->left = h->left <= PFC__LEFT_BY_EXEC ? (int)h->left : 0;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
     p->unwound = h->unwound;
@@ -8330,6 +8344,10 @@ static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
     double unit, passed = pfc__ticks(p->last_utc_ns, p->begin_utc_ns);
     const char *name = pfc__time_unit(passed, &unit);
     if (p->run == PFC_ENDED) { fprintf(f, "ended after %.3f %s", p->total.ct / unit, name); return; }
+    if (p->run == PFC_DIED && p->left) {
+        fprintf(f, "%s after %.3f %s", p->left == PFC__LEFT_BY_EXIT ? "ended without exit handlers (_exit)" : "became another program (exec)", passed / unit, name);
+        return;
+    }
     if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
     else {
         fprintf(f, "%s; last sign of life %.3f %s after its start, ", p->run == PFC_DIED ? "died without an end" :
@@ -8449,7 +8467,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         fputs(".\n", f);
     }
     if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
-    if (p->run != PFC_ENDED)
+    if (p->run != PFC_ENDED && !p->left)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
@@ -8639,7 +8657,7 @@ static PFC__QUIET double pfc__shortest_shown(const pfc__page_t *page, const pfc_
 
 static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
-    static const char *const word[] = { "running", "ended", "died", "not ended" };
+    static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
     FILE *f = page->file;
     double shortest = pfc__shortest_shown(page, profiles, n);
     size_t i, left_out = 0;
@@ -8654,7 +8672,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
         if (p->total.ct < shortest) { left_out++; continue; }
         fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
         for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
-        fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
+        fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", p->run == PFC_DIED ? left[p->left] : word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
                 p->total.u / page->unit, 100 * pfc__instrumentation(&p->total));
         pfc_print_text(f, p->file);
         putc('\n', f);
@@ -8766,9 +8784,10 @@ static PFC__QUIET void pfc__json_stats(FILE *f, const pfc_stats_t *s)
 
 static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
 {
-    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" }, *const left[] = { "", "_exit", "exec" };
     pfc__json_string(f, "file", p->file), putc(',', f);
     pfc__json_string(f, "state", word[p->run]), putc(',', f);
+    pfc__json_string(f, "left", p->run == PFC_DIED ? left[p->left] : ""), putc(',', f);
     pfc__json_count(f, "rank", p->rank), putc(',', f);
     pfc__json_count(f, "size", p->size), putc(',', f);
     fprintf(f, "\"pid\":%" PRId64 ",\"parent_pid\":%" PRId64 ",\"forked\":%s,", p->pid, p->parent_pid, p->forked ? "true" : "false");

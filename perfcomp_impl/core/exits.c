@@ -8,19 +8,26 @@
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
-static PFC__QUIET void pfc__last_sign(int ends)
+static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
     if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
     pfc__process_ends();
     pfc__monitor();
-    pfc__process_tells(PFC__HEADER->tick_end, ends ? pfc__clock() : 0);
+    PFC__HEADER->left = left;
+    pfc__process_tells(PFC__HEADER->tick_end, left == PFC__LEFT_BY_EXIT ? pfc__clock() : 0);
+}
+
+/* There was no such program. */
+static PFC__QUIET void pfc__still_alive(void)
+{
+    if (!pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid()) PFC__HEADER->left = 0;
 }
 
 #define PFC__EXIT(name) \
     extern __attribute__((weak, noreturn)) void __real_##name(int); \
     PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
     { \
-        pfc__last_sign(1); \
+        pfc__last_sign(PFC__LEFT_BY_EXIT); \
         __real_##name(status); \
     }
 
@@ -32,8 +39,11 @@ PFC__EXIT(quick_exit)
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
-        pfc__last_sign(0); \
-        return __real_##name arguments; \
+        int result; \
+        pfc__last_sign(PFC__LEFT_BY_EXEC); \
+        result = __real_##name arguments; \
+        pfc__still_alive(); \
+        return result; \
     }
 
 PFC__EXEC(execv, (const char *path, char *const argv[]), (path, argv))

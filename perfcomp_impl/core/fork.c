@@ -204,7 +204,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
-    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = 0;
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;

@@ -17,6 +17,7 @@
 #define PFC__EXTENT_MAGIC 0x78434650u
 
 enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
+enum pfc__left { PFC__LEFT_BY_EXIT = 1, PFC__LEFT_BY_EXEC = 2 }; /* without exit handlers, or to become another program */
 enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
 
 /* The costs of §2 of the model, in ticks. `spread` is the uncertainty of its
@@ -63,6 +64,7 @@ typedef struct pfc__header {
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
     pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
+    pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
 } pfc__header_t;
 
 enum pfc__extent_kind {

@@ -100,6 +100,7 @@ typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not en
 typedef struct pfc_profile {
     const char *file;
     pfc_run_t run;
+    int left;                    /* PFC_DIED: 1: by _exit or the like, 2: it became another program, 0: unknown, as by a signal */
     uint32_t rank, size, threads, units, functions, sources, clock_kind;
     int64_t pid, parent_pid;
     int forked, compensated;

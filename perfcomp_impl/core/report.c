@@ -8,6 +8,10 @@ static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
     double unit, passed = pfc__ticks(p->last_utc_ns, p->begin_utc_ns);
     const char *name = pfc__time_unit(passed, &unit);
     if (p->run == PFC_ENDED) { fprintf(f, "ended after %.3f %s", p->total.ct / unit, name); return; }
+    if (p->run == PFC_DIED && p->left) {
+        fprintf(f, "%s after %.3f %s", p->left == PFC__LEFT_BY_EXIT ? "ended without exit handlers (_exit)" : "became another program (exec)", passed / unit, name);
+        return;
+    }
     if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
     else {
         fprintf(f, "%s; last sign of life %.3f %s after its start, ", p->run == PFC_DIED ? "died without an end" :
@@ -127,7 +131,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         fputs(".\n", f);
     }
     if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
-    if (p->run != PFC_ENDED)
+    if (p->run != PFC_ENDED && !p->left)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
@@ -317,7 +321,7 @@ static PFC__QUIET double pfc__shortest_shown(const pfc__page_t *page, const pfc_
 
 static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
-    static const char *const word[] = { "running", "ended", "died", "not ended" };
+    static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
     FILE *f = page->file;
     double shortest = pfc__shortest_shown(page, profiles, n);
     size_t i, left_out = 0;
@@ -332,7 +336,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
         if (p->total.ct < shortest) { left_out++; continue; }
         fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
         for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
-        fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
+        fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", p->run == PFC_DIED ? left[p->left] : word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
                 p->total.u / page->unit, 100 * pfc__instrumentation(&p->total));
         pfc_print_text(f, p->file);
         putc('\n', f);

@@ -38,9 +38,10 @@ static PFC__QUIET void pfc__json_stats(FILE *f, const pfc_stats_t *s)
 
 static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
 {
-    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" }, *const left[] = { "", "_exit", "exec" };
     pfc__json_string(f, "file", p->file), putc(',', f);
     pfc__json_string(f, "state", word[p->run]), putc(',', f);
+    pfc__json_string(f, "left", p->run == PFC_DIED ? left[p->left] : ""), putc(',', f);
     pfc__json_count(f, "rank", p->rank), putc(',', f);
     pfc__json_count(f, "size", p->size), putc(',', f);
     fprintf(f, "\"pid\":%" PRId64 ",\"parent_pid\":%" PRId64 ",\"forked\":%s,", p->pid, p->parent_pid, p->forked ? "true" : "false");

@@ -371,7 +371,7 @@ class Untouched(Case):
                     process.kill()
                 self.assertEqual(status, 0)
                 [profile] = json.loads(text)["profiles"]
-                self.assertEqual(profile["state"], "died")
+                self.assertEqual((profile["state"], profile["left"]), ("died", "exec" if end.startswith("execv") else "_exit"))
                 self.assertGreater(profile["total"]["ct"], 100e6)
                 self.assertGreater(profile["total"]["lt"], 99e6)
                 if "exec" in end:
