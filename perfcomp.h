@@ -64,7 +64,8 @@
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
-   perfcomp-cc does it by itself, but in static programs. pthread_join is then a
+   perfcomp-cc does it by itself, but not in static programs: with -static, leave
+   these options out, or what they wrap is missing at run time. pthread_join is then a
    region like the others. Cost: 2 ns a lock that is free and a signal or an unlock
    that nobody waits for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
    Forked processes hand theirs on to a parent that waits for them, by waitpid,
@@ -726,7 +727,8 @@ enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 4
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
 #define PFC__UNTIMED_NESTED (PFC__UNTIMED + 1)
 #define PFC__UNTIMED_AGAIN (PFC__UNTIMED + 2)
-#define PFC__HAS_TIME(begin) ((begin) > PFC__UNTIMED_AGAIN)
+#define PFC__NOT_BEGUN (PFC__UNTIMED + 3) /* on its way: a signal handler may have left that by siglongjmp */
+#define PFC__HAS_TIME(begin) ((begin) > PFC__NOT_BEGUN)
 
 typedef struct pfc__thread {
     pfc__frame_t *top;           /* (process) innermost open region; the bottom frame is the root's */
@@ -888,10 +890,15 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_
 }
 
 /* On top of `above`, as the first step. Its depth and an empty account of its
-   children are there already: what lies above `top` always has them. */
+   children are there already: what lies above `top` always has them. A handler
+   that comes before the frame is ours may use it up; one that comes just after
+   finds a node in it in any case. */
 PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
 {
     pfc__frame_t *f = above + 1;
+    f->begin = PFC__NOT_BEGUN;
+    f->node = node;
+    PFC__SIGNAL_FENCE();
     t->top = f;
     PFC__SIGNAL_FENCE();
     f->node = node;
@@ -2663,26 +2670,65 @@ void pfc__mutex_unlock(void *mutex) { PFC__REAL(pthread_mutex_unlock)((pthread_m
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
+/* For a while no signal handler comes, which might leave by siglongjmp what we have only half done. Faults of our own come. */
+static PFC__QUIET void pfc__signals_hold(sigset_t *held)
+{
+    static const int fault[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+    sigset_t all;
+    size_t i;
+    sigfillset(&all);
+    for (i = 0; i < sizeof fault / sizeof *fault; i++) sigdelset(&all, fault[i]);
+    pthread_sigmask(SIG_BLOCK, &all, held);
+}
+
+static PFC__QUIET void pfc__signals_release(const sigset_t *held) { pthread_sigmask(SIG_SETMASK, held, 0); }
+
+static sigset_t pfc__held; /* under the lock */
+
 static PFC__QUIET void pfc__lists_enter(void)
 {
+    sigset_t held;
+    pfc__signals_hold(&held);
     pfc__busy = 1;
     pfc__mutex_lock(&pfc__lock);
+    pfc__held = held;
 }
 
 static PFC__QUIET void pfc__lists_leave(void)
 {
+    sigset_t held = pfc__held;
     pfc__mutex_unlock(&pfc__lock);
     pfc__busy = 0;
+    pfc__signals_release(&held);
 }
 
 /* 0: another thread is at them, or this one already. */
 static PFC__QUIET int pfc__lists_try(void)
 {
+    sigset_t held;
     if (pfc__busy) return 0;
+    pfc__signals_hold(&held);
     pfc__busy = 1;
-    if (!pthread_mutex_trylock(&pfc__lock)) return 1;
+    if (!pthread_mutex_trylock(&pfc__lock)) {
+        pfc__held = held;
+        return 1;
+    }
     pfc__busy = 0;
+    pfc__signals_release(&held);
     return 0;
+}
+
+/* At each wait of a thread, where two calls of the system more would show. */
+static PFC__QUIET void pfc__waits_enter(void)
+{
+    pfc__busy = 1;
+    pfc__mutex_lock(&pfc__lock);
+}
+
+static PFC__QUIET void pfc__waits_leave(void)
+{
+    pfc__mutex_unlock(&pfc__lock);
+    pfc__busy = 0;
 }
 
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
@@ -3367,9 +3413,19 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
     return 1;
 }
 
+/* Has no time of its own, but maybe regions inside. */
+static PFC__QUIET void pfc__frame_drop(pfc__thread_t *t, pfc__frame_t *f)
+{
+    f[-1].child += f->child;
+    f[-1].child_delta += f->child_delta;
+    f->child = f->child_delta = 0;
+    t->top = f - 1;
+}
+
 static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
 {
-    if (!PFC__HAS_TIME(t->top->begin)) pfc__exit_untimed(t, t->top);
+    if (t->top->begin == PFC__NOT_BEGUN) pfc__frame_drop(t, t->top);
+    else if (!PFC__HAS_TIME(t->top->begin)) pfc__exit_untimed(t, t->top);
     else pfc__exit_frame(t, t->top, now);
 }
 
@@ -3567,42 +3623,42 @@ static PFC__QUIET void pfc__object_unlist(pfc__object_t **at)
 /* By this name, from here on. NULL: there is nothing to be known of it. */
 static PFC__QUIET void pfc__object_list(pfc__object_t **list, pfc__uptr name, pfc__object_t *o)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__object_unlist(pfc__object_find(list, name));
     if (o) {
         o->name = name;
         o->next = *list;
         *list = o;
     }
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 /* For who is about to use it. NULL: nothing is known. */
 static PFC__QUIET pfc__object_t *pfc__object_hold(pfc__object_t **list, pfc__uptr name)
 {
     pfc__object_t *o;
-    pfc__lists_enter();
+    pfc__waits_enter();
     if ((o = *pfc__object_find(list, name)) != 0) o->holders++;
-    pfc__lists_leave();
+    pfc__waits_leave();
     return o;
 }
 
 /* It is used no more. */
 static PFC__QUIET void pfc__object_leave(pfc__object_t *o)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__object_release(o);
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 /* And it is gone, whoever has its name now. */
 static PFC__QUIET void pfc__object_drop(pfc__object_t **list, pfc__object_t *o)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     while (*list && *list != o) list = &(*list)->next;
     pfc__object_unlist(list);
     pfc__object_release(o);
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 #endif
@@ -3943,11 +3999,10 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
     return id;
 }
 
-static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
+/* The path to be entered, with room for a frame; NULL: there is none. */
+static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
 {
     pfc__u32 region = pfc__site_region(site);
-    pfc__node_t *node;
-    pfc__frame_t *f;
     if (sp) pfc__frames_unwind(t, sp, since);
     if (t->top == t->limit) {
         int grown;
@@ -3956,25 +4011,29 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
         pfc__mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
     }
-    node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
-    f = pfc__frame_push(t, t->top, node, sp);
-    pfc__charge_slow(since);
-    return pfc__frame_begin(t, f, 0);
+    return region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
 {
     int saved = errno;
     pfc__i64 since;
-    pfc__u64 depth;
     pfc__thread_t *t = pfc__thread_get();
+    pfc__node_t *node;
+    pfc__frame_t *f;
+    sigset_t held;
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
+    pfc__signals_hold(&held);
     pfc__busy = 1;
-    depth = pfc__frame_open(t, site, sp, since);
+    node = pfc__frame_prepare(t, site, sp, since);
     pfc__busy = 0;
+    pfc__signals_release(&held);
     errno = saved;
-    return depth;
+    if (!node) return 0;
+    f = pfc__frame_push(t, t->top, node, sp);
+    pfc__charge_slow(since);
+    return pfc__frame_begin(t, f, 0);
 }
 
 /* A path that the cache of its parent's children doesn't hold, or a new one. */
@@ -4051,8 +4110,10 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     pfc__thread_t *t = pfc__self;
     pfc__frame_t *f;
     pfc__u32 region;
+    sigset_t held;
     int saved = errno;
     if (pfc__busy) return;
+    pfc__signals_hold(&held);
     pfc__busy = 1;
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
@@ -4062,6 +4123,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
         pfc__charge_slow(now);
     }
     pfc__busy = 0;
+    pfc__signals_release(&held);
     errno = saved;
 }
 
@@ -4545,17 +4607,17 @@ PFC__HOT void pfc__visit_ends(pfc__visit_t *v)
 static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, unsigned expected)
 {
     unsigned round;
-    pfc__lists_enter();
+    pfc__waits_enter();
     round = pfc__meeting_come(m, expected, pfc__visit_waits(v));
-    pfc__lists_leave();
+    pfc__waits_leave();
     return round;
 }
 
 static PFC__QUIET void pfc__visit_meets(pfc__visit_t *v, const pfc__meeting_t *m, unsigned round)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__meeting_leave(m, round, v->thread);
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 #endif
@@ -4767,9 +4829,9 @@ static PFC__QUIET void pfc__signal_send(const void *object)
     pfc__i64 tick = pfc__clock();
     pfc__thread_t *t = pfc__thread_at_leisure();
     if (!t) return;
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__signal_put(object, pfc__thread_moment(t, pfc__charge_until_now(t, tick)));
-    pfc__lists_leave();
+    pfc__waits_leave();
     errno = saved;
 }
 
@@ -4786,10 +4848,10 @@ static PFC__QUIET pfc__moment_t pfc__signal_awaits(pfc__visit_t *v, const void *
     __atomic_fetch_add(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
     if (!mutex) return pfc__visit_waits(v);
     __atomic_fetch_add(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
-    pfc__lists_enter();
+    pfc__waits_enter();
     arrival = pfc__visit_waits(v);
     pfc__signal_put(mutex, arrival);
-    pfc__lists_leave();
+    pfc__waits_leave();
     return arrival;
 }
 
@@ -4797,11 +4859,11 @@ static PFC__QUIET pfc__moment_t pfc__signal_awaits(pfc__visit_t *v, const void *
 static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival)
 {
     pfc__latest_t latest = pfc__latest_of(arrival);
-    pfc__lists_enter();
+    pfc__waits_enter();
     latest = pfc__signal_merge(latest, object, arrival.ct);
     if (mutex) latest = pfc__signal_merge(latest, mutex, arrival.ct);
     if (latest.ct > arrival.ct) pfc__delta_meet(v->thread, pfc__latest_moment(latest));
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 /* `got`: it hasn't waited in vain. One that ran out of time waited as long as it would have. */
@@ -4987,9 +5049,9 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
     pfc__i64 tick = pfc__hits_charge_due(pfc__clock());
-    pfc__lists_enter();
+    pfc__waits_enter();
     team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 static void pfc__member_run(void *its_team)
@@ -5018,9 +5080,9 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
 static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
     pfc__visit_goes_on(v);
-    pfc__lists_enter(); /* the members have written its end in there */
+    pfc__waits_enter(); /* the members have written its end in there */
     pfc__delta_meet(v->thread, pfc__latest_moment(team->end));
-    pfc__lists_leave();
+    pfc__waits_leave();
     pfc__visit_ends(v);
 }
 
@@ -5664,6 +5726,7 @@ static void pfc__fork_child(void)
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__busy = 0;
+    pfc__signals_release(&pfc__held);
     errno = saved;
 }
 
@@ -7048,6 +7111,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
         pfc__element(b->image, part, first + i, &f, sizeof f);
         child += (double)f.child;
         child_delta += pfc__fraction(f.child_delta);
+        if (f.begin == PFC__NOT_BEGUN) continue;
         nodes = pfc__pointed(b->image, f.node, PFC__NODES, t->id, &node);
         if (!nodes) continue;
         at = (size_t)(b->p->thread[thread].root + nodes->first + node);

@@ -39,9 +39,9 @@ static PFC__QUIET void pfc__signal_send(const void *object)
     pfc__i64 tick = pfc__clock();
     pfc__thread_t *t = pfc__thread_at_leisure();
     if (!t) return;
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__signal_put(object, pfc__thread_moment(t, pfc__charge_until_now(t, tick)));
-    pfc__lists_leave();
+    pfc__waits_leave();
     errno = saved;
 }
 
@@ -58,10 +58,10 @@ static PFC__QUIET pfc__moment_t pfc__signal_awaits(pfc__visit_t *v, const void *
     __atomic_fetch_add(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
     if (!mutex) return pfc__visit_waits(v);
     __atomic_fetch_add(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
-    pfc__lists_enter();
+    pfc__waits_enter();
     arrival = pfc__visit_waits(v);
     pfc__signal_put(mutex, arrival);
-    pfc__lists_leave();
+    pfc__waits_leave();
     return arrival;
 }
 
@@ -69,11 +69,11 @@ static PFC__QUIET pfc__moment_t pfc__signal_awaits(pfc__visit_t *v, const void *
 static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival)
 {
     pfc__latest_t latest = pfc__latest_of(arrival);
-    pfc__lists_enter();
+    pfc__waits_enter();
     latest = pfc__signal_merge(latest, object, arrival.ct);
     if (mutex) latest = pfc__signal_merge(latest, mutex, arrival.ct);
     if (latest.ct > arrival.ct) pfc__delta_meet(v->thread, pfc__latest_moment(latest));
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 /* `got`: it hasn't waited in vain. One that ran out of time waited as long as it would have. */

@@ -248,5 +248,6 @@ static void pfc__fork_child(void)
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__busy = 0;
+    pfc__signals_release(&pfc__held);
     errno = saved;
 }

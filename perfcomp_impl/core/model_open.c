@@ -106,6 +106,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
         pfc__element(b->image, part, first + i, &f, sizeof f);
         child += (double)f.child;
         child_delta += pfc__fraction(f.child_delta);
+        if (f.begin == PFC__NOT_BEGUN) continue;
         nodes = pfc__pointed(b->image, f.node, PFC__NODES, t->id, &node);
         if (!nodes) continue;
         at = (size_t)(b->p->thread[thread].root + nodes->first + node);

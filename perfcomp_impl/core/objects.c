@@ -34,42 +34,42 @@ static PFC__QUIET void pfc__object_unlist(pfc__object_t **at)
 /* By this name, from here on. NULL: there is nothing to be known of it. */
 static PFC__QUIET void pfc__object_list(pfc__object_t **list, pfc__uptr name, pfc__object_t *o)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__object_unlist(pfc__object_find(list, name));
     if (o) {
         o->name = name;
         o->next = *list;
         *list = o;
     }
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 /* For who is about to use it. NULL: nothing is known. */
 static PFC__QUIET pfc__object_t *pfc__object_hold(pfc__object_t **list, pfc__uptr name)
 {
     pfc__object_t *o;
-    pfc__lists_enter();
+    pfc__waits_enter();
     if ((o = *pfc__object_find(list, name)) != 0) o->holders++;
-    pfc__lists_leave();
+    pfc__waits_leave();
     return o;
 }
 
 /* It is used no more. */
 static PFC__QUIET void pfc__object_leave(pfc__object_t *o)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__object_release(o);
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 /* And it is gone, whoever has its name now. */
 static PFC__QUIET void pfc__object_drop(pfc__object_t **list, pfc__object_t *o)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     while (*list && *list != o) list = &(*list)->next;
     pfc__object_unlist(list);
     pfc__object_release(o);
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 #endif

@@ -28,9 +28,9 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
     pfc__i64 tick = pfc__hits_charge_due(pfc__clock());
-    pfc__lists_enter();
+    pfc__waits_enter();
     team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 static void pfc__member_run(void *its_team)
@@ -59,9 +59,9 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
 static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
     pfc__visit_goes_on(v);
-    pfc__lists_enter(); /* the members have written its end in there */
+    pfc__waits_enter(); /* the members have written its end in there */
     pfc__delta_meet(v->thread, pfc__latest_moment(team->end));
-    pfc__lists_leave();
+    pfc__waits_leave();
     pfc__visit_ends(v);
 }
 

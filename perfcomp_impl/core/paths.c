@@ -50,9 +50,19 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
     return 1;
 }
 
+/* Has no time of its own, but maybe regions inside. */
+static PFC__QUIET void pfc__frame_drop(pfc__thread_t *t, pfc__frame_t *f)
+{
+    f[-1].child += f->child;
+    f[-1].child_delta += f->child_delta;
+    f->child = f->child_delta = 0;
+    t->top = f - 1;
+}
+
 static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
 {
-    if (!PFC__HAS_TIME(t->top->begin)) pfc__exit_untimed(t, t->top);
+    if (t->top->begin == PFC__NOT_BEGUN) pfc__frame_drop(t, t->top);
+    else if (!PFC__HAS_TIME(t->top->begin)) pfc__exit_untimed(t, t->top);
     else pfc__exit_frame(t, t->top, now);
 }
 

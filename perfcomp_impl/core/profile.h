@@ -158,7 +158,8 @@ enum pfc__manner { PFC__MANNER_BRIEF = PFC__WINDOW_LIGHT, PFC__MANNER_UNEVEN = 4
 #define PFC__UNTIMED (-(pfc__i64)0x7fffffffffffffff - 1)
 #define PFC__UNTIMED_NESTED (PFC__UNTIMED + 1)
 #define PFC__UNTIMED_AGAIN (PFC__UNTIMED + 2)
-#define PFC__HAS_TIME(begin) ((begin) > PFC__UNTIMED_AGAIN)
+#define PFC__NOT_BEGUN (PFC__UNTIMED + 3) /* on its way: a signal handler may have left that by siglongjmp */
+#define PFC__HAS_TIME(begin) ((begin) > PFC__NOT_BEGUN)
 
 typedef struct pfc__thread {
     pfc__frame_t *top;           /* (process) innermost open region; the bottom frame is the root's */

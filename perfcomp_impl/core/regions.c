@@ -13,11 +13,10 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
     return id;
 }
 
-static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
+/* The path to be entered, with room for a frame; NULL: there is none. */
+static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
 {
     pfc__u32 region = pfc__site_region(site);
-    pfc__node_t *node;
-    pfc__frame_t *f;
     if (sp) pfc__frames_unwind(t, sp, since);
     if (t->top == t->limit) {
         int grown;
@@ -26,25 +25,29 @@ static PFC__QUIET pfc__u64 pfc__frame_open(pfc__thread_t *t, pfc__site_t *site, 
         pfc__mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
     }
-    node = region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
-    f = pfc__frame_push(t, t->top, node, sp);
-    pfc__charge_slow(since);
-    return pfc__frame_begin(t, f, 0);
+    return region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
 }
 
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
 {
     int saved = errno;
     pfc__i64 since;
-    pfc__u64 depth;
     pfc__thread_t *t = pfc__thread_get();
+    pfc__node_t *node;
+    pfc__frame_t *f;
+    sigset_t held;
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
+    pfc__signals_hold(&held);
     pfc__busy = 1;
-    depth = pfc__frame_open(t, site, sp, since);
+    node = pfc__frame_prepare(t, site, sp, since);
     pfc__busy = 0;
+    pfc__signals_release(&held);
     errno = saved;
-    return depth;
+    if (!node) return 0;
+    f = pfc__frame_push(t, t->top, node, sp);
+    pfc__charge_slow(since);
+    return pfc__frame_begin(t, f, 0);
 }
 
 /* A path that the cache of its parent's children doesn't hold, or a new one. */
@@ -121,8 +124,10 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     pfc__thread_t *t = pfc__self;
     pfc__frame_t *f;
     pfc__u32 region;
+    sigset_t held;
     int saved = errno;
     if (pfc__busy) return;
+    pfc__signals_hold(&held);
     pfc__busy = 1;
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
@@ -132,6 +137,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
         pfc__charge_slow(now);
     }
     pfc__busy = 0;
+    pfc__signals_release(&held);
     errno = saved;
 }
 

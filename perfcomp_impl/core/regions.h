@@ -104,10 +104,15 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_
 }
 
 /* On top of `above`, as the first step. Its depth and an empty account of its
-   children are there already: what lies above `top` always has them. */
+   children are there already: what lies above `top` always has them. A handler
+   that comes before the frame is ours may use it up; one that comes just after
+   finds a node in it in any case. */
 PFC__HOT pfc__frame_t *pfc__frame_push(pfc__thread_t *t, pfc__frame_t *above, pfc__node_t *node, pfc__uptr sp)
 {
     pfc__frame_t *f = above + 1;
+    f->begin = PFC__NOT_BEGUN;
+    f->node = node;
+    PFC__SIGNAL_FENCE();
     t->top = f;
     PFC__SIGNAL_FENCE();
     f->node = node;

@@ -56,17 +56,17 @@ PFC__HOT void pfc__visit_ends(pfc__visit_t *v)
 static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, unsigned expected)
 {
     unsigned round;
-    pfc__lists_enter();
+    pfc__waits_enter();
     round = pfc__meeting_come(m, expected, pfc__visit_waits(v));
-    pfc__lists_leave();
+    pfc__waits_leave();
     return round;
 }
 
 static PFC__QUIET void pfc__visit_meets(pfc__visit_t *v, const pfc__meeting_t *m, unsigned round)
 {
-    pfc__lists_enter();
+    pfc__waits_enter();
     pfc__meeting_leave(m, round, v->thread);
-    pfc__lists_leave();
+    pfc__waits_leave();
 }
 
 #endif

@@ -15,6 +15,9 @@
 #  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #    define LIFE_SANITIZED
 #  endif
+#  if __has_feature(thread_sanitizer)
+#    define LIFE_TSAN /* which itself doesn't get over siglongjmp out of a handler */
+#  endif
 #endif
 
 /* ---- scenarios */
@@ -59,6 +62,30 @@ static int interrupted(void)
     }
     setitimer(ITIMER_REAL, &never, 0);
     return ticks - TICKS;
+}
+
+/* Each third one leaves by siglongjmp whatever it has come upon, perfcomp's own work too, from its very beginning. */
+static sigjmp_buf landing;
+
+static void leave(int signal)
+{
+    PFC_SCOPE("leave");
+    if (++ticks % 3 == 0) siglongjmp(landing, signal);
+}
+
+static int left_by_signals(void)
+{
+    static const struct itimerval often = { { 0, 300 }, { 0, 300 } }, never;
+    signal(SIGALRM, leave);
+    setitimer(ITIMER_REAL, &often, 0);
+    sigsetjmp(landing, 1);
+    while (ticks < TICKS / 10) {
+        PFC_BEGIN("around");
+        some_work();
+        PFC_END("around");
+    }
+    setitimer(ITIMER_REAL, &never, 0);
+    return 0;
 }
 
 /* A new region. */
@@ -173,6 +200,7 @@ static int scenario(const char *name)
     }
     if (!strcmp(name, "privileges")) return gives_up_privileges();
     if (!strcmp(name, "interrupted")) return interrupted();
+    if (!strcmp(name, "left by signals")) return left_by_signals();
     if (!strcmp(name, "interrupted growing")) return interrupted_growing();
     if (!strcmp(name, "outlived")) return outlived();
     if (!strcmp(name, "chdir")) return chdir("/");
@@ -405,6 +433,24 @@ static void signals_lose_no_count(void **state)
     assert_int_equal(calls(p, "around"), calls(p, "within"));
     assert_int_equal(p->unclosed, 0);
     pfc_profile_close(p);
+}
+
+static void signal_handlers_may_not_come_back(void **state)
+{
+    pfc_profile_t *p;
+    int i;
+    (void)state;
+#if defined LIFE_TSAN
+    skip();
+#endif
+    for (i = 0; i < 5; i++) {
+        assert_int_equal(run("left by signals"), 0);
+        p = profile("perfcomp.0.pfc");
+        assert_int_equal(p->run, PFC_ENDED);
+        assert_true(p->total.ct < 1.001 * p->thread[0].end); /* nothing is counted twice */
+        assert_in_range(calls(p, "leave"), TICKS / 10 - 8, TICKS / 10 + 8);
+        pfc_profile_close(p);
+    }
 }
 
 static void signals_meet_growing_tables(void **state)
@@ -644,7 +690,7 @@ int main(int argc, char **argv)
         LIFE(a_forked_child_has_its_own), LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
-        LIFE(signals_meet_growing_tables), LIFE(off_leaves_nothing),
+        LIFE(signals_meet_growing_tables), LIFE(signal_handlers_may_not_come_back), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
