@@ -8719,6 +8719,25 @@ static PFC__QUIET double pfc__shortest_shown(const pfc__page_t *page, const pfc_
     return shortest;
 }
 
+static PFC__QUIET int pfc__compare_pids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Forked processes whose parent isn't here. It had a profile, which a later run has replaced, or somebody has removed. */
+static PFC__QUIET size_t pfc__orphans(const pfc_profile_t *const *profiles, size_t n)
+{
+    int64_t *pid = (int64_t *)malloc(n * sizeof *pid);
+    size_t i, orphans = 0;
+    for (i = 0; pid && i < n; i++) pid[i] = profiles[i]->pid;
+    if (pid) qsort(pid, n, sizeof *pid, pfc__compare_pids);
+    for (i = 0; pid && i < n; i++)
+        orphans += profiles[i]->forked && !bsearch(&profiles[i]->parent_pid, pid, n, sizeof *pid, pfc__compare_pids);
+    free(pid);
+    return orphans;
+}
+
 static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
     static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
@@ -8742,6 +8761,8 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
         putc('\n', f);
     }
     pfc__print_left_out(page, left_out, "shorter process", "shorter processes");
+    pfc__print_remark(page, pfc__orphans(profiles, n), "forked process is of an earlier run, or its parent's profile is missing; remove old profiles before a run.",
+                      "forked processes are of earlier runs, or their parents' profiles are missing; remove old profiles before a run.");
     putc('\n', f);
 }
 

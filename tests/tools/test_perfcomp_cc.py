@@ -377,6 +377,28 @@ class Untouched(Case):
                 if "exec" in end:
                     self.assertLess(profile["total"]["ct"], 900e6)
 
+    def test_one_header_of_two_folders(self):
+        self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
+        for name, calls in ("a", 10), ("b", 3):
+            self.folder.file(name + "/x.c", '#include "../include/h.h"\nint %s(void) { int n = 0; for (int i = 0; i < %d; i++) n += h(1); return n; }\n'
+                             % (name, calls))
+            self.assertEqual(run([CC, "gcc", "-c", "x.c"], cwd=self.folder.file(name), env=self.environment)[0], 0)
+        self.folder.file("m.c", "int a(void), b(void);\nint main(void) { return a() + b(); }\n")
+        self.assertEqual(self.cc("m.c", "a/x.o", "b/x.o"), (0, "", ""))
+        self.assertEqual(self.start()[0], 13)
+        text = run([READER, "annotate", "--source", "h.h", self.folder.file("profile")])[1]
+        self.assertEqual(text.count("include/h.h"), 1, text)
+        self.assertRegex(text, r"(?m)^ *13: +3:  return 1;")
+
+    def test_children_of_an_earlier_run(self):
+        """Their profiles aren't replaced, as the first process's is: that is said."""
+        self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { if (fork()) wait(0); return 0; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        self.assertNotIn("earlier run", run([READER, "report", self.folder.file("profile")])[1])
+        self.assertEqual(self.start()[0], 0)
+        self.assertIn("1 forked process is of an earlier run", run([READER, "report", self.folder.file("profile")])[1])
+
     def test_own_getenv(self):
         """A program's own isn't called by perfcomp: shells have one, and each call would be counted."""
         self.folder.file("a.c", "#include <string.h>\nextern char **environ;\nchar *getenv(const char *name) {\n"

@@ -99,13 +99,22 @@ static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit
 
 /* ---- places of sources */
 
+/* a/../include/h.h and b/../include/h.h are one file. Other links stay as they were written. */
+static char *without_detours(char *path)
+{
+    char *whole = strstr(path, "/../") || strstr(path, "/./") ? realpath(path, 0) : 0;
+    if (!whole) return path;
+    free(path);
+    return whole;
+}
+
 static char *path_of(const char *directory, const char *given, const char *name)
 {
     char *path = 0;
     const char *base = given ? given : directory;
-    if (*name == '/' || !*base) return (char *)must(strdup(name));
-    if (asprintf(&path, "%s/%s", base, name) < 0) path = 0;
-    return (char *)must(path);
+    if (*name == '/' || !*base) path = strdup(name);
+    else if (asprintf(&path, "%s/%s", base, name) < 0) path = 0;
+    return without_detours((char *)must(path));
 }
 
 static int by_path(const void *a, const void *b)
