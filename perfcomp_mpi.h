@@ -6196,6 +6196,18 @@ static PFC__QUIET void pfc__mpi_prepare(void)
     pfc__init_begun = pfc__charge_since(tick);
 }
 
+#ifndef PERFCOMP_SMPI
+/* Bindings that call the library's inner functions, as MPICH's mpi_f08 does, never come to us. */
+__attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
+{
+    int begun = 0;
+    PMPI_Initialized(&begun);
+    if (begun && !pfc__init_begun && !pfc__rank_of_launcher() && pfc__switch("PERFCOMP", 1))
+        pfc__note("MPI was begun by a call that perfcomp_mpi.h can't see (MPICH's mpi_f08 makes such): nothing of it is measured; "
+                  "in Fortran, use mpi instead of mpi_f08");
+}
+#endif
+
 #if MPI_VERSION >= 4
 /* A program of the sessions model needn't come to MPI_Init, with which we begin. */
 static PFC__QUIET void pfc__session_say(void)

@@ -58,8 +58,11 @@ for mpi in mpich openmpi; do
         mpif90.$mpi tests/mpi/programs/$fortran.f90 "$build/some/answer.o" "$build/some/layer.o" -o "$program.layer" -lm -lpthread -ldl
         for command in "$program.layer" "$preload $program"; do
             rm -f "$PERFCOMP_DIR"/*.pfc
+            if [ $fortran.$mpi = fortran08.mpich ]; then # its binding begins with PMPI_Init
+                expect 42 "nothing of it is measured" 1 $run -n 2 $command
+                continue
+            fi
             expect 42 "" 0 $run -n 2 $command
-            [ $fortran.$mpi != fortran08.mpich ] || continue # MPICH's mpi_f08 begins with PMPI_Init: nothing is measured
             tried=$((tried + 1))
             grep -q MPI_Allreduce "$PERFCOMP_DIR"/*.0.pfc || { failed=$((failed + 1)); echo "$mpi: calls of $command weren't measured"; }
         done
