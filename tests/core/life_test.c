@@ -448,7 +448,7 @@ static void signal_handlers_may_not_come_back(void **state)
         p = profile("perfcomp.0.pfc");
         assert_int_equal(p->run, PFC_ENDED);
         assert_true(p->total.ct < 1.001 * p->thread[0].end); /* nothing is counted twice */
-        assert_in_range(calls(p, "leave"), TICKS / 10 - 8, TICKS / 10 + 8);
+        assert_in_range(calls(p, "leave"), TICKS / 10 - 8, TICKS / 10 + TICKS / 30 + 1); /* an exit that was left counts again */
         pfc_profile_close(p);
     }
 }
