@@ -2522,6 +2522,21 @@ static PFC__QUIET int pfc__file_create(const char *path)
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+/* 0, or an errno. */
+static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
+{
+    const char *byte = (const char *)from;
+    while (bytes) {
+        ssize_t n = pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return errno ? errno : ENOSPC;
+        byte += n;
+        at += (pfc__u64)n;
+        bytes -= (pfc__u64)n;
+    }
+    return 0;
+}
+
 /* Whose it is, while the folder is still locked: the header itself comes later. */
 static PFC__QUIET int pfc__file_mark(int fd)
 {
@@ -2531,7 +2546,7 @@ static PFC__QUIET int pfc__file_mark(int fd)
     h.pid = getpid();
     h.process_start = pfc__process_start(getpid());
     h.state = PFC__RUNNING;
-    return pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h ? 0 : errno ? errno : ENOSPC;
+    return pfc__write_at(fd, &h, sizeof h, 0);
 }
 
 /* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it.
@@ -2670,8 +2685,9 @@ void pfc__mutex_unlock(void *mutex) { PFC__REAL(pthread_mutex_unlock)((pthread_m
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
-/* For a while no signal handler comes, which might leave by siglongjmp what we have only half done. Faults of our own come. */
-static PFC__QUIET void pfc__signals_hold(sigset_t *held)
+/* This thread is inside perfcomp. Until it is out no signal handler comes, which might leave by siglongjmp what we have only
+   half done. Faults of our own come. */
+static PFC__QUIET void pfc__work_begins(sigset_t *held)
 {
     static const int fault[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
     sigset_t all;
@@ -2679,17 +2695,21 @@ static PFC__QUIET void pfc__signals_hold(sigset_t *held)
     sigfillset(&all);
     for (i = 0; i < sizeof fault / sizeof *fault; i++) sigdelset(&all, fault[i]);
     pthread_sigmask(SIG_BLOCK, &all, held);
+    pfc__busy = 1;
 }
 
-static PFC__QUIET void pfc__signals_release(const sigset_t *held) { pthread_sigmask(SIG_SETMASK, held, 0); }
+static PFC__QUIET void pfc__work_ends(const sigset_t *held)
+{
+    pfc__busy = 0;
+    pthread_sigmask(SIG_SETMASK, held, 0);
+}
 
 static sigset_t pfc__held; /* under the lock */
 
 static PFC__QUIET void pfc__lists_enter(void)
 {
     sigset_t held;
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     pfc__mutex_lock(&pfc__lock);
     pfc__held = held;
 }
@@ -2698,8 +2718,7 @@ static PFC__QUIET void pfc__lists_leave(void)
 {
     sigset_t held = pfc__held;
     pfc__mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
 }
 
 /* 0: another thread is at them, or this one already. */
@@ -2707,14 +2726,12 @@ static PFC__QUIET int pfc__lists_try(void)
 {
     sigset_t held;
     if (pfc__busy) return 0;
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     if (!pthread_mutex_trylock(&pfc__lock)) {
         pfc__held = held;
         return 1;
     }
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
     return 0;
 }
 
@@ -2749,6 +2766,7 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
 }
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
+static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
 static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
 
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
@@ -4024,11 +4042,9 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     sigset_t held;
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     node = pfc__frame_prepare(t, site, sp, since);
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
     errno = saved;
     if (!node) return 0;
     f = pfc__frame_push(t, t->top, node, sp);
@@ -4113,8 +4129,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     sigset_t held;
     int saved = errno;
     if (pfc__busy) return;
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
     if (f > t->bottom) pfc__exit_from(t, f, now);
@@ -4122,8 +4137,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
         t->stray_ends++;
         pfc__charge_slow(now);
     }
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
     errno = saved;
 }
 
@@ -4488,7 +4502,7 @@ static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
         const pfc__u64 *counter;
-        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        e = pfc__extent_at(at);
         if (e->kind != PFC__COUNTERS || e->first != first) continue;
         counter = (const pfc__u64 *)pfc__extent_data(e);
         for (i = 0; i < e->count; i++) sum += counter[i];
@@ -5487,11 +5501,8 @@ static unsigned char *pfc__fork_copy; /* as the arena, without the units' tables
 static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 {
     size_t at;
-    for (at = PFC__PAGE; at < pfc__arena.used;) {
-        const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
-        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->bytes);
-        at += e->bytes;
-    }
+    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes)
+        if ((pfc__extent_at(at)->kind == PFC__UNIT) == tables) memcpy(to + at, pfc__extent_at(at), pfc__extent_at(at)->bytes);
 }
 
 static void pfc__fork_prepare(void)
@@ -5521,29 +5532,17 @@ static void pfc__fork_parent(void)
     errno = saved;
 }
 
-static PFC__QUIET int pfc__fork_write_at(int fd, const unsigned char *from, size_t at, size_t bytes)
-{
-    while (bytes) {
-        ssize_t n = pwrite(fd, from + at, bytes, (off_t)at);
-        if (n <= 0) return n ? errno : ENOSPC;
-        at += (size_t)n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
 /* The counters begin at zero, as a new file does. */
 static PFC__QUIET int pfc__fork_write(int fd)
 {
     int error;
     size_t at;
     ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
-    error = pfc__fork_write_at(fd, pfc__fork_copy, 0, PFC__PAGE);
-    for (at = PFC__PAGE; !error && at < pfc__arena.used;) {
-        const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
-        error = pfc__fork_write_at(fd, e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy, at,
-                                   e->kind == PFC__COUNTERS ? e->data : e->bytes);
-        at += e->bytes;
+    error = pfc__write_at(fd, pfc__fork_copy, PFC__PAGE, 0);
+    for (at = PFC__PAGE; !error && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+        const pfc__extent_t *e = pfc__extent_at(at);
+        error = pfc__write_at(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
+                              e->kind == PFC__COUNTERS ? e->data : e->bytes, at);
     }
     return error;
 }
@@ -5703,11 +5702,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
     munmap(pfc__fork_copy, end);
-    for (at = PFC__PAGE; at < pfc__arena.used;) {
-        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
-        at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
-        pfc__extent_clear(e, now);
-    }
+    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
@@ -5725,8 +5720,7 @@ static void pfc__fork_child(void)
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
-    pfc__busy = 0;
-    pfc__signals_release(&pfc__held);
+    pfc__work_ends(&pfc__held);
     errno = saved;
 }
 
@@ -5971,9 +5965,11 @@ void pfc_budget(double share)
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
+static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid(); }
+
 static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
-    if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
+    if (!pfc__profile_is_own()) return;
     pfc__process_ends();
     pfc__monitor();
     PFC__HEADER->left = left;
@@ -5983,7 +5979,7 @@ static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 /* There was no such program. */
 static PFC__QUIET void pfc__still_alive(void)
 {
-    if (!pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid()) PFC__HEADER->left = 0;
+    if (pfc__profile_is_own()) PFC__HEADER->left = 0;
 }
 
 #define PFC__EXIT(name) \
@@ -8051,20 +8047,6 @@ pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, s
 }
 
 /* ---- writing */
-
-static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
-{
-    const char *byte = (const char *)from;
-    while (bytes) {
-        ssize_t n = pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return errno ? errno : ENOSPC;
-        byte += n;
-        at += (pfc__u64)n;
-        bytes -= (pfc__u64)n;
-    }
-    return 0;
-}
 
 /* The header last: until then it is no merged file. 0, or an errno. */
 static PFC__QUIET int pfc__collection_write(int fd, const pfc_profile_t *const *profiles, size_t n, pfc__collection_entry_t *entry)

@@ -771,15 +771,20 @@ PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
 PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__by_rate(&pfc__mpi.fixed_rate, fixed); }
 PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns * (1 << PFC__FRACTION) / pfc__mpi.ns_per_tick); }
 
-/* Where this thread is now. */
-PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
+PFC__HOT pfc__moment_t pfc__moment_of(pfc__i64 tick, pfc__i64 delta, pfc__i64 doubt)
 {
     pfc__moment_t m;
     m.ct = pfc__common_ns(tick);
-    m.lt = m.ct - pfc__fixed_ns(pfc__delta_get());
-    m.u = pfc__self ? pfc__fixed_ns(pfc__delta_doubt(pfc__self)) : 0;
+    m.lt = m.ct - pfc__fixed_ns(delta);
+    m.u = pfc__fixed_ns(doubt);
     m.clock = pfc__clock_bound(m.ct);
     return m;
+}
+
+/* Where this thread is now. */
+PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
+{
+    return pfc__moment_of(tick, pfc__delta_get(), pfc__self ? pfc__delta_doubt(pfc__self) : 0);
 }
 
 /* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */
@@ -1401,6 +1406,13 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
     c->wait_lt += pfc__local_wait(c->begin, arrival);
     c->wait_u += arrival.u;
     return wait;
+}
+
+/* What it waited for had come by then: what follows, nobody was late for. */
+PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
+{
+    c->wait_ct = pfc__until_there(c->begin.ct, there.ct);
+    c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
 }
 
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
@@ -2447,8 +2459,7 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
-    c->wait_ct = pfc__until_there(c->begin.ct, start.ct);
-    c->wait_lt = pfc__until_there(c->begin.lt, start.lt);
+    pfc__call_waited_until(c, start);
     c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
@@ -2545,10 +2556,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
-    if (PFC__UNLIKELY(p->k != 0)) { /* from when both were there the data travelled: nobody was late for that */
-        c->wait_ct = pfc__until_there(c->begin.ct, start.ct);
-        c->wait_lt = pfc__until_there(c->begin.lt, start.lt);
-    }
+    if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
     pfc__peer_waited(p->rank, c->wait_ct, c->wait_lt);
     pfc__mpi_unlock();
 }
@@ -4317,8 +4325,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
                       pfc__travel_tree(c, k->comm));
-    c->wait_ct = pfc__max(0, latest.ct - c->begin.ct);
-    c->wait_lt = pfc__max(0, pfc__latest_moment(latest).lt - c->begin.lt);
+    pfc__call_waited_until(c, pfc__latest_moment(latest));
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
 }
 
@@ -5584,8 +5591,10 @@ static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
     MPI_Request request;
     int done = 0, tries, late;
     pfc__i64 tick;
-    PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
-    if (probe.away) pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+    if (probe.away) {
+        PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+    }
     tick = pfc__clock();
     PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
     for (tries = 0; !done && tries < 20; tries++) {
@@ -5593,7 +5602,7 @@ static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
         if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
     }
     late = probe.away && pfc__since(tick) >= PFC__EAGER_ABSENCE;
-    if (!probe.away) PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    if (!probe.away) PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm); /* who waits for it looks after what comes */
     if (!done) pfc__patient_wait(&request);
     return done && late ? -1 : done;
 }
@@ -5630,7 +5639,7 @@ static PFC__QUIET void pfc__eager_partner(char *data)
         if (probe.away) {
             PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
             pfc__stay_away();
-        } else pfc__patient_receive(data, 0, 0, PFC__GO_TAG);
+        }
         pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
     }
 }
@@ -6167,16 +6176,13 @@ static pfc__i64 pfc__init_begun; /* tick */
    are libraries that don't wait so: then everyone keeps its own. `left`: when it returned here. */
 static PFC__QUIET void pfc__init_met(pfc__i64 left, pfc__i64 *delta, pfc__i64 *doubt)
 {
-    pfc__latest_t mine, all;
+    struct { pfc__latest_t came; pfc__i64 first_left; } mine, all; /* maxima: the first to leave, negated */
     pfc__moment_t came;
-    came.ct = pfc__common_ns(pfc__init_begun);
-    came.lt = came.ct - pfc__fixed_ns(*delta);
-    came.u = pfc__fixed_ns(*doubt);
-    came.clock = pfc__clock_bound(came.ct);
-    mine = pfc__latest_of(came);
-    PFC__PATIENTLY(Allreduce, Iallreduce, &mine, &all, PFC__LATEST_FIELDS, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
-    if (pfc__patient_max(all.ct - pfc__common_ns(left)) > 0) return;
-    came = pfc__latest_moment(all);
+    mine.came = pfc__latest_of(pfc__moment_of(pfc__init_begun, *delta, *doubt));
+    mine.first_left = -pfc__common_ns(left);
+    PFC__PATIENTLY(Allreduce, Iallreduce, &mine, &all, PFC__LATEST_FIELDS + 1, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
+    if (all.came.ct > -all.first_left) return;
+    came = pfc__latest_moment(all.came);
     *delta = pfc__fixed_of(came.ct - came.lt);
     *doubt = pfc__fixed_of(came.u);
 }

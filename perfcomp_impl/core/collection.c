@@ -138,20 +138,6 @@ pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, s
 
 /* ---- writing */
 
-static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
-{
-    const char *byte = (const char *)from;
-    while (bytes) {
-        ssize_t n = pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return errno ? errno : ENOSPC;
-        byte += n;
-        at += (pfc__u64)n;
-        bytes -= (pfc__u64)n;
-    }
-    return 0;
-}
-
 /* The header last: until then it is no merged file. 0, or an errno. */
 static PFC__QUIET int pfc__collection_write(int fd, const pfc_profile_t *const *profiles, size_t n, pfc__collection_entry_t *entry)
 {

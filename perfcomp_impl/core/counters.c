@@ -347,7 +347,7 @@ static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
         const pfc__u64 *counter;
-        e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
+        e = pfc__extent_at(at);
         if (e->kind != PFC__COUNTERS || e->first != first) continue;
         counter = (const pfc__u64 *)pfc__extent_data(e);
         for (i = 0; i < e->count; i++) sum += counter[i];

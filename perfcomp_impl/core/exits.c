@@ -8,9 +8,11 @@
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
+static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid(); }
+
 static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
-    if (pfc__is_off() || !pfc__arena.base || PFC__HEADER->pid != getpid()) return;
+    if (!pfc__profile_is_own()) return;
     pfc__process_ends();
     pfc__monitor();
     PFC__HEADER->left = left;
@@ -20,7 +22,7 @@ static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 /* There was no such program. */
 static PFC__QUIET void pfc__still_alive(void)
 {
-    if (!pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid()) PFC__HEADER->left = 0;
+    if (pfc__profile_is_own()) PFC__HEADER->left = 0;
 }
 
 #define PFC__EXIT(name) \

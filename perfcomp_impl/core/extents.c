@@ -4,8 +4,9 @@
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
-/* For a while no signal handler comes, which might leave by siglongjmp what we have only half done. Faults of our own come. */
-static PFC__QUIET void pfc__signals_hold(sigset_t *held)
+/* This thread is inside perfcomp. Until it is out no signal handler comes, which might leave by siglongjmp what we have only
+   half done. Faults of our own come. */
+static PFC__QUIET void pfc__work_begins(sigset_t *held)
 {
     static const int fault[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
     sigset_t all;
@@ -13,17 +14,21 @@ static PFC__QUIET void pfc__signals_hold(sigset_t *held)
     sigfillset(&all);
     for (i = 0; i < sizeof fault / sizeof *fault; i++) sigdelset(&all, fault[i]);
     pthread_sigmask(SIG_BLOCK, &all, held);
+    pfc__busy = 1;
 }
 
-static PFC__QUIET void pfc__signals_release(const sigset_t *held) { pthread_sigmask(SIG_SETMASK, held, 0); }
+static PFC__QUIET void pfc__work_ends(const sigset_t *held)
+{
+    pfc__busy = 0;
+    pthread_sigmask(SIG_SETMASK, held, 0);
+}
 
 static sigset_t pfc__held; /* under the lock */
 
 static PFC__QUIET void pfc__lists_enter(void)
 {
     sigset_t held;
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     pfc__mutex_lock(&pfc__lock);
     pfc__held = held;
 }
@@ -32,8 +37,7 @@ static PFC__QUIET void pfc__lists_leave(void)
 {
     sigset_t held = pfc__held;
     pfc__mutex_unlock(&pfc__lock);
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
 }
 
 /* 0: another thread is at them, or this one already. */
@@ -41,14 +45,12 @@ static PFC__QUIET int pfc__lists_try(void)
 {
     sigset_t held;
     if (pfc__busy) return 0;
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     if (!pthread_mutex_trylock(&pfc__lock)) {
         pfc__held = held;
         return 1;
     }
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
     return 0;
 }
 
@@ -83,6 +85,7 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
 }
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
+static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
 static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
 
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)

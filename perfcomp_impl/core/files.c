@@ -112,6 +112,21 @@ static PFC__QUIET int pfc__file_create(const char *path)
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+/* 0, or an errno. */
+static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
+{
+    const char *byte = (const char *)from;
+    while (bytes) {
+        ssize_t n = pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return errno ? errno : ENOSPC;
+        byte += n;
+        at += (pfc__u64)n;
+        bytes -= (pfc__u64)n;
+    }
+    return 0;
+}
+
 /* Whose it is, while the folder is still locked: the header itself comes later. */
 static PFC__QUIET int pfc__file_mark(int fd)
 {
@@ -121,7 +136,7 @@ static PFC__QUIET int pfc__file_mark(int fd)
     h.pid = getpid();
     h.process_start = pfc__process_start(getpid());
     h.state = PFC__RUNNING;
-    return pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h ? 0 : errno ? errno : ENOSPC;
+    return pfc__write_at(fd, &h, sizeof h, 0);
 }
 
 /* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it.

@@ -9,11 +9,8 @@ static unsigned char *pfc__fork_copy; /* as the arena, without the units' tables
 static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 {
     size_t at;
-    for (at = PFC__PAGE; at < pfc__arena.used;) {
-        const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
-        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->bytes);
-        at += e->bytes;
-    }
+    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes)
+        if ((pfc__extent_at(at)->kind == PFC__UNIT) == tables) memcpy(to + at, pfc__extent_at(at), pfc__extent_at(at)->bytes);
 }
 
 static void pfc__fork_prepare(void)
@@ -43,29 +40,17 @@ static void pfc__fork_parent(void)
     errno = saved;
 }
 
-static PFC__QUIET int pfc__fork_write_at(int fd, const unsigned char *from, size_t at, size_t bytes)
-{
-    while (bytes) {
-        ssize_t n = pwrite(fd, from + at, bytes, (off_t)at);
-        if (n <= 0) return n ? errno : ENOSPC;
-        at += (size_t)n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
 /* The counters begin at zero, as a new file does. */
 static PFC__QUIET int pfc__fork_write(int fd)
 {
     int error;
     size_t at;
     ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
-    error = pfc__fork_write_at(fd, pfc__fork_copy, 0, PFC__PAGE);
-    for (at = PFC__PAGE; !error && at < pfc__arena.used;) {
-        const pfc__extent_t *e = (const pfc__extent_t *)(const void *)(pfc__arena.base + at);
-        error = pfc__fork_write_at(fd, e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy, at,
-                                   e->kind == PFC__COUNTERS ? e->data : e->bytes);
-        at += e->bytes;
+    error = pfc__write_at(fd, pfc__fork_copy, PFC__PAGE, 0);
+    for (at = PFC__PAGE; !error && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+        const pfc__extent_t *e = pfc__extent_at(at);
+        error = pfc__write_at(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
+                              e->kind == PFC__COUNTERS ? e->data : e->bytes, at);
     }
     return error;
 }
@@ -225,11 +210,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
     munmap(pfc__fork_copy, end);
-    for (at = PFC__PAGE; at < pfc__arena.used;) {
-        pfc__extent_t *e = (pfc__extent_t *)(void *)(pfc__arena.base + at);
-        at += e->bytes; /* extents of the units' arrays are cleared through the arrays as well */
-        pfc__extent_clear(e, now);
-    }
+    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
@@ -247,7 +228,6 @@ static void pfc__fork_child(void)
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
-    pfc__busy = 0;
-    pfc__signals_release(&pfc__held);
+    pfc__work_ends(&pfc__held);
     errno = saved;
 }

@@ -38,11 +38,9 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     sigset_t held;
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     node = pfc__frame_prepare(t, site, sp, since);
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
     errno = saved;
     if (!node) return 0;
     f = pfc__frame_push(t, t->top, node, sp);
@@ -127,8 +125,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     sigset_t held;
     int saved = errno;
     if (pfc__busy) return;
-    pfc__signals_hold(&held);
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
     if (f > t->bottom) pfc__exit_from(t, f, now);
@@ -136,8 +133,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
         t->stray_ends++;
         pfc__charge_slow(now);
     }
-    pfc__busy = 0;
-    pfc__signals_release(&held);
+    pfc__work_ends(&held);
     errno = saved;
 }
 

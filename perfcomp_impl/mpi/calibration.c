@@ -129,8 +129,10 @@ static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
     MPI_Request request;
     int done = 0, tries, late;
     pfc__i64 tick;
-    PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
-    if (probe.away) pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+    if (probe.away) {
+        PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+    }
     tick = pfc__clock();
     PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
     for (tries = 0; !done && tries < 20; tries++) {
@@ -138,7 +140,7 @@ static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
         if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
     }
     late = probe.away && pfc__since(tick) >= PFC__EAGER_ABSENCE;
-    if (!probe.away) PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    if (!probe.away) PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm); /* who waits for it looks after what comes */
     if (!done) pfc__patient_wait(&request);
     return done && late ? -1 : done;
 }
@@ -175,7 +177,7 @@ static PFC__QUIET void pfc__eager_partner(char *data)
         if (probe.away) {
             PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
             pfc__stay_away();
-        } else pfc__patient_receive(data, 0, 0, PFC__GO_TAG);
+        }
         pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
     }
 }

@@ -229,6 +229,13 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
     return wait;
 }
 
+/* What it waited for had come by then: what follows, nobody was late for. */
+PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
+{
+    c->wait_ct = pfc__until_there(c->begin.ct, there.ct);
+    c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
+}
+
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
 static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,
                                                                  enum pfc__mpi_rule rule, const void *address, pfc__uptr sp)

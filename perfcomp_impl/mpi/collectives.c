@@ -256,8 +256,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
                       pfc__travel_tree(c, k->comm));
-    c->wait_ct = pfc__max(0, latest.ct - c->begin.ct);
-    c->wait_lt = pfc__max(0, pfc__latest_moment(latest).lt - c->begin.lt);
+    pfc__call_waited_until(c, pfc__latest_moment(latest));
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
 }
 

@@ -31,16 +31,13 @@ static pfc__i64 pfc__init_begun; /* tick */
    are libraries that don't wait so: then everyone keeps its own. `left`: when it returned here. */
 static PFC__QUIET void pfc__init_met(pfc__i64 left, pfc__i64 *delta, pfc__i64 *doubt)
 {
-    pfc__latest_t mine, all;
+    struct { pfc__latest_t came; pfc__i64 first_left; } mine, all; /* maxima: the first to leave, negated */
     pfc__moment_t came;
-    came.ct = pfc__common_ns(pfc__init_begun);
-    came.lt = came.ct - pfc__fixed_ns(*delta);
-    came.u = pfc__fixed_ns(*doubt);
-    came.clock = pfc__clock_bound(came.ct);
-    mine = pfc__latest_of(came);
-    PFC__PATIENTLY(Allreduce, Iallreduce, &mine, &all, PFC__LATEST_FIELDS, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
-    if (pfc__patient_max(all.ct - pfc__common_ns(left)) > 0) return;
-    came = pfc__latest_moment(all);
+    mine.came = pfc__latest_of(pfc__moment_of(pfc__init_begun, *delta, *doubt));
+    mine.first_left = -pfc__common_ns(left);
+    PFC__PATIENTLY(Allreduce, Iallreduce, &mine, &all, PFC__LATEST_FIELDS + 1, MPI_INT64_T, MPI_MAX, pfc__mpi.comm);
+    if (all.came.ct > -all.first_left) return;
+    came = pfc__latest_moment(all.came);
     *delta = pfc__fixed_of(came.ct - came.lt);
     *doubt = pfc__fixed_of(came.u);
 }

@@ -70,8 +70,7 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
-    c->wait_ct = pfc__until_there(c->begin.ct, start.ct);
-    c->wait_lt = pfc__until_there(c->begin.lt, start.lt);
+    pfc__call_waited_until(c, start);
     c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
 }
@@ -168,10 +167,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
-    if (PFC__UNLIKELY(p->k != 0)) { /* from when both were there the data travelled: nobody was late for that */
-        c->wait_ct = pfc__until_there(c->begin.ct, start.ct);
-        c->wait_lt = pfc__until_there(c->begin.lt, start.lt);
-    }
+    if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
     pfc__peer_waited(p->rank, c->wait_ct, c->wait_lt);
     pfc__mpi_unlock();
 }

@@ -81,15 +81,20 @@ PFC__HOT pfc__i64 pfc__clock_bound(pfc__i64 ns)
 PFC__HOT pfc__i64 pfc__fixed_ns(pfc__i64 fixed) { return pfc__by_rate(&pfc__mpi.fixed_rate, fixed); }
 PFC__HOT pfc__i64 pfc__fixed_of(pfc__i64 ns) { return pfc__round((double)ns * (1 << PFC__FRACTION) / pfc__mpi.ns_per_tick); }
 
-/* Where this thread is now. */
-PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
+PFC__HOT pfc__moment_t pfc__moment_of(pfc__i64 tick, pfc__i64 delta, pfc__i64 doubt)
 {
     pfc__moment_t m;
     m.ct = pfc__common_ns(tick);
-    m.lt = m.ct - pfc__fixed_ns(pfc__delta_get());
-    m.u = pfc__self ? pfc__fixed_ns(pfc__delta_doubt(pfc__self)) : 0;
+    m.lt = m.ct - pfc__fixed_ns(delta);
+    m.u = pfc__fixed_ns(doubt);
     m.clock = pfc__clock_bound(m.ct);
     return m;
+}
+
+/* Where this thread is now. */
+PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
+{
+    return pfc__moment_of(tick, pfc__delta_get(), pfc__self ? pfc__delta_doubt(pfc__self) : 0);
 }
 
 /* A call began at `begin` and ended at `end`: where a rule has changed Δ or its uncertainty, they are the thread's from here on. */

@@ -96,32 +96,6 @@ void say(const char *why)
     putc('\n', stderr);
 }
 
-static void refused(profiles_t *profiles, const char *why)
-{
-    say(why);
-    profiles->status = BAD_INPUT;
-}
-
-/* All that the file holds. */
-static void add_file(profiles_t *profiles, const char *name)
-{
-    char why[PFC_WHY];
-    size_t n = pfc_profiles_in(name, why, sizeof why), i;
-    if (!n) { refused(profiles, why); return; }
-    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
-    for (i = 0; i < n; i++) {
-        pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
-        if (p) profiles->p[profiles->n++] = p;
-        else refused(profiles, why);
-    }
-}
-
-static int is_profile_name(const struct dirent *entry)
-{
-    size_t n = strlen(entry->d_name);
-    return n > 4 && !strcmp(entry->d_name + n - 4, ".pfc");
-}
-
 /* Its process was just beginning, or was killed then: the file is empty, or has nothing behind its mark. */
 static int has_just_begun(const char *name)
 {
@@ -134,6 +108,37 @@ static int has_just_begun(const char *name)
     if (n == sizeof magic && fread(&byte_order, sizeof byte_order, 1, file) != 1) byte_order = 1;
     fclose(file);
     return n == 0 || (n == sizeof magic && !byte_order && (!*magic || !memcmp(magic, PFC__MAGIC, sizeof magic)));
+}
+
+/* In a folder, where nobody has named it, a file without a profile is none. */
+static void refused(profiles_t *profiles, const char *name, int in_folder, const char *why)
+{
+    if (in_folder && has_just_begun(name)) {
+        fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
+        return;
+    }
+    say(why);
+    profiles->status = BAD_INPUT;
+}
+
+/* All that the file holds. */
+static void add_file(profiles_t *profiles, const char *name, int in_folder)
+{
+    char why[PFC_WHY];
+    size_t n = pfc_profiles_in(name, why, sizeof why), i;
+    if (!n) { refused(profiles, name, in_folder, why); return; }
+    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
+    for (i = 0; i < n; i++) {
+        pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
+        if (p) profiles->p[profiles->n++] = p;
+        else refused(profiles, name, in_folder, why);
+    }
+}
+
+static int is_profile_name(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+    return n > 4 && !strcmp(entry->d_name + n - 4, ".pfc");
 }
 
 static void add_folder(profiles_t *profiles, const char *folder)
@@ -153,8 +158,7 @@ static void add_folder(profiles_t *profiles, const char *folder)
         char *name = 0;
         if (!strcmp(folder, ".")) name = strdup(entry[i]->d_name);
         else if (asprintf(&name, "%s/%s", folder, entry[i]->d_name) < 0) name = 0;
-        if (!has_just_begun((const char *)must(name))) add_file(profiles, name);
-        else fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
+        add_file(profiles, (const char *)must(name), 1);
         free(name);
         free(entry[i]);
     }
@@ -193,7 +197,7 @@ int profiles_open(profiles_t *profiles, char **names, int n)
     if (n == 0) add_folder(profiles, ".");
     for (i = 0; i < n; i++) {
         if (!stat(names[i], &s) && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
-        else add_file(profiles, names[i]);
+        else add_file(profiles, names[i], 0);
     }
     if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
     take_once(profiles);
