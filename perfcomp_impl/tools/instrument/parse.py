@@ -62,15 +62,16 @@ class Node:
 
 
 class Function:
-    """A function definition: name, extent, the body's tree, and whether it is static."""
-    __slots__ = ("name", "start", "end", "body", "static")
+    """A function definition: name, extent, whether it is static, and the body's tree, once that was asked for."""
+    __slots__ = ("name", "start", "end", "static", "body", "cursor")
 
-    def __init__(self, name, start, end, body, static):
+    def __init__(self, name, start, end, static, cursor):
         self.name = name
         self.start = start
         self.end = end
-        self.body = body
         self.static = static
+        self.body = None
+        self.cursor = cursor
 
 
 class _Cursor(ctypes.Structure):
@@ -174,26 +175,29 @@ class Unit:
             lib.clang_disposeDiagnostic(diagnostic)
         return sorted(found)
 
-    def functions(self, wanted):
-        """The function definitions for whose start offset `wanted` says yes."""
+    def definitions(self):
+        """The function definitions, without their bodies' trees."""
         lib, base, found = self._lib, self._base, []
 
         def visit(cursor, _parent, _data):
             if cursor.kind == FUNCTION and lib.clang_isCursorDefinition(cursor):
                 extent = lib.clang_getCursorExtent(cursor)
-                if not extent.begin & _IN_MACRO and wanted(extent.begin - base):
-                    body = self._tree(cursor)
-                    if body is not None:
-                        found.append(Function(
-                            self._spelling(cursor), extent.begin - base, body.end, body,
-                            lib.clang_getCursorLinkage(cursor) == _STATIC))
+                if not (extent.begin | extent.end) & _IN_MACRO:
+                    found.append(Function(self._spelling(cursor), extent.begin - base, extent.end - base,
+                                          lib.clang_getCursorLinkage(cursor) == _STATIC, cursor))
             return _CONTINUE
 
         lib.clang_visitChildren(lib.clang_getTranslationUnitCursor(self._unit), _VISITOR(visit), None)
         return found
 
+    def with_bodies(self, definitions):
+        """Those that have one, with it."""
+        for function in definitions:
+            function.body = self._tree(function.cursor)
+        return [function for function in definitions if function.body is not None]
+
     def _tree(self, function):
-        """The body of `function`. The visitor walks in preorder; extents tell who is whose child."""
+        """The body of the cursor `function`. The visitor walks in preorder; extents tell who is whose child."""
         base, text = self._base, self._text
         extent, interesting = self._lib.clang_getCursorExtent, _INTERESTING.search
         root = Node(FUNCTION, 0, 1 << 62)

@@ -3,7 +3,7 @@
 import os
 import re
 
-from . import cfg, insert, parse, placement, weights
+from . import cfg, insert, parse, placement, reach, weights
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
@@ -76,7 +76,7 @@ class Unit:
         self._filtered = set()
         unit = parse.Unit(text, parser_arguments)
         try:
-            functions = unit.functions(lambda offset: not self.source.is_system(offset))
+            functions = unit.with_bodies(reach.reached(self.source, unit.definitions()))
             errors = unit.errors()
         finally:
             unit.close()
