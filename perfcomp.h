@@ -311,6 +311,9 @@ typedef struct pfc__function {
     pfc__u32 flags;            /* PFC__TIMED … */
 } pfc__function_t;
 
+/* Lines of a function's extent that hold no code, as comments do: counts of blocks aren't theirs. */
+typedef struct pfc__gap { pfc__u32 file, line, line_end; } pfc__gap_t;
+
 #define PFC__TIMED 1u          /* it is a region as well */
 #define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
 
@@ -330,21 +333,26 @@ typedef struct pfc__unit {
     const char *compiler;              /* version and flags */
     pfc__u32 id;                       /* filled in at registration; 0: not registered */
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
+    pfc__u32 gaps;
+    const pfc__gap_t *gap;
 } pfc__unit_t;
 
-#define PFC__ABI 3u
+#define PFC__ABI 4u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
    offsets, functions are pfc__function_t with a string offset as name, blocks
-   are pfc__block_t. */
+   are pfc__block_t, gaps are pfc__gap_t. */
 typedef struct pfc__unit_record {
     pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
     pfc__u32 files, functions, blocks;
     pfc__u32 threaded;                    /* 1: each thread has an array of its own */
     pfc__u64 counters;                    /* elements of an array in use */
     pfc__u64 file_table, function_table, block_table;
+    pfc__u64 gaps, gap_table;             /* since minor 6 */
 } pfc__unit_record_t;
+
+#define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
 
 PFC__EXTERN_C_BEGIN
 /* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
@@ -580,7 +588,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 5 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 6 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -1169,6 +1177,7 @@ PFC__COLD void pfc__mutex_lock(void *mutex);
 PFC__COLD void pfc__mutex_unlock(void *mutex);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+PFC__COLD void pfc__note_keep(const char *line); /* in the profile alone */
 PFC__EXTERN_C_END
 
 PFC__HOT pfc__i64 pfc__delta_get(void)
@@ -1376,10 +1385,13 @@ typedef struct pfc_function_info {
 
 typedef struct pfc_source_info { const char *name; uint32_t unit; } pfc_source_info_t;
 
+/* Lines inside functions that hold no code: blank ones, comments, single braces, what the preprocessor has left out. */
+typedef struct pfc_gap_info { uint32_t file, line, line_end; } pfc_gap_info_t;
+
 typedef struct pfc_unit_info {
     const char *name, *directory, *compiler;
     uint32_t file, files, function, functions; /* first, number */
-    uint64_t block, blocks, counters, hits;
+    uint64_t block, blocks, counters, hits, gap, gaps;
     const char *trouble;         /* why its blocks could not be completed; "" */
 } pfc_unit_info_t;
 
@@ -1412,7 +1424,7 @@ typedef struct pfc_profile {
                                     delay that a wait has hidden. The rest is instrumentation */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
-    size_t regions, paths, blocks, notes;
+    size_t regions, paths, blocks, gaps, notes;
     pfc_region_info_t *region;
     pfc_path_info_t *path;
     pfc_thread_info_t *thread;
@@ -1420,6 +1432,7 @@ typedef struct pfc_profile {
     pfc_function_info_t *function;
     pfc_source_info_t *source;
     pfc_block_info_t *block;
+    pfc_gap_info_t *gap;
     const char **note;           /* what the program noted, and what the reader found */
     int collected;               /* 1: it came from a file with those of several processes */
     int until_finalize;          /* 1: it ends at MPI_Finalize: what the process did after it isn't in here */
@@ -2806,7 +2819,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
 
 static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
 
-static PFC__QUIET void pfc__note_keep(const char *line)
+void pfc__note_keep(const char *line)
 {
     size_t n = strlen(line) + 1, used = 0;
     pfc__extent_t *e;
@@ -4204,8 +4217,8 @@ static PFC__QUIET void *pfc__keep(size_t bytes)
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
-    size_t blocks = u->blocks * sizeof(pfc__block_t), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks, id, 0);
+    size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 *file;
     pfc__function_t *function;
@@ -4221,6 +4234,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->file_table = e->data + record;
     r->function_table = r->file_table + files;
     r->block_table = r->function_table + functions;
+    r->gaps = u->gaps;
+    r->gap_table = r->block_table + blocks;
     r->name = pfc__string(u->name);
     r->directory = pfc__string(u->directory);
     r->compiler = pfc__string(u->compiler);
@@ -4233,6 +4248,7 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
         memcpy(&function[i].name, &name, sizeof function[i].name);
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
+    if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
     return e;
 }
 
@@ -4468,7 +4484,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
     pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -6228,7 +6244,7 @@ static PFC__QUIET int pfc__extent_sound(pfc__image_t *image, pfc__u64 at, const 
     if (e->count > e->capacity && e->kind != PFC__EVENTS) return pfc__damaged(image, at, "number of an extent's elements");
     if (e->kind == PFC__STRINGS && (!e->capacity || image->bytes[at + e->data + e->capacity - 1]))
         return pfc__damaged(image, at, "text without end");
-    if (e->kind == PFC__UNIT && e->bytes - e->data < sizeof(pfc__unit_record_t)) return pfc__damaged(image, at, "unit");
+    if (e->kind == PFC__UNIT && e->bytes - e->data < PFC__UNIT_RECORD_LEAST) return pfc__damaged(image, at, "unit");
     return 1;
 }
 
@@ -7454,12 +7470,17 @@ static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, p
     return place <= size && n * bytes <= size - place;
 }
 
+/* Its tables begin behind it: that tells how much of it there is in an older file. */
 static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
 {
-    memcpy(u, b->image->bytes + part->at, sizeof *u);
+    memset(u, 0, sizeof *u);
+    memcpy(u, b->image->bytes + part->at, PFC__UNIT_RECORD_LEAST);
+    if (u->file_table >= part->at - part->begin + sizeof *u && part->end - part->at >= sizeof *u)
+        memcpy(u, b->image->bytes + part->at, sizeof *u);
     if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
-        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t))) return 1;
+        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
+        pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t))) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
 }
 
@@ -7467,7 +7488,7 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
 {
     pfc__image_t *image = b->image;
     pfc_profile_t *p = b->p;
-    pfc__u64 units = 0, files = 0, functions = 0, blocks = 0;
+    pfc__u64 units = 0, files = 0, functions = 0, blocks = 0, gaps = 0;
     size_t k;
     for (k = 0; k < image->parts; k++) {
         pfc__unit_record_t u;
@@ -7477,6 +7498,7 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
         files += u.files;
         functions += u.functions;
         blocks += u.blocks;
+        gaps += u.gaps;
     }
     if (units >= PFC_NONE || files >= PFC_NONE || functions >= PFC_NONE)
         return pfc__refuse(image, "has more than 2^32 functions; instrument fewer");
@@ -7484,10 +7506,11 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
     p->source = (pfc_source_info_t *)pfc__room(image, files, sizeof *p->source);
     p->function = (pfc_function_info_t *)pfc__room(image, functions, sizeof *p->function);
     p->block = (pfc_block_info_t *)pfc__room(image, blocks, sizeof *p->block);
+    p->gap = (pfc_gap_info_t *)pfc__room(image, gaps, sizeof *p->gap);
     b->unit_id = (pfc__u32 *)pfc__room(image, units, sizeof *b->unit_id);
     b->unit_part = (pfc__u64 *)pfc__room(image, units, sizeof *b->unit_part);
     b->unit_counter = (pfc__u64 *)pfc__room(image, units + 1, sizeof *b->unit_counter);
-    return p->unit && p->source && p->function && p->block && b->unit_id && b->unit_part && b->unit_counter;
+    return p->unit && p->source && p->function && p->block && p->gap && b->unit_id && b->unit_part && b->unit_counter;
 }
 
 static PFC__QUIET int pfc__unit_sources(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
@@ -7546,6 +7569,22 @@ static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part,
     return 1;
 }
 
+static PFC__QUIET int pfc__unit_gaps(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u64 i;
+    for (i = 0; i < u->gaps; i++) {
+        pfc__gap_t gap;
+        pfc_gap_info_t *info = &p->gap[p->gaps++];
+        memcpy(&gap, b->image->bytes + part->begin + u->gap_table + i * sizeof gap, sizeof gap);
+        info->file = p->unit[p->units].file + gap.file;
+        info->line = gap.line;
+        info->line_end = gap.line_end;
+        if (gap.file >= u->files) return pfc__damaged(b->image, part->begin, "gaps of a unit");
+    }
+    return 1;
+}
+
 static PFC__QUIET int pfc__build_units(pfc__build_t *b)
 {
     pfc__image_t *image = b->image;
@@ -7571,9 +7610,12 @@ static PFC__QUIET int pfc__build_units(pfc__build_t *b)
         info->block = p->blocks;
         info->blocks = u.blocks;
         info->counters = u.counters;
+        info->gap = p->gaps;
+        info->gaps = u.gaps;
         info->trouble = "";
         if (!info->name || !info->directory || !info->compiler || !pfc__unit_sources(b, part, &u) ||
-            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u)) return 0;
+            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u) ||
+            !pfc__unit_gaps(b, part, &u)) return 0;
         p->units++;
     }
     return 1;
@@ -7861,6 +7903,7 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile->function);
     free(profile->source);
     free(profile->block);
+    free(profile->gap);
     free(profile->note);
     pfc__mpi_free(profile->mpi);
     pfc__image_free(profile->image);

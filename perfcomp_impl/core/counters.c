@@ -49,8 +49,8 @@ static PFC__QUIET void *pfc__keep(size_t bytes)
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
-    size_t blocks = u->blocks * sizeof(pfc__block_t), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks, id, 0);
+    size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 *file;
     pfc__function_t *function;
@@ -66,6 +66,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->file_table = e->data + record;
     r->function_table = r->file_table + files;
     r->block_table = r->function_table + functions;
+    r->gaps = u->gaps;
+    r->gap_table = r->block_table + blocks;
     r->name = pfc__string(u->name);
     r->directory = pfc__string(u->directory);
     r->compiler = pfc__string(u->compiler);
@@ -78,6 +80,7 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
         memcpy(&function[i].name, &name, sizeof function[i].name);
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
+    if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
     return e;
 }
 
@@ -313,7 +316,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
     pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);

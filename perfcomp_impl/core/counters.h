@@ -41,6 +41,9 @@ typedef struct pfc__function {
     pfc__u32 flags;            /* PFC__TIMED … */
 } pfc__function_t;
 
+/* Lines of a function's extent that hold no code, as comments do: counts of blocks aren't theirs. */
+typedef struct pfc__gap { pfc__u32 file, line, line_end; } pfc__gap_t;
+
 #define PFC__TIMED 1u          /* it is a region as well */
 #define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
 
@@ -60,21 +63,26 @@ typedef struct pfc__unit {
     const char *compiler;              /* version and flags */
     pfc__u32 id;                       /* filled in at registration; 0: not registered */
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
+    pfc__u32 gaps;
+    const pfc__gap_t *gap;
 } pfc__unit_t;
 
-#define PFC__ABI 3u
+#define PFC__ABI 4u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
    offsets, functions are pfc__function_t with a string offset as name, blocks
-   are pfc__block_t. */
+   are pfc__block_t, gaps are pfc__gap_t. */
 typedef struct pfc__unit_record {
     pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
     pfc__u32 files, functions, blocks;
     pfc__u32 threaded;                    /* 1: each thread has an array of its own */
     pfc__u64 counters;                    /* elements of an array in use */
     pfc__u64 file_table, function_table, block_table;
+    pfc__u64 gaps, gap_table;             /* since minor 6 */
 } pfc__unit_record_t;
+
+#define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
 
 PFC__EXTERN_C_BEGIN
 /* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */

@@ -125,7 +125,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
 
 static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
 
-static PFC__QUIET void pfc__note_keep(const char *line)
+void pfc__note_keep(const char *line)
 {
     size_t n = strlen(line) + 1, used = 0;
     pfc__extent_t *e;

@@ -9,12 +9,17 @@ static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, p
     return place <= size && n * bytes <= size - place;
 }
 
+/* Its tables begin behind it: that tells how much of it there is in an older file. */
 static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
 {
-    memcpy(u, b->image->bytes + part->at, sizeof *u);
+    memset(u, 0, sizeof *u);
+    memcpy(u, b->image->bytes + part->at, PFC__UNIT_RECORD_LEAST);
+    if (u->file_table >= part->at - part->begin + sizeof *u && part->end - part->at >= sizeof *u)
+        memcpy(u, b->image->bytes + part->at, sizeof *u);
     if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
-        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t))) return 1;
+        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
+        pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t))) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
 }
 
@@ -22,7 +27,7 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
 {
     pfc__image_t *image = b->image;
     pfc_profile_t *p = b->p;
-    pfc__u64 units = 0, files = 0, functions = 0, blocks = 0;
+    pfc__u64 units = 0, files = 0, functions = 0, blocks = 0, gaps = 0;
     size_t k;
     for (k = 0; k < image->parts; k++) {
         pfc__unit_record_t u;
@@ -32,6 +37,7 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
         files += u.files;
         functions += u.functions;
         blocks += u.blocks;
+        gaps += u.gaps;
     }
     if (units >= PFC_NONE || files >= PFC_NONE || functions >= PFC_NONE)
         return pfc__refuse(image, "has more than 2^32 functions; instrument fewer");
@@ -39,10 +45,11 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
     p->source = (pfc_source_info_t *)pfc__room(image, files, sizeof *p->source);
     p->function = (pfc_function_info_t *)pfc__room(image, functions, sizeof *p->function);
     p->block = (pfc_block_info_t *)pfc__room(image, blocks, sizeof *p->block);
+    p->gap = (pfc_gap_info_t *)pfc__room(image, gaps, sizeof *p->gap);
     b->unit_id = (pfc__u32 *)pfc__room(image, units, sizeof *b->unit_id);
     b->unit_part = (pfc__u64 *)pfc__room(image, units, sizeof *b->unit_part);
     b->unit_counter = (pfc__u64 *)pfc__room(image, units + 1, sizeof *b->unit_counter);
-    return p->unit && p->source && p->function && p->block && b->unit_id && b->unit_part && b->unit_counter;
+    return p->unit && p->source && p->function && p->block && p->gap && b->unit_id && b->unit_part && b->unit_counter;
 }
 
 static PFC__QUIET int pfc__unit_sources(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
@@ -101,6 +108,22 @@ static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part,
     return 1;
 }
 
+static PFC__QUIET int pfc__unit_gaps(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_profile_t *p = b->p;
+    pfc__u64 i;
+    for (i = 0; i < u->gaps; i++) {
+        pfc__gap_t gap;
+        pfc_gap_info_t *info = &p->gap[p->gaps++];
+        memcpy(&gap, b->image->bytes + part->begin + u->gap_table + i * sizeof gap, sizeof gap);
+        info->file = p->unit[p->units].file + gap.file;
+        info->line = gap.line;
+        info->line_end = gap.line_end;
+        if (gap.file >= u->files) return pfc__damaged(b->image, part->begin, "gaps of a unit");
+    }
+    return 1;
+}
+
 static PFC__QUIET int pfc__build_units(pfc__build_t *b)
 {
     pfc__image_t *image = b->image;
@@ -126,9 +149,12 @@ static PFC__QUIET int pfc__build_units(pfc__build_t *b)
         info->block = p->blocks;
         info->blocks = u.blocks;
         info->counters = u.counters;
+        info->gap = p->gaps;
+        info->gaps = u.gaps;
         info->trouble = "";
         if (!info->name || !info->directory || !info->compiler || !pfc__unit_sources(b, part, &u) ||
-            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u)) return 0;
+            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u) ||
+            !pfc__unit_gaps(b, part, &u)) return 0;
         p->units++;
     }
     return 1;

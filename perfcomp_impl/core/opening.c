@@ -30,6 +30,7 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile->function);
     free(profile->source);
     free(profile->block);
+    free(profile->gap);
     free(profile->note);
     pfc__mpi_free(profile->mpi);
     pfc__image_free(profile->image);

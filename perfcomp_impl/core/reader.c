@@ -213,7 +213,7 @@ static PFC__QUIET int pfc__extent_sound(pfc__image_t *image, pfc__u64 at, const 
     if (e->count > e->capacity && e->kind != PFC__EVENTS) return pfc__damaged(image, at, "number of an extent's elements");
     if (e->kind == PFC__STRINGS && (!e->capacity || image->bytes[at + e->data + e->capacity - 1]))
         return pfc__damaged(image, at, "text without end");
-    if (e->kind == PFC__UNIT && e->bytes - e->data < sizeof(pfc__unit_record_t)) return pfc__damaged(image, at, "unit");
+    if (e->kind == PFC__UNIT && e->bytes - e->data < PFC__UNIT_RECORD_LEAST) return pfc__damaged(image, at, "unit");
     return 1;
 }
 

@@ -82,10 +82,13 @@ typedef struct pfc_function_info {
 
 typedef struct pfc_source_info { const char *name; uint32_t unit; } pfc_source_info_t;
 
+/* Lines inside functions that hold no code: blank ones, comments, single braces, what the preprocessor has left out. */
+typedef struct pfc_gap_info { uint32_t file, line, line_end; } pfc_gap_info_t;
+
 typedef struct pfc_unit_info {
     const char *name, *directory, *compiler;
     uint32_t file, files, function, functions; /* first, number */
-    uint64_t block, blocks, counters, hits;
+    uint64_t block, blocks, counters, hits, gap, gaps;
     const char *trouble;         /* why its blocks could not be completed; "" */
 } pfc_unit_info_t;
 
@@ -118,7 +121,7 @@ typedef struct pfc_profile {
                                     delay that a wait has hidden. The rest is instrumentation */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
-    size_t regions, paths, blocks, notes;
+    size_t regions, paths, blocks, gaps, notes;
     pfc_region_info_t *region;
     pfc_path_info_t *path;
     pfc_thread_info_t *thread;
@@ -126,6 +129,7 @@ typedef struct pfc_profile {
     pfc_function_info_t *function;
     pfc_source_info_t *source;
     pfc_block_info_t *block;
+    pfc_gap_info_t *gap;
     const char **note;           /* what the program noted, and what the reader found */
     int collected;               /* 1: it came from a file with those of several processes */
     int until_finalize;          /* 1: it ends at MPI_Finalize: what the process did after it isn't in here */

@@ -193,10 +193,10 @@ static inline pfc__u64 built_thread(built_t *b) { return built_thread_of(b, size
 /* A unit with two functions, work (timed) and helper (counted only): where its counters are.
      work:   entry 0 ──▶ 1 (counter 0), 1 ──▶ 2 loop (counter 1), 1 ──▶ 2 not (no counter), 2 ──▶ 0 exit (counter 2)
      helper: one block (counter 3) */
-static inline pfc__u64 built_unit(built_t *b, pfc__u32 threaded)
+static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t record)
 {
     const size_t files = 8, functions = 2 * sizeof(pfc__function_t), blocks = 5 * sizeof(pfc__block_t);
-    const size_t record = sizeof(pfc__unit_record_t), bytes = record + files + functions + blocks;
+    const size_t bytes = record + files + functions + blocks + sizeof(pfc__gap_t);
     pfc__u64 at = built_extent(b, PFC__UNIT, 1, bytes, bytes, 1, 0);
     pfc__unit_record_t r;
     pfc__function_t f[2];
@@ -205,6 +205,7 @@ static inline pfc__u64 built_unit(built_t *b, pfc__u32 threaded)
         { 14, 14, 5, 0, 0, PFC__BLOCK_PLAIN, PFC__NO_COUNTER, 1, 2 }, { 16, 16, 1, 0, 0, PFC__BLOCK_EXIT, 2, 2, 3 },
         { 20, 22, 1, 1, 0, PFC__BLOCK_PLAIN, 3, 0, 0 },
     };
+    const pfc__gap_t gap = { 0, 13, 13 };
     pfc__u64 name;
     memset(&r, 0, sizeof r);
     memset(f, 0, sizeof f);
@@ -216,15 +217,23 @@ static inline pfc__u64 built_unit(built_t *b, pfc__u32 threaded)
     r.file_table = sizeof(pfc__extent_t) + record;
     r.function_table = r.file_table + files;
     r.block_table = r.function_table + functions;
+    r.gap_table = r.block_table + blocks;
+    r.gaps = 1;
     f[0].name = (const char *)(pfc__uptr)built_string(b, "work");
     f[0].line = 10, f[0].line_end = 16, f[0].flags = PFC__TIMED | PFC__MAY_NOT_RETURN;
     f[1].name = (const char *)(pfc__uptr)built_string(b, "helper");
     f[1].line = 20, f[1].line_end = 22;
-    built_put(b, at, &r, sizeof r);
+    built_put(b, at, &r, record);
     built_put(b, at + record, &name, sizeof name);
     built_put(b, at + record + files, f, functions);
     built_put(b, at + record + files + functions, block, blocks);
+    built_put(b, at + record + files + functions + blocks, &gap, sizeof gap);
     return built_extent(b, PFC__COUNTERS, 8, 8, 4, 1, threaded ? 1 : 0);
+}
+
+static inline pfc__u64 built_unit(built_t *b, pfc__u32 threaded)
+{
+    return built_unit_of(b, threaded, sizeof(pfc__unit_record_t));
 }
 
 static inline void built_counters(built_t *b, pfc__u64 at, pfc__u64 entry, pfc__u64 loop, pfc__u64 exit, pfc__u64 helper)

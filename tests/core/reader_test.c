@@ -149,6 +149,26 @@ static void counts(void **state)
     pfc_profile_close(p);
 }
 
+/* A file of before minor 6 tells nothing of lines without code. */
+static void gaps(void **state)
+{
+    pfc__u64 record;
+    (void)state;
+    for (record = PFC__UNIT_RECORD_LEAST; record <= sizeof(pfc__unit_record_t); record += sizeof(pfc__unit_record_t) - PFC__UNIT_RECORD_LEAST) {
+        built_t b = built_new();
+        pfc_profile_t *p;
+        built_regions(&b);
+        built_thread(&b);
+        built_counters(&b, built_unit_of(&b, 0, record), 100, 60, 100, 40);
+        p = opened(&b);
+        assert_int_equal(p->block[2].low, 40);
+        assert_int_equal(p->gaps, record == sizeof(pfc__unit_record_t));
+        assert_int_equal(p->unit[0].gaps, p->gaps);
+        if (p->gaps) assert_int_equal(p->gap[0].line + p->gap[0].line_end + p->gap[0].file, 13 + 13 + p->unit[0].file);
+        pfc_profile_close(p);
+    }
+}
+
 static void counts_in_flight(void **state)
 {
     built_t b = built_new();
@@ -611,7 +631,7 @@ int main(void)
         cmocka_unit_test(hits),
         cmocka_unit_test(hits_charged_already),
         cmocka_unit_test(counts),
-        cmocka_unit_test(counts_in_flight),
+        cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
         cmocka_unit_test(sampling), cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
         cmocka_unit_test(trace),

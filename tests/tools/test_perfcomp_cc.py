@@ -390,6 +390,32 @@ class Untouched(Case):
         self.assertEqual(text.count("include/h.h"), 1, text)
         self.assertRegex(text, r"(?m)^ *13: +3:  return 1;")
 
+    def test_header_functions_that_are_not_used(self):
+        """A unit has no tables of them: what isn't compiled can't run."""
+        self.folder.file("h.h", "static inline int unused(int a) { return a ? unused(a - 1) : 2; }\n"
+                                "static inline int only_for_unused(int a);\nstatic int unused_too(int a) { return only_for_unused(a); }\n"
+                                "static inline int only_for_unused(int a) { return a; }\n"
+                                "static inline int inner(int a);\nstatic inline int used(int a) { return inner(a); }\n"
+                                "static inline int inner(int a) { return a ? used(a - 1) : 0; }\n"
+                                "static int in_table(int a) { return a; }\nstatic void at_end(int *a) { *a = 0; }\n"
+                                "static int aliased(int a) { return a; }\nint another(int a) __attribute__((alias(\"aliased\")));\n"
+                                "__attribute__((constructor)) static void begins(void) { }\nint shared(int a) { return a; }\n")
+        self.folder.file("a.c", "#include \"h.h\"\nstatic int own(int a) { return a; }\nint (*const table[])(int) = { in_table };\n"
+                                "int main(int n, char **v) { __attribute__((cleanup(at_end))) int x = n; return used(3); }\n")
+        self.assertEqual(self.cc("-w", "a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        self.assertEqual({place[3] for place in reported(self.folder.file("profile"))},
+                         {"used", "inner", "in_table", "at_end", "aliased", "begins", "shared", "own", "main"})
+
+    def test_lines_without_code(self):
+        text = ("int f(int n)\n{\n    int s = 0;\n\n    // comment\n    s += n;\n#if 0\n    s++;\n#endif\n    /* two\n"
+                "       lines */ s ^= n\n        + 1;\n    if (s)\n    {\n        s--;\n\n    }\n    return s & 0;\n}\nint main(void) { return f(3); }\n")
+        self.folder.file("a.c", text)
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        [source] = json.loads(run([READER, "annotate", "--json", self.folder.file("profile")])[1])["sources"]
+        self.assertEqual([line["line"] for line in source["lines"]], [1, 2, 3, 6, 11, 12, 13, 15, 18, 19, 20])
+
     def test_children_of_an_earlier_run(self):
         """Their profiles aren't replaced, as the first process's is: that is said."""
         self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { if (fork()) wait(0); return 0; }\n")

@@ -6,6 +6,7 @@ enum { LONGEST_BLOCK = 20000, MOST_LINES = 50000000 };
 
 typedef struct spot { size_t source; uint32_t line; uint64_t low, high; } spot_t;
 typedef struct spots { spot_t *spot; size_t n, room; } spots_t;
+typedef struct gaps { pfc_gap_info_t *gap; size_t n; } gaps_t; /* of a unit, sorted */
 typedef struct place { char *path; const char *name; size_t profile, index, source; int64_t begin; } place_t;
 
 static void spots_add(spots_t *spots, size_t source, uint32_t line, const pfc_block_info_t *b)
@@ -37,13 +38,50 @@ static uint32_t block_end(const pfc_block_info_t *b)
     return b->line_end < b->line ? b->line : b->line_end < most ? b->line_end : most;
 }
 
-/* The lines up to `end` where no block begins belong to the innermost block around them. */
-static size_t spots_between(spots_t *spots, size_t source, const pfc_block_info_t **open, size_t depth, uint32_t line, uint32_t end)
+static int by_end(const void *a, const void *b)
+{
+    const pfc_gap_info_t *x = (const pfc_gap_info_t *)a, *y = (const pfc_gap_info_t *)b;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    return (x->line_end > y->line_end) - (x->line_end < y->line_end);
+}
+
+static gaps_t gaps_sorted(const pfc_profile_t *p, const pfc_unit_info_t *u)
+{
+    gaps_t gaps;
+    gaps.n = u->gaps;
+    gaps.gap = (pfc_gap_info_t *)must(calloc(gaps.n + 1, sizeof *gaps.gap));
+    if (gaps.n) memcpy(gaps.gap, p->gap + u->gap, gaps.n * sizeof *gaps.gap);
+    qsort(gaps.gap, gaps.n, sizeof *gaps.gap, by_end);
+    return gaps;
+}
+
+/* The last line of the gap that `line` is in, else 0. */
+static uint32_t gap_end(const gaps_t *gaps, uint32_t file, uint32_t line)
+{
+    size_t low = 0, high = gaps->n, middle;
+    pfc_gap_info_t here;
+    here.file = file;
+    here.line = here.line_end = line;
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        if (by_end(&gaps->gap[middle], &here) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low < gaps->n && gaps->gap[low].file == file && gaps->gap[low].line <= line ? gaps->gap[low].line_end : 0;
+}
+
+/* The lines of code up to `end` where no block begins belong to the innermost block around them. */
+static size_t spots_between(spots_t *spots, size_t source, const gaps_t *gaps, const pfc_block_info_t **open, size_t depth,
+                            uint32_t line, uint32_t end)
 {
     for (; line < end; line++) {
+        uint32_t empty;
         while (depth && block_end(open[depth - 1]) < line) depth--;
         if (!depth) break;
-        spots_add(spots, source, line, open[depth - 1]);
+        empty = gap_end(gaps, open[depth - 1]->file, line);
+        if (empty >= end) break;
+        if (empty) line = empty;
+        else spots_add(spots, source, line, open[depth - 1]);
     }
     return depth;
 }
@@ -55,7 +93,8 @@ static const pfc_block_info_t *more_frequent(const pfc_block_info_t *a, const pf
 
 /* Blocks of one file of one unit, sorted. Of those that begin in one line, and
    the one that leads to them and ends there, the most frequent one counts. */
-static void spots_of_file(spots_t *spots, size_t source, const pfc_block_info_t *const *block, size_t n, const pfc_block_info_t **open)
+static void spots_of_file(spots_t *spots, size_t source, const gaps_t *gaps, const pfc_block_info_t *const *block, size_t n,
+                          const pfc_block_info_t **open)
 {
     size_t i, next, depth = 0;
     for (i = 0; i < n; i = next) {
@@ -68,7 +107,7 @@ static void spots_of_file(spots_t *spots, size_t source, const pfc_block_info_t 
             open[depth++] = block[next];
         }
         spots_add(spots, source, line, most);
-        depth = spots_between(spots, source, open, depth, line + 1, next < n ? block[next]->line : UINT32_MAX);
+        depth = spots_between(spots, source, gaps, open, depth, line + 1, next < n ? block[next]->line : UINT32_MAX);
     }
 }
 
@@ -82,6 +121,7 @@ static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit
 {
     const pfc_block_info_t **sorted = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *sorted));
     const pfc_block_info_t **open = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *open));
+    gaps_t gaps = gaps_sorted(p, u);
     size_t i, n = 0, next;
     for (i = 0; i < u->blocks; i++) {
         const pfc_block_info_t *b = &p->block[u->block + i];
@@ -91,10 +131,11 @@ static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit
     qsort(sorted, n, sizeof *sorted, by_place);
     for (i = 0; i < n; i = next) {
         for (next = i; next < n && sorted[next]->file == sorted[i]->file;) next++;
-        spots_of_file(spots, source_of[sorted[i]->file], sorted + i, next - i, open);
+        spots_of_file(spots, source_of[sorted[i]->file], &gaps, sorted + i, next - i, open);
     }
     free(sorted);
     free(open);
+    free(gaps.gap);
 }
 
 /* ---- places of sources */

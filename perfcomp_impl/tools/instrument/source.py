@@ -21,7 +21,7 @@ class Source:
         self._starts, self._markers = [], []
         numbers = {}
         self._mark(0, 0, 1, name, False, numbers)
-        lines = text.split("\n")
+        self._lines = lines = text.split("\n")
         self._ends = [end + row for row, end in enumerate(itertools.accumulate(map(len, lines)))]
         for row, line in enumerate(lines):
             match = _MARKER.match(line) if line.startswith("#") else None
@@ -48,6 +48,19 @@ class Source:
         row = bisect.bisect_left(self._ends, offset)
         start = self._ends[row - 1] + 1 if row else 0
         return number, line + row - first, offset - start + 1
+
+    def gaps(self, start, end):
+        """Where no code is between the first and the last of a function: (file number, first line, last line)."""
+        found, file, last = [], None, 0
+        for row in range(bisect.bisect_left(self._ends, start), bisect.bisect_left(self._ends, end) + 1):
+            text = self._lines[row]
+            if text.startswith("#") or not text.strip("{}; \t"):
+                continue
+            number, line, _ = self.place(self._ends[row])
+            if number == file and line > last + 1:
+                found.append((file, last + 1, line - 1))
+            file, last = number, line
+        return found
 
     def line_end(self, start_file, offset, line):
         """The line of `offset` when it belongs to the same file behind `line`, else `line`."""

@@ -212,7 +212,7 @@ class Unit:
         def file_number(number):
             return files.setdefault(number, len(files))
 
-        functions, blocks = [], []
+        functions, blocks, gaps = [], [], []
         for index, graph in enumerate(self.graphs):
             function = graph.function
             file, line, _ = source.place(function.start)
@@ -220,6 +220,8 @@ class Unit:
             functions.append('{"%s",%d,%d,%d,%d}' % (
                 function.name, file_number(file), line,
                 source.line_end(file, function.end - 1, line), flags))
+            gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
+                     for number, *lines in source.gaps(function.start, function.end) if graph.blocks]
             for block in graph.blocks:
                 if block.dropped:
                     continue
@@ -236,11 +238,11 @@ class Unit:
         for graph, _, (file, line, _) in bodies:
             rows.append(prelude.site_of("PFC__BLOCK", '"%s:%d"' % (graph.name, line), line,
                                         '"%s"' % source.files[file]))
-        return self._table_text(prelude, functions, blocks, rows,
+        return self._table_text(prelude, functions, blocks, gaps, rows,
                                 ['"%s"' % source.files[number] for number in files],
                                 directory, compiler, threads)
 
-    def _table_text(self, prelude, functions, blocks, sites, files, directory, compiler, threads):
+    def _table_text(self, prelude, functions, blocks, gaps, sites, files, directory, compiler, threads):
         per_page = prelude.page // 8
         rounded = -(-self.result.counters // per_page) * per_page
         out = []
@@ -248,18 +250,18 @@ class Unit:
             out.append("static unsigned long long pfc__c[%d] __attribute__((aligned(%d)));"
                        % (rounded, prelude.page))
         for kind, name, rows in (("const char *const", "files", files), ("const pfc__function_t", "functions", functions),
-                                 ("const pfc__block_t", "blocks", blocks), ("pfc__site_t", "f", sites)):
+                                 ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps), ("pfc__site_t", "f", sites)):
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
         array = self.result.counters and not threads
         out.append(
-            "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, "
-            ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, "
+            "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, .gaps = %d, "
+            ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, .gap = %s, "
             '.name = "%s", .directory = "%s", .compiler = "%s"};' % (
-                prelude.abi, len(files), len(functions), len(blocks), self.result.counters,
+                prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
                 rounded * 8 if array else 0, "pfc__c" if array else "0",
                 "pfc__files" if files else "0", "pfc__functions" if functions else "0",
-                "pfc__blocks" if blocks else "0",
+                "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
                 c_escaped(self.name), c_escaped(directory), c_escaped(compiler)))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
