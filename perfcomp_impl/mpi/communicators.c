@@ -31,6 +31,14 @@ static pfc__comm_t pfc__comm_world;
 static int pfc__comms_ended; /* see pfc__comm_look */
 static pfc__u32 pfc__comm_numbers = 1; /* the last one that this rank knows of; 1: MPI_COMM_WORLD */
 
+static PFC__QUIET void pfc__others_say(void)
+{
+    static int said;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        pfc__note_keep("messages and calls with processes outside MPI_COMM_WORLD (spawned, connected) stay as they were measured: "
+                       "what they waited for isn't known");
+}
+
 static PFC__QUIET int pfc__group_is_ours(MPI_Group group)
 {
     MPI_Group world, here = MPI_GROUP_EMPTY;
@@ -41,6 +49,7 @@ static PFC__QUIET int pfc__group_is_ours(MPI_Group group)
     PMPI_Group_size(here, &ours);
     PMPI_Group_free(&here);
     PMPI_Group_free(&world);
+    if (ours != size) pfc__others_say();
     return ours == size;
 }
 

@@ -2,7 +2,7 @@
 # Jobs in which only some ranks have the layer: the output stays right, nothing
 # hangs, and one note says why times aren't followed from rank to rank. And
 # Fortran programs, whose calls must not go past the layer, linked or preloaded;
-# and those that never call MPI_Init. First argument: a folder to build in (build/tests/mpi).
+# those that never call MPI_Init; and those that start others. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -50,6 +50,15 @@ for mpi in mpich openmpi; do
         mpicc.$mpi tests/mpi/programs/session.c "$build/some/layer.o" -o "$build/some/session.layer.$mpi" -lm -lpthread -ldl
         expect 3 "MPI_Session_init without MPI_Init" 1 $run -n 2 "$build/some/session.layer.$mpi"
         expect 3 "MPI_Session_init without MPI_Init" 1 $run -n 2 $preload "$build/some/session.$mpi"
+    fi
+    mpicc.$mpi tests/mpi/programs/spawned.c -o "$build/some/spawned.$mpi"
+    mpicc.$mpi tests/mpi/programs/spawned.c "$build/some/layer.o" -o "$build/some/spawned.layer.$mpi" -lm -lpthread -ldl
+    if [ "$(timeout 60 $run -n 1 "$build/some/spawned.$mpi" 2>/dev/null)" = "sum 3" ]; then # Debian's MPICH can't do it everywhere
+        rm -f "$PERFCOMP_DIR"/*.pfc
+        expect 3 "" 0 $run -n 1 "$build/some/spawned.layer.$mpi"
+        tried=$((tried + 1))
+        [ "$(grep -l "outside MPI_COMM_WORLD" "$PERFCOMP_DIR"/*.pfc | wc -l)" = 2 ] ||
+            { failed=$((failed + 1)); echo "$mpi: two processes that aren't of one world don't say so"; }
     fi
     mpicc.$mpi -c tests/mpi/programs/fortran.c -o "$build/some/answer.o"
     for fortran in fortran fortran08; do # a whole job is followed from rank to rank, Fortran or not
