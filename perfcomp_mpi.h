@@ -66,6 +66,12 @@
                           Then nothing is tried, and nothing exchanged at these calls: who waited for whom
                           in them isn't known, and ± u says so
 
+   long messages          (4 to 8 KB and more) carry their piggyback by a datatype of two parts. What the library
+                          then does otherwise, as copying twice between processes of one host instead of once,
+                          is measured at MPI_Init up to 2 MB, one way and both ways at once, and taken out; of
+                          1 MB both ways it is as much again, or more. Where the machine changes its speed
+                          afterwards, as virtual ones do, times of long messages are wrong by as much
+
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it
                           (PERFCOMP_MPI_ORDER is for a version that keeps the undisturbed order)
@@ -850,13 +856,6 @@ static PFC__QUIET void pfc__patient_receive(void *data, int bytes, int from, int
     pfc__patient_wait(&request);
 }
 
-static PFC__QUIET void pfc__patient_send(const void *data, int bytes, int to, int tag)
-{
-    MPI_Request request;
-    PMPI_Isend(data, bytes, MPI_BYTE, to, tag, pfc__mpi.comm, &request);
-    pfc__patient_wait(&request);
-}
-
 /* A collective: the library's name, its nonblocking one's, arguments. SimGrid's nonblocking ones are n² messages. */
 #define PFC__PATIENTLY(call, icall, ...) \
     do { \
@@ -1000,12 +999,12 @@ static PFC__QUIET pfc__by_handle_t *pfc__handles_take(pfc__handles_t *t, pfc__up
    the piggyback: what a message took longer because of it is ours. In c it is
    part of the message, and cancels out. */
 
-enum { PFC__SIZES = 27, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
+enum { PFC__SIZES = 28, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
 
 /* The last two are the eager limit's sides, and go where they belong once it is known. */
 static const pfc__i64 pfc__sizes[PFC__SIZES - 2] = {
     0,    64,   128,  192,  256,   384,   512,   768,   1024,  1536,   2048,   3072,   4096,
-    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576
+    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576, 2097152
 };
 
 typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve_t;
@@ -1013,16 +1012,18 @@ typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve
 static struct {
     pfc__i64 size[PFC__SIZES];     /* ascending */
     pfc__curve_t travel, cost;
-    pfc__curve_t piggy;            /* how much longer it travels with a piggyback */
+    pfc__curve_t piggy;            /* how much longer it travels with a piggyback; below 0: the library is quicker with a span */
+    pfc__curve_t both;             /* the same, while as long a one goes the other way */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
     pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
+    pfc__i64 copied;               /* longest data that are copied behind their piggyback; others go by spans */
 } pfc__link;
 
 /* What is known of messages of exactly so many bytes: programs send the same again and again. */
 typedef struct pfc__sized {
     pfc__i64 bytes;
     int known, seen; /* seen: in the run itself, the least */
-    pfc__transfer_t travel, cost, piggy;
+    pfc__transfer_t travel, cost, piggy, both;
 } pfc__sized_t;
 
 static pfc__sized_t pfc__sizes_met[PFC__SIZES_MET];
@@ -1035,33 +1036,40 @@ PFC__HOT int pfc__size_above(pfc__i64 bytes)
     return i;
 }
 
-/* Between the sizes measured, by a straight line. */
-static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__i64 bytes)
+/* Between two sizes measured, `bytes` of which the second is the one above, by a straight line. */
+static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__i64 bytes, int above)
+{
+    pfc__i64 low = pfc__link.size[above - 1];
+    double share = (double)(bytes - low) / (double)(pfc__link.size[above] - low);
+    pfc__transfer_t t;
+    t.ns = curve->ns[above - 1] + pfc__round(share * (double)(curve->ns[above] - curve->ns[above - 1]));
+    t.u = pfc__max(curve->u[above - 1], curve->u[above]);
+    return t;
+}
+
+/* What a piggyback takes steps with size, and where spans begin. */
+static PFC__QUIET pfc__transfer_t pfc__on_steps(const pfc__curve_t *curve, pfc__i64 bytes, int above)
 {
     pfc__transfer_t t;
-    double share;
-    int i;
-    if (!curve->ns[PFC__SIZES - 1]) { /* a single rank: nothing was measured */
-        t.ns = t.u = 0;
-        return t;
-    }
-    i = pfc__size_above(bytes);
-    share = (double)(bytes - pfc__link.size[i - 1]) / (double)(pfc__link.size[i] - pfc__link.size[i - 1]);
-    t.ns = curve->ns[i - 1] + pfc__round(share * (double)(curve->ns[i] - curve->ns[i - 1]));
-    t.u = pfc__max(curve->u[i - 1], curve->u[i]);
+    if (pfc__link.size[above - 1] > pfc__link.copied) return pfc__on_curve(curve, bytes, above);
+    t.ns = curve->ns[above];
+    t.u = curve->u[above];
     return t;
 }
 
 static PFC__COLD void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 {
-    int size = pfc__size_above(bytes);
+    int above = pfc__size_above(bytes);
     s->bytes = bytes;
     s->known = 1;
     s->seen = 0;
-    s->travel = pfc__on_curve(&pfc__link.travel, bytes);
-    s->cost = pfc__on_curve(&pfc__link.cost, bytes);
-    s->piggy.ns = pfc__link.piggy.ns[size];
-    s->piggy.u = pfc__link.piggy.u[size];
+    memset(&s->travel, 0, sizeof s->travel);
+    s->cost = s->piggy = s->both = s->travel;
+    if (!pfc__link.travel.ns[PFC__SIZES - 1]) return; /* a single rank: nothing was measured */
+    s->travel = pfc__on_curve(&pfc__link.travel, bytes, above);
+    s->cost = pfc__on_curve(&pfc__link.cost, bytes, above);
+    s->piggy = pfc__on_steps(&pfc__link.piggy, bytes, above);
+    s->both = pfc__on_steps(&pfc__link.both, bytes, above);
 }
 
 /* Under the lock. */
@@ -1081,14 +1089,16 @@ PFC__HOT pfc__transfer_t pfc__travel_from(const pfc__sized_t *s, pfc__u32 peer)
     return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) ? none : s->travel;
 }
 
-/* What was sent with a piggyback comes as it would without, had it been sent so much later. */
-PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s)
+/* What was sent with a piggyback comes as it would without, had it been sent so much later. `both`: one of ours was under
+   way to another rank at the same time. */
+PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s, int both)
 {
 #ifndef PERFCOMP_MPI_TAU
-    sent.ct += s->piggy.ns;
-    sent.u += s->piggy.u;
+    const pfc__transfer_t *piggy = PFC__UNLIKELY(both) ? &s->both : &s->piggy;
+    sent.ct += piggy->ns;
+    sent.u += piggy->u;
 #else
-    (void)s;
+    (void)s, (void)both;
 #endif
     return sent;
 }
@@ -1436,7 +1446,8 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
    included. In front, because a message may be shorter than the receive that
    it meets. Two ways to put it there, which look the same on the way:
 
-   - short data of a predefined type is copied behind it into a buffer of ours;
+   - short data of a predefined type is copied behind it into a buffer of ours; up to the eager limit, where the library
+     copies it at once as well, some more: to gather 8 KB out of a span takes MPICH 7 us;
    - otherwise a datatype spans both; made once per (buffer, count, type). */
 
 typedef struct pfc__piggy {
@@ -1446,7 +1457,7 @@ typedef struct pfc__piggy {
     pfc__u32 k;         /* not 0: the sender waits, and wants to know of the post that met message k of the stream (R4) */
 } pfc__piggy_t;
 
-enum { PFC__PIGGY = sizeof(pfc__piggy_t), PFC__COPY_MAX = 4096 };
+enum { PFC__PIGGY = sizeof(pfc__piggy_t), PFC__COPY_LEAST = 4096, PFC__COPY_MAX = 8320 };
 
 typedef union pfc__copy { /* on the stack of a blocking call */
     pfc__piggy_t piggy;
@@ -1514,6 +1525,8 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
     pfc__mpi_unlock();
     return is_known;
 }
+
+PFC__HOT int pfc__is_copied(const pfc__type_t *known, pfc__i64 bytes) { return known->plain && bytes <= pfc__link.copied; }
 
 /* Bytes of data in `count` elements; 0 where that can't be told. */
 static PFC__QUIET pfc__i64 pfc__bytes_of(pfc__i64 count, MPI_Datatype type)
@@ -1709,6 +1722,14 @@ static pfc__comm_t pfc__comm_world;
 static int pfc__comms_ended; /* see pfc__comm_look */
 static pfc__u32 pfc__comm_numbers = 1; /* the last one that this rank knows of; 1: MPI_COMM_WORLD */
 
+static PFC__QUIET void pfc__others_say(void)
+{
+    static int said;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        pfc__note_keep("messages and calls with processes outside MPI_COMM_WORLD (spawned, connected) stay as they were measured: "
+                       "what they waited for isn't known");
+}
+
 static PFC__QUIET int pfc__group_is_ours(MPI_Group group)
 {
     MPI_Group world, here = MPI_GROUP_EMPTY;
@@ -1719,6 +1740,7 @@ static PFC__QUIET int pfc__group_is_ours(MPI_Group group)
     PMPI_Group_size(here, &ours);
     PMPI_Group_free(&here);
     PMPI_Group_free(&world);
+    if (ours != size) pfc__others_say();
     return ours == size;
 }
 
@@ -2260,11 +2282,30 @@ static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
     pfc__posted.previous = r;
 }
 
+/* ---- long messages under way: both ways at once, they take the processor from one another */
+
+static int pfc__long_sends;
+
+PFC__HOT int pfc__request_is_long(const pfc__request_t *r) { return r->span != 0 && r->bytes > pfc__link.copied; }
+
+static PFC__QUIET void pfc__request_begins(pfc__request_t *r)
+{
+    r->active = 1;
+    if (r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_add(&pfc__long_sends, 1, __ATOMIC_RELAXED);
+}
+
+static PFC__QUIET void pfc__request_rests(pfc__request_t *r)
+{
+    if (r->active && r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_sub(&pfc__long_sends, 1, __ATOMIC_RELAXED);
+    r->active = 0;
+}
+
 static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
     if (r->kind == PFC__SENDING && r->active && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, or freed by the user */
+    pfc__request_rests(r);
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
@@ -2377,7 +2418,7 @@ static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u6
 /* A claimed one has ended; a persistent one stays, for its next start. */
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
-    r->active = 0;
+    pfc__request_rests(r);
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);
@@ -2423,16 +2464,16 @@ PFC__HOT int pfc__overlong(pfc__i64 bytes)
 
 /* R1, R2; R4 when the sender waited for the post: it began when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
-PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
+PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size, int both)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
     if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
     else if (PFC__UNLIKELY(pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
-    return pfc__sent_bare(sent, size);
+    return pfc__sent_bare(sent, size, both);
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
-static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
+static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int both, int *world)
 {
     pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
@@ -2443,7 +2484,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
+    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size, both);
 }
 
 /* ---- blocking */
@@ -2456,7 +2497,7 @@ typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
     int world;
-    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
+    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, 0, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
     pfc__call_waited_until(c, start);
@@ -2510,7 +2551,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
-    if (PFC__LIKELY(known.plain && c->bytes <= PFC__COPY_MAX)) {
+    if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
@@ -2551,7 +2592,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__wait_t wait;
     pfc__mpi_lock();
     size = pfc__size_known(bytes);
-    start = pfc__received_from(p, c->begin, size);
+    start = pfc__received_from(p, c->begin, size, __atomic_load_n(&pfc__long_sends, __ATOMIC_RELAXED) > 0);
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
@@ -2584,7 +2625,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     MPI_Status own;
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes;
-    int error, copied = known->plain && room <= PFC__COPY_MAX, asked = status != MPI_STATUS_IGNORE;
+    int error, copied = pfc__is_copied(known, room), asked = status != MPI_STATUS_IGNORE;
     if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
     if (span) p = &span->piggy;
     if (!asked) status = &own;
@@ -2770,7 +2811,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->data = (void *)(pfc__uptr)buffer;
     r->span = 0;
     if (PFC__UNLIKELY(r->overlong)) pfc__left_alone_sweep(0); /* those before it may have arrived, and their memory is free */
-    if (known->plain && (r->bytes <= PFC__COPY_MAX || r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r);
+    if (pfc__is_copied(known, r->bytes) || (known->plain && (r->overlong || PFC__ALWAYS_COPIED(r)))) return pfc__request_copies(r);
     if (r->kind == PFC__SENDING && (r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && pfc__request_packs(r, count, type);
     return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
@@ -2827,7 +2868,7 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
 {
     r->begin = begin;
-    r->active = 1;
+    pfc__request_begins(r);
     r->met = 0;
     if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
 }
@@ -3048,7 +3089,7 @@ enum { PFC__REQUESTS_ON_STACK = 16 };
 typedef struct pfc__sent {
     pfc__request_t *request;
     pfc__moment_t begin;
-    pfc__i64 end_ct;
+    pfc__i64 end_ct, extra;
     int alone;
 } pfc__sent_t;
 
@@ -3063,6 +3104,8 @@ typedef struct pfc__completion {
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
+    int sent_long, received_long; /* how many messages that went by spans it has completed */
+    pfc__i64 extra;               /* ns by which their piggybacks have held up one another, as each took the processor */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -3078,7 +3121,8 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->call = call;
     k->n = n;
     k->request = request;
-    k->sents = 0;
+    k->sents = k->sent_long = k->received_long = 0;
+    k->extra = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -3102,15 +3146,18 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
 }
 
 /* Folds what a finished send depended on into the call's end. */
-static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
+static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s, int received_long)
 {
     pfc__request_t *r = s->request;
-    int world;
+    int world, both = received_long && pfc__request_is_long(r);
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
+    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, both, &world), arrival;
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
-    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
-    pfc__i64 waited = wait.ns, local;
+    pfc__wait_t wait, nothing = { 0, 0 };
+    pfc__i64 waited, local;
+    if (both && s->extra) start.ct += s->extra - pfc__size_look(r->bytes).both.ns; /* one of those that came was its counterpart */
+    wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel);
+    waited = wait.ns;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
@@ -3150,7 +3197,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 {
     int i;
     for (i = 0; i < k->sents; i++) {
-        pfc__completion_sent(k->call, &k->sent[i]);
+        pfc__completion_sent(k->call, &k->sent[i], k->received_long);
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
     free(k->memory);
@@ -3193,13 +3240,26 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     r->met = 1;
 }
 
-/* When that began on which a request depended that was complete at `end`; 0: on nothing. */
-static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, pfc__moment_t *start)
+/* A long message that came while others of this call were under way was held up by their piggybacks, too. */
+static PFC__QUIET pfc__moment_t pfc__received_by(pfc__completion_t *k, pfc__request_t *r)
 {
+    pfc__sized_t size = pfc__size_look(r->got);
+    int is_long = r->got > pfc__link.copied, both = is_long && (k->sent_long || __atomic_load_n(&pfc__long_sends, __ATOMIC_RELAXED) > 0);
+    pfc__moment_t start = pfc__received_from(pfc__request_piggy(r), r->begin, &size, both);
+    if (both) {
+        start.ct += k->extra;
+        k->extra += size.both.ns;
+    }
+    k->received_long |= is_long;
+    return start;
+}
+
+/* When that began on which a request depended that was complete at `end`; 0: on nothing. */
+static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
+{
+    pfc__moment_t end = k->call->end;
     if (r->kind == PFC__RECEIVING) {
-        const pfc__piggy_t *p = pfc__request_piggy(r);
-        pfc__sized_t size = pfc__size_look(r->got);
-        *start = pfc__received_from(p, r->begin, &size);
+        *start = pfc__received_by(k, r);
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
@@ -3243,7 +3303,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     int i;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(r, k->call->end, &start)) continue;
+        if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(k, r, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, &start, 0);
             continue;
@@ -3262,7 +3322,8 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->begin = s->begin;
     sent->end_ct = k->call->end.ct;
     sent->alone = alone;
-    r->active = 0;
+    sent->extra = k->extra;
+    pfc__request_rests(r);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
@@ -3309,6 +3370,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
+        if (r && pfc__request_sends(r)) k->sent_long |= pfc__request_is_long(r);
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }
@@ -5460,113 +5522,13 @@ static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)
 
 #endif
 
-/* ------------------------------------------------- calibration (MPI impl) ---
-   At Init, between ranks 0 and 1, in a few ms: travelling times, costs of
-   calls, the eager limit. */
+/* ------------------------------------------------- eager limit (MPI impl) ---
+   Up to how many bytes a message doesn't wait for its receiver: found out at
+   Init between ranks 0 and 1, by messages that nobody receives yet. */
 
 #define PFC__UNLIMITED ((pfc__i64)1 << 60)
 enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000,
-       PFC__EAGER_ABSENCE = 100000, PFC__EAGER_TRIES = 4, PFC__COST_PAUSE = 100000,
-       PFC__CALIBRATION_NS = 50000000 };
-
-/* Fewer where each exchange costs a scheduler's time slice, because ranks share a core. */
-static PFC__QUIET int pfc__tries(pfc__i64 begun_ns)
-{
-#ifdef PERFCOMP_CHARGE
-    return (void)begun_ns, 2; /* virtual time has no noise */
-#else
-    return begun_ns < PFC__CALIBRATION_NS ? PFC__TRIES : 1;
-#endif
-}
-
-/* Least, and the median's distance from it; sorts. */
-static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__i64 *u)
-{
-    int i, j;
-    for (i = 1; i < n; i++) {
-        pfc__i64 v = value[i];
-        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
-        value[j] = v;
-    }
-    *least = value[0];
-    *u = value[n / 2] - value[0];
-}
-
-/* As a program does; but where there is time for one try only, ranks may share a processor. */
-static PFC__QUIET void pfc__measured_receive(char *data, int bytes, int from, int tag, int tries)
-{
-    if (tries > 1) PMPI_Recv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    else pfc__patient_receive(data, bytes, from, tag);
-}
-
-static PFC__QUIET void pfc__measured_send(char *data, int bytes, int to, int tries)
-{
-    if (tries > 1) PMPI_Send(data, bytes, MPI_BYTE, to, PFC__DATA_TAG, pfc__mpi.comm);
-    else pfc__patient_send(data, bytes, to, PFC__DATA_TAG);
-}
-
-static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes, int tries)
-{
-    pfc__i64 tick = pfc__clock();
-    pfc__measured_send(data, bytes, 1, tries);
-    pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
-    return pfc__since(tick) / 2;
-}
-
-/* Where a piggyback makes less of a difference than one trip does to the next, none is known of; so few bytes
-   don't take a quarter of the time. */
-static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with, int tries)
-{
-    pfc__i64 least, u, more;
-    pfc__least(bare, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
-    pfc__least(with, tries, &least, &u);
-    more = least - pfc__link.travel.ns[at];
-    u += pfc__link.travel.u[at];
-    pfc__link.piggy.ns[at] = pfc__link.piggy.u[at] = 0;
-    if (tries < 2 || more <= 2 * u || 4 * more > least) return;
-    pfc__link.piggy.ns[at] = more;
-    pfc__link.piggy.u[at] = u;
-}
-
-/* One size, rank 0's side: round trips, then, of messages that don't wait for
-   their receiver, receives of what has come long ago. */
-static PFC__QUIET void pfc__measure(char *data, int at, int tries)
-{
-    int bytes = (int)pfc__link.size[at] + PFC__PIGGY, i;
-    pfc__i64 bare[PFC__TRIES], with[PFC__TRIES], cost[PFC__TRIES], tick;
-    PMPI_Send(&tries, (int)sizeof tries, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
-    pfc__trip(data, bytes, tries); /* the partner has only heard of it, and comes late to the first one */
-    for (i = 0; i < tries; i++) {
-        bare[i] = pfc__trip(data, (int)pfc__link.size[at], tries);
-        with[i] = pfc__trip(data, bytes, tries);
-    }
-    pfc__trips_compare(at, bare, with, tries);
-    if (pfc__link.size[at] > pfc__link.eager) return;
-    for (i = 0; i < tries; i++) {
-        PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
-        pfc__pause(pfc__min(4 * pfc__link.travel.ns[at] + 2000, PFC__COST_PAUSE));
-        tick = pfc__clock();
-        pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
-        cost[i] = pfc__since(tick);
-    }
-    pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
-}
-
-static PFC__QUIET void pfc__measure_partner(char *data, int at)
-{
-    int bytes = (int)pfc__link.size[at] + PFC__PIGGY, tries, i;
-    pfc__patient_receive(&tries, (int)sizeof tries, 0, PFC__GO_TAG);
-    for (i = 0; i < 2 * tries + 1; i++) {
-        int now = i % 2 ? (int)pfc__link.size[at] : bytes;
-        pfc__measured_receive(data, now, 0, PFC__DATA_TAG, tries);
-        pfc__measured_send(data, now, 0, tries);
-    }
-    if (pfc__link.size[at] > pfc__link.eager) return;
-    for (i = 0; i < tries; i++) {
-        pfc__measured_receive(data, 0, 0, PFC__GO_TAG, tries);
-        PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
-    }
-}
+       PFC__EAGER_ABSENCE = 100000, PFC__EAGER_TRIES = 4 };
 
 /* One message whose sender looks whether it completes alone; to the partner. */
 typedef struct pfc__probe {
@@ -5644,6 +5606,231 @@ static PFC__QUIET void pfc__eager_partner(char *data)
     }
 }
 
+/* ------------------------------------------------- calibration (MPI impl) ---
+   At Init, between ranks 0 and 1, in a few ms: travelling times, costs of calls,
+   and what piggybacks make of them. */
+
+enum { PFC__TRIES_LONG = 3, PFC__LONG = 1 << 21, PFC__COST_PAUSE = 100000, PFC__CALIBRATION_NS = 50000000 };
+
+/* Fewer of what takes long, and where each exchange costs a scheduler's time slice, because ranks share a core. */
+static PFC__QUIET int pfc__tries(pfc__i64 begun_ns, pfc__i64 bytes)
+{
+#ifdef PERFCOMP_CHARGE
+    return (void)begun_ns, (void)bytes, 2; /* virtual time has no noise */
+#else
+    return begun_ns >= PFC__CALIBRATION_NS ? 1 : bytes < PFC__LONG ? PFC__TRIES : PFC__TRIES_LONG;
+#endif
+}
+
+/* Least, and the median's distance from it; sorts. */
+static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__i64 *u)
+{
+    int i, j;
+    for (i = 1; i < n; i++) {
+        pfc__i64 v = value[i];
+        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
+        value[j] = v;
+    }
+    *least = value[0];
+    *u = value[n / 2] - value[0];
+}
+
+/* What is sent to and fro. */
+typedef struct pfc__load { void *data; int count; MPI_Datatype type; pfc__span_t *span; } pfc__load_t;
+
+static PFC__QUIET pfc__load_t pfc__load_of(void *data, pfc__i64 bytes)
+{
+    pfc__load_t load = { data, (int)bytes, MPI_BYTE, 0 };
+    return load;
+}
+
+/* With a piggyback, as the user's messages have it: in one buffer with short data, otherwise by a span. */
+static PFC__QUIET pfc__load_t pfc__load_carrying(char *data, pfc__i64 bytes)
+{
+    pfc__load_t load = pfc__load_of(data, bytes + PFC__PIGGY);
+    if (bytes <= pfc__link.copied || !(load.span = pfc__span_take(data, bytes, MPI_BYTE))) return load;
+    load.data = &load.span->piggy;
+    load.count = 1;
+    load.type = load.span->type;
+    return load;
+}
+
+static PFC__QUIET void pfc__load_drop(pfc__load_t load)
+{
+    if (load.span) pfc__span_give(load.span);
+}
+
+/* As a program does; but where there is time for one try only, ranks may share a processor. */
+static PFC__QUIET void pfc__measured_receive(pfc__load_t load, int from, int tag, int tries)
+{
+    MPI_Request request;
+    if (tries > 1) PMPI_Recv(load.data, load.count, load.type, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    else PMPI_Irecv(load.data, load.count, load.type, from, tag, pfc__mpi.comm, &request), pfc__patient_wait(&request);
+}
+
+static PFC__QUIET void pfc__measured_send(pfc__load_t load, int to, int tries)
+{
+    MPI_Request request;
+    if (tries > 1) PMPI_Send(load.data, load.count, load.type, to, PFC__DATA_TAG, pfc__mpi.comm);
+    else PMPI_Isend(load.data, load.count, load.type, to, PFC__DATA_TAG, pfc__mpi.comm, &request), pfc__patient_wait(&request);
+}
+
+static PFC__QUIET pfc__i64 pfc__trip(pfc__load_t load, int tries)
+{
+    pfc__i64 tick = pfc__clock();
+    pfc__measured_send(load, 1, tries);
+    pfc__measured_receive(load, 1, PFC__DATA_TAG, tries);
+    return pfc__since(tick) / 2;
+}
+
+/* As long ones to and fro at the same time, as when neighbours exchange what they have. */
+static PFC__QUIET pfc__i64 pfc__swap(pfc__load_t out, pfc__load_t in, int other)
+{
+    MPI_Request request[2];
+    MPI_Status status[2];
+    pfc__i64 tick = pfc__clock();
+    PMPI_Irecv(in.data, in.count, in.type, other, PFC__DATA_TAG, pfc__mpi.comm, &request[0]);
+    PMPI_Isend(out.data, out.count, out.type, other, PFC__DATA_TAG, pfc__mpi.comm, &request[1]);
+    PMPI_Waitall(2, request, status);
+    return pfc__since(tick);
+}
+
+/* Where a piggyback makes less of a difference than one trip does to the next, none is known of. So few bytes don't take
+   a quarter of the time. */
+static PFC__QUIET pfc__transfer_t pfc__copies_compare(pfc__i64 *bare, pfc__i64 *with, int tries)
+{
+    pfc__transfer_t more = { 0, 0 };
+    pfc__i64 without, u, least, least_u;
+    pfc__least(bare, tries, &without, &u);
+    pfc__least(with, tries, &least, &least_u);
+    if (tries < 2 || least - without <= 2 * (u + least_u) || 4 * (least - without) > least) return more;
+    more.ns = least - without;
+    more.u = u + least_u;
+    return more;
+}
+
+/* For a span the library may take another way than for plain bytes, from process to process by two copies instead of
+   one, say: that makes long messages slower, or quicker. The median of tries that took turns; where there was time for
+   one only, as much for each byte as with the size before. */
+static PFC__QUIET pfc__transfer_t pfc__spans_compare(const pfc__curve_t *curve, int at, const pfc__i64 *bare, const pfc__i64 *with,
+                                                     int tries)
+{
+    double share = (double)pfc__link.size[at] / (double)pfc__link.size[at - 1];
+    pfc__i64 more[PFC__TRIES], least, u;
+    pfc__transfer_t t;
+    int i;
+    for (i = 0; i < tries; i++) more[i] = with[i] - bare[i];
+    pfc__least(more, tries, &least, &u);
+    t.ns = tries > 1 ? more[tries / 2] : pfc__round(share * (double)curve->ns[at - 1]);
+    t.u = tries > 1 ? (more[tries - 1 - tries / 4] - more[tries / 4]) / 2 : pfc__round(share * (double)curve->u[at - 1]);
+    return t;
+}
+
+static PFC__QUIET void pfc__curve_set(pfc__curve_t *curve, int at, pfc__transfer_t t)
+{
+    curve->ns[at] = t.ns;
+    curve->u[at] = t.u;
+}
+
+/* What goes to and fro, of one size. */
+typedef struct pfc__loads { pfc__load_t without, carrying, into, into_carrying; } pfc__loads_t;
+
+static PFC__QUIET pfc__loads_t pfc__loads_take(char *data, pfc__i64 bytes)
+{
+    char *other = data + PFC__EAGER_MOST + PFC__PIGGY;
+    pfc__loads_t l;
+    l.without = pfc__load_of(data, bytes);
+    l.into = pfc__load_of(other, bytes);
+    l.carrying = pfc__load_carrying(data, bytes);
+    l.into_carrying = pfc__load_carrying(other, bytes);
+    return l;
+}
+
+static PFC__QUIET void pfc__loads_drop(pfc__loads_t *l)
+{
+    pfc__load_drop(l->carrying);
+    pfc__load_drop(l->into_carrying);
+}
+
+/* The first one warms up: the partner has only heard of it, and comes late. */
+static PFC__QUIET void pfc__trips(const pfc__loads_t *l, pfc__i64 *bare, pfc__i64 *with, int tries)
+{
+    int i;
+    pfc__trip(l->carrying, tries);
+    for (i = 0; i < tries; i++) {
+        bare[i] = pfc__trip(l->without, tries);
+        with[i] = pfc__trip(l->carrying, tries);
+    }
+}
+
+static PFC__QUIET void pfc__trips_partner(const pfc__loads_t *l, int tries)
+{
+    int i;
+    for (i = 0; i < 2 * tries + 1; i++) {
+        pfc__measured_receive(i % 2 ? l->without : l->carrying, 0, PFC__DATA_TAG, tries);
+        pfc__measured_send(i % 2 ? l->without : l->carrying, 0, tries);
+    }
+}
+
+/* The same on both sides. */
+static PFC__QUIET void pfc__swaps(const pfc__loads_t *l, int other, pfc__i64 *bare, pfc__i64 *with, int tries)
+{
+    int i;
+    if (tries < 2) return;
+    pfc__swap(l->carrying, l->into_carrying, other);
+    for (i = 0; i < tries; i++) {
+        bare[i] = pfc__swap(l->without, l->into, other);
+        with[i] = pfc__swap(l->carrying, l->into_carrying, other);
+    }
+}
+
+/* Of messages that don't wait for their receivers one side may be ahead of the other, and nothing be told. */
+static PFC__QUIET int pfc__is_swapped(int at) { return pfc__link.size[at] > pfc__max(pfc__link.copied, pfc__link.eager); }
+
+/* One size, rank 0's side: round trips, then, of messages that don't wait for
+   their receiver, receives of what has come long ago. */
+static PFC__QUIET void pfc__measure(char *data, int at, int tries)
+{
+    pfc__loads_t l = pfc__loads_take(data, pfc__link.size[at]);
+    pfc__i64 bare[PFC__TRIES], with[PFC__TRIES], cost[PFC__TRIES], tick;
+    pfc__transfer_t more;
+    int i, spans = pfc__link.size[at] > pfc__link.copied;
+    PMPI_Send(&tries, (int)sizeof tries, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    pfc__trips(&l, bare, with, tries);
+    more = spans ? pfc__spans_compare(&pfc__link.piggy, at, bare, with, tries) : pfc__copies_compare(bare, with, tries);
+    pfc__least(bare, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
+    pfc__curve_set(&pfc__link.piggy, at, more);
+    if (pfc__is_swapped(at)) {
+        pfc__swaps(&l, 1, bare, with, tries);
+        more = pfc__spans_compare(&pfc__link.both, at, bare, with, tries);
+    }
+    pfc__curve_set(&pfc__link.both, at, more);
+    for (i = 0; i < tries && pfc__link.size[at] <= pfc__link.eager; i++) {
+        PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__pause(pfc__min(4 * pfc__link.travel.ns[at] + 2000, PFC__COST_PAUSE));
+        tick = pfc__clock();
+        pfc__measured_receive(l.carrying, 1, PFC__DATA_TAG, tries);
+        cost[i] = pfc__since(tick);
+    }
+    if (i) pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
+    pfc__loads_drop(&l);
+}
+
+static PFC__QUIET void pfc__measure_partner(char *data, int at)
+{
+    pfc__loads_t l = pfc__loads_take(data, pfc__link.size[at]);
+    pfc__i64 bare[PFC__TRIES], with[PFC__TRIES];
+    int tries, i;
+    pfc__patient_receive(&tries, (int)sizeof tries, 0, PFC__GO_TAG);
+    pfc__trips_partner(&l, tries);
+    if (pfc__is_swapped(at)) pfc__swaps(&l, 0, bare, with, tries);
+    for (i = 0; i < tries && pfc__link.size[at] <= pfc__link.eager; i++) {
+        pfc__measured_receive(pfc__load_of(data, 0), 0, PFC__GO_TAG, tries);
+        PMPI_Send(l.carrying.data, l.carrying.count, l.carrying.type, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    }
+    pfc__loads_drop(&l);
+}
+
 /* A message that waits for its receiver isn't there before the receive begins: its time is all travel. */
 static PFC__QUIET void pfc__link_settle(void)
 {
@@ -5674,7 +5861,7 @@ static PFC__QUIET void pfc__sizes_choose(void)
 
 static PFC__QUIET void pfc__link_calibrate(void)
 {
-    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
+    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(2, PFC__EAGER_MOST + PFC__PIGGY) : 0;
     const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
     pfc__i64 tick = pfc__clock();
     int i;
@@ -5684,11 +5871,14 @@ static PFC__QUIET void pfc__link_calibrate(void)
         if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
     } else if (data) pfc__eager_partner(data);
     pfc__patient_bcast(&pfc__link.eager, (int)sizeof pfc__link.eager);
+    pfc__link.copied = pfc__max(PFC__COPY_LEAST, pfc__min(pfc__link.eager, PFC__COPY_MAX));
     pfc__sizes_choose();
     for (i = -1; data && i < PFC__SIZES; i++) { /* the first size twice: to warm up */
-        if (pfc__mpi.rank == 0) pfc__measure(data, i < 0 ? 0 : i, pfc__tries(pfc__since(tick)));
-        else pfc__measure_partner(data, i < 0 ? 0 : i);
+        int at = i < 0 ? 0 : i;
+        if (pfc__mpi.rank == 0) pfc__measure(data, at, pfc__tries(pfc__since(tick), pfc__link.size[at]));
+        else pfc__measure_partner(data, at);
     }
+    pfc__spans_drop(MPI_DATATYPE_NULL); /* those over what is freed now */
     if (data && pfc__mpi.rank == 0) pfc__link_settle();
     free(data);
     pfc__patient_bcast(&pfc__link, (int)sizeof pfc__link);

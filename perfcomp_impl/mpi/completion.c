@@ -10,7 +10,7 @@ enum { PFC__REQUESTS_ON_STACK = 16 };
 typedef struct pfc__sent {
     pfc__request_t *request;
     pfc__moment_t begin;
-    pfc__i64 end_ct;
+    pfc__i64 end_ct, extra;
     int alone;
 } pfc__sent_t;
 
@@ -25,6 +25,8 @@ typedef struct pfc__completion {
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
+    int sent_long, received_long; /* how many messages that went by spans it has completed */
+    pfc__i64 extra;               /* ns by which their piggybacks have held up one another, as each took the processor */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -40,7 +42,8 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->call = call;
     k->n = n;
     k->request = request;
-    k->sents = 0;
+    k->sents = k->sent_long = k->received_long = 0;
+    k->extra = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -64,15 +67,18 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
 }
 
 /* Folds what a finished send depended on into the call's end. */
-static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
+static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s, int received_long)
 {
     pfc__request_t *r = s->request;
-    int world;
+    int world, both = received_long && pfc__request_is_long(r);
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
+    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, both, &world), arrival;
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
-    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
-    pfc__i64 waited = wait.ns, local;
+    pfc__wait_t wait, nothing = { 0, 0 };
+    pfc__i64 waited, local;
+    if (both && s->extra) start.ct += s->extra - pfc__size_look(r->bytes).both.ns; /* one of those that came was its counterpart */
+    wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel);
+    waited = wait.ns;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
@@ -112,7 +118,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 {
     int i;
     for (i = 0; i < k->sents; i++) {
-        pfc__completion_sent(k->call, &k->sent[i]);
+        pfc__completion_sent(k->call, &k->sent[i], k->received_long);
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
     free(k->memory);
@@ -155,13 +161,26 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     r->met = 1;
 }
 
-/* When that began on which a request depended that was complete at `end`; 0: on nothing. */
-static PFC__QUIET int pfc__request_start(pfc__request_t *r, pfc__moment_t end, pfc__moment_t *start)
+/* A long message that came while others of this call were under way was held up by their piggybacks, too. */
+static PFC__QUIET pfc__moment_t pfc__received_by(pfc__completion_t *k, pfc__request_t *r)
 {
+    pfc__sized_t size = pfc__size_look(r->got);
+    int is_long = r->got > pfc__link.copied, both = is_long && (k->sent_long || __atomic_load_n(&pfc__long_sends, __ATOMIC_RELAXED) > 0);
+    pfc__moment_t start = pfc__received_from(pfc__request_piggy(r), r->begin, &size, both);
+    if (both) {
+        start.ct += k->extra;
+        k->extra += size.both.ns;
+    }
+    k->received_long |= is_long;
+    return start;
+}
+
+/* When that began on which a request depended that was complete at `end`; 0: on nothing. */
+static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
+{
+    pfc__moment_t end = k->call->end;
     if (r->kind == PFC__RECEIVING) {
-        const pfc__piggy_t *p = pfc__request_piggy(r);
-        pfc__sized_t size = pfc__size_look(r->got);
-        *start = pfc__received_from(p, r->begin, &size);
+        *start = pfc__received_by(k, r);
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
@@ -205,7 +224,7 @@ static PFC__QUIET void pfc__step_requests(pfc__completion_t *k, pfc__step_t *s, 
     int i;
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(r, k->call->end, &start)) continue;
+        if (!r || r->got < 0 || pfc__request_sends(r) || !pfc__request_start(k, r, &start)) continue;
         if (last && start.ct + pfc__travel(r->got, pfc__request_peer(r)).ns < last_start.ct + pfc__travel(last->got, pfc__request_peer(last)).ns) {
             pfc__step_add(s, r, &start, 0);
             continue;
@@ -224,7 +243,8 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->begin = s->begin;
     sent->end_ct = k->call->end.ct;
     sent->alone = alone;
-    r->active = 0;
+    sent->extra = k->extra;
+    pfc__request_rests(r);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
@@ -271,6 +291,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
+        if (r && pfc__request_sends(r)) k->sent_long |= pfc__request_is_long(r);
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }

@@ -28,7 +28,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->data = (void *)(pfc__uptr)buffer;
     r->span = 0;
     if (PFC__UNLIKELY(r->overlong)) pfc__left_alone_sweep(0); /* those before it may have arrived, and their memory is free */
-    if (known->plain && (r->bytes <= PFC__COPY_MAX || r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r);
+    if (pfc__is_copied(known, r->bytes) || (known->plain && (r->overlong || PFC__ALWAYS_COPIED(r)))) return pfc__request_copies(r);
     if (r->kind == PFC__SENDING && (r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && pfc__request_packs(r, count, type);
     return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
@@ -85,7 +85,7 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
 {
     r->begin = begin;
-    r->active = 1;
+    pfc__request_begins(r);
     r->met = 0;
     if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
 }

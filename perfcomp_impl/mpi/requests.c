@@ -116,11 +116,30 @@ static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
     pfc__posted.previous = r;
 }
 
+/* ---- long messages under way: both ways at once, they take the processor from one another */
+
+static int pfc__long_sends;
+
+PFC__HOT int pfc__request_is_long(const pfc__request_t *r) { return r->span != 0 && r->bytes > pfc__link.copied; }
+
+static PFC__QUIET void pfc__request_begins(pfc__request_t *r)
+{
+    r->active = 1;
+    if (r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_add(&pfc__long_sends, 1, __ATOMIC_RELAXED);
+}
+
+static PFC__QUIET void pfc__request_rests(pfc__request_t *r)
+{
+    if (r->active && r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_sub(&pfc__long_sends, 1, __ATOMIC_RELAXED);
+    r->active = 0;
+}
+
 static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
     if (r->kind == PFC__SENDING && r->active && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, or freed by the user */
+    pfc__request_rests(r);
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
@@ -233,7 +252,7 @@ static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u6
 /* A claimed one has ended; a persistent one stays, for its next start. */
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
-    r->active = 0;
+    pfc__request_rests(r);
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # programs/transparency.c, threads.c and duplicates.c without and with the layer, the second
-# under TSan too, and own.c, clocks.c, nested.c, memory.c and overlong.c, which bring the layer along; under
-# each MPI that is here. First argument: a folder to build in (build/tests/mpi).
+# under TSan too, and own.c, clocks.c, nested.c, memory.c, overlong.c and long.c, which bring the layer along;
+# under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -42,7 +42,7 @@ for mpi in mpich openmpi; do
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
-    for name in clocks own nested memory overlong; do
+    for name in clocks own nested memory overlong long; do
         compile $layer tests/mpi/programs/$name.c -o "$build/$name.$mpi" -lm -lpthread -ldl
     done
     for name in $tests; do compile $user "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread; done
@@ -62,6 +62,7 @@ for mpi in mpich openmpi; do
     try $mpi 1 own
     try $mpi 1 nested
     try $mpi 2 overlong
+    try $mpi 2 long
     : >"$build/written"
     for ranks in 2 3; do try $mpi $ranks memory "$build/written"; done
     try $mpi 2 threads.tsan

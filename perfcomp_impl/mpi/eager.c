@@ -1,0 +1,83 @@
+/* ------------------------------------------------- eager limit (MPI impl) ---
+   Up to how many bytes a message doesn't wait for its receiver: found out at
+   Init between ranks 0 and 1, by messages that nobody receives yet. */
+
+#define PFC__UNLIMITED ((pfc__i64)1 << 60)
+enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER_PATIENCE = 20000,
+       PFC__EAGER_ABSENCE = 100000, PFC__EAGER_TRIES = 4 };
+
+/* One message whose sender looks whether it completes alone; to the partner. */
+typedef struct pfc__probe {
+    int bytes; /* -1: no more of them */
+    int away;  /* its receiver isn't even in the library */
+} pfc__probe_t;
+
+/* Out of the library, and off the processor, which the other side may need. */
+static PFC__QUIET void pfc__stay_away(void)
+{
+#ifdef PERFCOMP_CHARGE
+    pfc__pause(PFC__EAGER_ABSENCE);
+#else
+    struct timespec absence = { 0, PFC__EAGER_ABSENCE };
+    nanosleep(&absence, 0);
+#endif
+}
+
+/* Whether a send of so many bytes completes though nobody receives. -1: it did, but the partner may have come back. */
+static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
+{
+    MPI_Request request;
+    int done = 0, tries, late;
+    pfc__i64 tick;
+    if (probe.away) {
+        PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+        pfc__patient_receive(data, 0, 1, PFC__GO_TAG);
+    }
+    tick = pfc__clock();
+    PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
+    for (tries = 0; !done && tries < 20; tries++) {
+        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
+    }
+    late = probe.away && pfc__since(tick) >= PFC__EAGER_ABSENCE;
+    if (!probe.away) PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm); /* who waits for it looks after what comes */
+    if (!done) pfc__patient_wait(&request);
+    return done && late ? -1 : done;
+}
+
+/* The longest message that completes alone, below `high`, which doesn't. In doubt it doesn't: then it gets a buffer of ours. */
+static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
+{
+    int low = 0;
+    while (high - low > 1) {
+        pfc__probe_t probe = { low + (high - low) / 2, away };
+        int alone = -1, tries;
+        for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
+        if (alone > 0) low = probe.bytes;
+        else high = probe.bytes;
+    }
+    return low;
+}
+
+static PFC__QUIET void pfc__eager_find(char *data)
+{
+    static const pfc__probe_t end = { -1, 0 };
+    int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
+    PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    pfc__link.eager = eager >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : eager - PFC__PIGGY;
+    pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
+}
+
+static PFC__QUIET void pfc__eager_partner(char *data)
+{
+    pfc__probe_t probe;
+    for (;;) {
+        pfc__patient_receive(&probe, (int)sizeof probe, 0, PFC__GO_TAG);
+        if (probe.bytes < 0) return;
+        if (probe.away) {
+            PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
+            pfc__stay_away();
+        }
+        pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
+    }
+}
