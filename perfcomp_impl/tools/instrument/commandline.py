@@ -26,7 +26,7 @@ _AUXILIARY = re.compile(r"-save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fc
                         r"--pedantic|-fdiagnostics-(format|generate)|-Wsystem-headers$|-time$|-ftime-report|-dumpbase|-dumpdir")
 _LINKER = re.compile(r"-l|-L|-Wl,|-Xlinker|-shared$|-static|-pie$|-no-pie$|-rdynamic$|-s$|-T|-u$|-z$|-nostdlib$|"
                      r"-nodefaultlibs$|-nostartfiles$|-fuse-ld=|-e$|-r$|-rpath|-Bstatic|-Bdynamic")
-_LIBRARY = re.compile(r"^-l|^-Wl,-B|^-Wl,--start-group|^-Wl,--whole-archive|^@|\.(?:a|so)(?:\.[\d.]+)?$")
+_LIBRARY = re.compile(r"^-l|^-Wl,-B|^-Wl,--start-group|^-Wl,--whole-archive|^@|^[^-].*\.(?:a|so)(?:\.[\d.]+)?$")
 _DEBUG = re.compile(r"-g")
 _CXX = re.compile(r"(?:\+\+|cxx|cpp|CC)(?:-[\d.]+)?$")
 _LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc"])

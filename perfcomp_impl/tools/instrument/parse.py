@@ -177,14 +177,12 @@ class Unit:
 
     def definitions(self):
         """The function definitions, without their bodies' trees."""
-        lib, base, found = self._lib, self._base, []
+        lib, found = self._lib, []
 
         def visit(cursor, _parent, _data):
             if cursor.kind == FUNCTION and lib.clang_isCursorDefinition(cursor):
-                extent = lib.clang_getCursorExtent(cursor)
-                if not (extent.begin | extent.end) & _IN_MACRO:
-                    found.append(Function(self._spelling(cursor), extent.begin - base, extent.end - base,
-                                          lib.clang_getCursorLinkage(cursor) == _STATIC, cursor))
+                start, end = self._place(lib.clang_getCursorExtent(cursor))
+                found.append(Function(self._spelling(cursor), start, end, lib.clang_getCursorLinkage(cursor) == _STATIC, cursor))
             return _CONTINUE
 
         lib.clang_visitChildren(lib.clang_getTranslationUnitCursor(self._unit), _VISITOR(visit), None)
@@ -198,7 +196,7 @@ class Unit:
 
     def _tree(self, function):
         """The body of the cursor `function`. The visitor walks in preorder; extents tell who is whose child."""
-        base, text = self._base, self._text
+        text = self._text
         extent, interesting = self._lib.clang_getCursorExtent, _INTERESTING.search
         root = Node(FUNCTION, 0, 1 << 62)
         stack = [root]
@@ -206,15 +204,9 @@ class Unit:
         def visit(cursor, _parent, _data):
             kind = cursor.kind
             range_ = extent(cursor)
-            start, end = range_.begin, range_.end
-            if not start:                      # the compiler's own, as an argument's conversion to a transparent union
+            if not range_.begin:                      # the compiler's own, as an argument's conversion to a transparent union
                 return _RECURSE
-            if (start | end) & _IN_MACRO:
-                start = self._offset(self._lib.clang_getRangeStart(range_))
-                end = self._offset(self._lib.clang_getRangeEnd(range_))
-            else:
-                start -= base
-                end -= base
+            start, end = self._place(range_)
             while start < stack[-1].start or end > stack[-1].end:
                 stack.pop()
             node = Node(kind, start, end)
@@ -246,6 +238,12 @@ class Unit:
         kind = self._lib.clang_EvalResult_getKind(result)
         self._lib.clang_EvalResult_dispose(result)
         return kind != 0
+
+    def _place(self, range_):
+        """Its offsets: at once, but for what one of our macros has made (_GCC_WORDS)."""
+        if (range_.begin | range_.end) & _IN_MACRO:
+            return (self._offset(self._lib.clang_getRangeStart(range_)), self._offset(self._lib.clang_getRangeEnd(range_)))
+        return range_.begin - self._base, range_.end - self._base
 
     def _offset(self, location):
         offset = ctypes.c_uint()
