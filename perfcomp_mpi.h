@@ -66,11 +66,9 @@
                           Then nothing is tried, and nothing exchanged at these calls: who waited for whom
                           in them isn't known, and ± u says so
 
-   long messages          (4 to 8 KB and more) carry their piggyback by a datatype of two parts. What the library
-                          then does otherwise, as copying twice between processes of one host instead of once,
-                          is measured at MPI_Init up to 2 MB, one way and both ways at once, and taken out; of
-                          1 MB both ways it is as much again, or more. Where the machine changes its speed
-                          afterwards, as virtual ones do, times of long messages are wrong by as much
+   long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
+                          they are, after a short message that brings their moment. Of derived datatypes, long
+                          ones are moved once more after their receive
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it
@@ -856,6 +854,13 @@ static PFC__QUIET void pfc__patient_receive(void *data, int bytes, int from, int
     pfc__patient_wait(&request);
 }
 
+static PFC__QUIET void pfc__patient_send(const void *data, int bytes, int to, int tag)
+{
+    MPI_Request request;
+    PMPI_Isend(data, bytes, MPI_BYTE, to, tag, pfc__mpi.comm, &request);
+    pfc__patient_wait(&request);
+}
+
 /* A collective: the library's name, its nonblocking one's, arguments. SimGrid's nonblocking ones are n² messages. */
 #define PFC__PATIENTLY(call, icall, ...) \
     do { \
@@ -999,12 +1004,12 @@ static PFC__QUIET pfc__by_handle_t *pfc__handles_take(pfc__handles_t *t, pfc__up
    the piggyback: what a message took longer because of it is ours. In c it is
    part of the message, and cancels out. */
 
-enum { PFC__SIZES = 28, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
+enum { PFC__SIZES = 27, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
 
 /* The last two are the eager limit's sides, and go where they belong once it is known. */
 static const pfc__i64 pfc__sizes[PFC__SIZES - 2] = {
     0,    64,   128,  192,  256,   384,   512,   768,   1024,  1536,   2048,   3072,   4096,
-    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576, 2097152
+    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576
 };
 
 typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve_t;
@@ -1012,18 +1017,17 @@ typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve
 static struct {
     pfc__i64 size[PFC__SIZES];     /* ascending */
     pfc__curve_t travel, cost;
-    pfc__curve_t piggy;            /* how much longer it travels with a piggyback; below 0: the library is quicker with a span */
-    pfc__curve_t both;             /* the same, while as long a one goes the other way */
+    pfc__curve_t piggy;            /* how much longer it travels with a piggyback; none: it goes apart */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
     pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
-    pfc__i64 copied;               /* longest data that are copied behind their piggyback; others go by spans */
+    pfc__i64 copied;               /* longest data that carry their piggyback; of others it goes apart */
 } pfc__link;
 
 /* What is known of messages of exactly so many bytes: programs send the same again and again. */
 typedef struct pfc__sized {
     pfc__i64 bytes;
     int known, seen; /* seen: in the run itself, the least */
-    pfc__transfer_t travel, cost, piggy, both;
+    pfc__transfer_t travel, cost, piggy;
 } pfc__sized_t;
 
 static pfc__sized_t pfc__sizes_met[PFC__SIZES_MET];
@@ -1047,16 +1051,6 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
     return t;
 }
 
-/* What a piggyback takes steps with size, and where spans begin. */
-static PFC__QUIET pfc__transfer_t pfc__on_steps(const pfc__curve_t *curve, pfc__i64 bytes, int above)
-{
-    pfc__transfer_t t;
-    if (pfc__link.size[above - 1] > pfc__link.copied) return pfc__on_curve(curve, bytes, above);
-    t.ns = curve->ns[above];
-    t.u = curve->u[above];
-    return t;
-}
-
 static PFC__COLD void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 {
     int above = pfc__size_above(bytes);
@@ -1064,12 +1058,12 @@ static PFC__COLD void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
     s->known = 1;
     s->seen = 0;
     memset(&s->travel, 0, sizeof s->travel);
-    s->cost = s->piggy = s->both = s->travel;
+    s->cost = s->piggy = s->travel;
     if (!pfc__link.travel.ns[PFC__SIZES - 1]) return; /* a single rank: nothing was measured */
     s->travel = pfc__on_curve(&pfc__link.travel, bytes, above);
     s->cost = pfc__on_curve(&pfc__link.cost, bytes, above);
-    s->piggy = pfc__on_steps(&pfc__link.piggy, bytes, above);
-    s->both = pfc__on_steps(&pfc__link.both, bytes, above);
+    s->piggy.ns = pfc__link.piggy.ns[above];
+    s->piggy.u = pfc__link.piggy.u[above];
 }
 
 /* Under the lock. */
@@ -1089,16 +1083,14 @@ PFC__HOT pfc__transfer_t pfc__travel_from(const pfc__sized_t *s, pfc__u32 peer)
     return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) ? none : s->travel;
 }
 
-/* What was sent with a piggyback comes as it would without, had it been sent so much later. `both`: one of ours was under
-   way to another rank at the same time. */
-PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s, int both)
+/* What was sent with a piggyback comes as it would without, had it been sent so much later. */
+PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s)
 {
 #ifndef PERFCOMP_MPI_TAU
-    const pfc__transfer_t *piggy = PFC__UNLIKELY(both) ? &s->both : &s->piggy;
-    sent.ct += piggy->ns;
-    sent.u += piggy->u;
+    sent.ct += s->piggy.ns;
+    sent.u += s->piggy.u;
 #else
-    (void)s, (void)both;
+    (void)s;
 #endif
     return sent;
 }
@@ -1446,9 +1438,10 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
    included. In front, because a message may be shorter than the receive that
    it meets. Two ways to put it there, which look the same on the way:
 
-   - short data of a predefined type is copied behind it into a buffer of ours; up to the eager limit, where the library
-     copies it at once as well, some more: to gather 8 KB out of a span takes MPICH 7 us;
-   - otherwise a datatype spans both; made once per (buffer, count, type). */
+   - data of a predefined type are copied behind it into a buffer of ours;
+   - otherwise a datatype spans both; made once per (buffer, count, type).
+
+   Beyond 4 to 8 KB it goes apart from the data (apart.c). */
 
 typedef struct pfc__piggy {
     pfc__i64 ct, lt;
@@ -1461,7 +1454,7 @@ enum { PFC__PIGGY = sizeof(pfc__piggy_t), PFC__COPY_LEAST = 4096, PFC__COPY_MAX 
 
 typedef union pfc__copy { /* on the stack of a blocking call */
     pfc__piggy_t piggy;
-    unsigned char bytes[PFC__PIGGY + PFC__COPY_MAX];
+    unsigned char bytes[PFC__PIGGY + PFC__COPY_MAX + PFC__PIGGY]; /* room for what is bare, too */
 } pfc__copy_t;
 
 PFC__HOT pfc__u32 pfc__saturated(pfc__i64 ns) { return ns < 0 ? 0 : ns > 0xffffffffLL ? 0xffffffffu : (pfc__u32)ns; }
@@ -1527,6 +1520,12 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
 }
 
 PFC__HOT int pfc__is_copied(const pfc__type_t *known, pfc__i64 bytes) { return known->plain && bytes <= pfc__link.copied; }
+
+/* Of a receive. Into its copy fits what carries a piggyback, and what doesn't. */
+PFC__HOT int pfc__is_received_copied(const pfc__type_t *known, pfc__i64 room)
+{
+    return known->plain && room <= pfc__link.copied + PFC__PIGGY;
+}
 
 /* Bytes of data in `count` elements; 0 where that can't be told. */
 static PFC__QUIET pfc__i64 pfc__bytes_of(pfc__i64 count, MPI_Datatype type)
@@ -1660,14 +1659,10 @@ PFC__HOT pfc__i64 pfc__status_bytes(const MPI_Status *status)
 #endif
 }
 
-/* The user's data; less than 0: no piggyback came. */
-PFC__HOT pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
-
-/* The user's status tells of the user's data only. Returns its bytes. */
-PFC__HOT pfc__i64 pfc__status_trim(MPI_Status *status)
+/* The user's status tells of the user's data only. */
+PFC__HOT void pfc__status_set(MPI_Status *status, pfc__i64 bytes)
 {
-    pfc__i64 bytes = pfc__status_data(status);
-    if (bytes < 0) return bytes;
+    if (bytes < 0) return;
 #if defined PERFCOMP_SMPI
     status->count = (int)bytes;
 #elif defined OPEN_MPI
@@ -1678,7 +1673,6 @@ PFC__HOT pfc__i64 pfc__status_trim(MPI_Status *status)
 #else
     PMPI_Status_set_elements_x(status, MPI_BYTE, bytes);
 #endif
-    return bytes;
 }
 
 /* The user's MPI_ERROR stays as it is: single completions don't set it. */
@@ -2115,9 +2109,9 @@ static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int ta
 static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 {
     MPI_Group from, world;
-    int result = -1;
+    int result = -1, inter = 0;
     if (comm == MPI_COMM_WORLD) return rank;
-    if (PMPI_Comm_group(comm, &from)) return -1;
+    if (PMPI_Comm_test_inter(comm, &inter) || (inter ? PMPI_Comm_remote_group(comm, &from) : PMPI_Comm_group(comm, &from))) return -1;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
     PMPI_Group_free(&world);
@@ -2164,6 +2158,197 @@ static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int ta
     pfc__mpi_unlock();
 }
 
+/* ------------------------------------------------------- apart (MPI impl) ---
+   Long data travel as they are, for a library takes another and slower way for
+   a datatype of two parts (two copies between processes of one host instead of
+   one: 1 MB both ways at once took from twice to eight times as long). So their
+   piggyback goes ahead in a message of its own. Which kind it is, a message's
+   length tells, but for a few lengths: what carries its piggyback and is as long
+   as one without may be has such a message, too, which says so.
+
+   Of one sender, with one tag in one communicator, those messages come in the
+   order of what they belong to.
+
+   Who receives doesn't know how long a message will be. What is made for short
+   ones has room in front for the piggyback, and what is made for long ones
+   hasn't: a message of the other kind is moved to where it belongs. */
+
+typedef struct pfc__apart {
+    pfc__piggy_t piggy;
+    pfc__i64 wire;      /* length of the message that it belongs to */
+    pfc__u32 comm;
+    int rank, tag;      /* the sender's, in the communicator */
+    int bare;           /* 0: that one carries its piggyback itself */
+} pfc__apart_t;
+
+typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apart; } pfc__kept_apart_t;
+
+enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_SLOTS = 64, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
+
+static struct { pfc__apart_t apart; MPI_Request request; int used; } pfc__apart_out[PFC__APART_SLOTS];
+static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
+static pfc__i64 pfc__apart_takes; /* ns, to send one */
+
+PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied; }
+PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied; }
+PFC__HOT int pfc__must_be_bare(pfc__i64 wire) { return wire > pfc__link.copied + PFC__PIGGY; }
+
+/* Whether a message of so many bytes of data has one. */
+PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY; }
+
+/* The receiver's rank in MPI_COMM_WORLD. */
+static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to, int tag)
+{
+    pfc__stream_t *s;
+    int world;
+    if (comm == MPI_COMM_WORLD) return to;
+    pfc__mpi_lock();
+    s = pfc__stream_of(in->number, to, tag);
+    world = s && s->world >= 0 ? s->world : pfc__world_rank(comm, to);
+    if (s) s->world = world;
+    pfc__mpi_unlock();
+    return world;
+}
+
+/* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
+static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, pfc__u32 k)
+{
+    static unsigned next;
+    pfc__i64 tick = pfc__clock(), before = c->begin.ct;
+    pfc__moment_t m = c->begin;
+    pfc__apart_t *a;
+    unsigned at;
+    pfc__mpi_lock();
+    at = next++ % PFC__APART_SLOTS;
+    if (pfc__apart_out[at].used) PMPI_Wait(&pfc__apart_out[at].request, MPI_STATUS_IGNORE);
+    a = &pfc__apart_out[at].apart;
+    m.ct += pfc__apart_takes;
+    pfc__piggy_write(&a->piggy, m, k);
+    a->bare = pfc__is_bare(bytes);
+    a->wire = a->bare ? bytes : bytes + PFC__PIGGY;
+    a->comm = in->number;
+    a->rank = in->rank;
+    a->tag = tag;
+    pfc__apart_out[at].used = world >= 0;
+    if (world >= 0) PMPI_Isend(a, (int)sizeof *a, MPI_BYTE, world, PFC__APART_TAG, pfc__mpi.comm, &pfc__apart_out[at].request);
+    c->begin.ct = pfc__common_ns(pfc__charge_since(tick));
+    pfc__apart_takes = c->begin.ct - before;
+    pfc__mpi_unlock();
+}
+
+/* ---- receiver */
+
+/* Under the lock. */
+static PFC__QUIET void pfc__aparts_drain(void)
+{
+    int there = 1;
+    while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
+        pfc__apart_t a;
+        pfc__kept_apart_t *kept = (pfc__kept_apart_t *)malloc(sizeof *kept);
+        PMPI_Recv(kept ? &kept->apart : &a, (int)sizeof a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (!kept) continue;
+        kept->next = 0;
+        *pfc__aparts_end = kept;
+        pfc__aparts_end = &kept->next;
+    }
+}
+
+/* Of those that may belong to a message from there of `wire` bytes the first; with the number k, if one has it. */
+static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k)
+{
+    pfc__kept_apart_t **at, **first = 0;
+    for (at = &pfc__aparts; *at; at = &(*at)->next) {
+        const pfc__apart_t *a = &(*at)->apart;
+        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG || a->wire != wire) continue;
+        if (!k || !a->piggy.k || a->piggy.k == k) return at;
+        if (!first) first = at;
+    }
+    return first;
+}
+
+/* `take`: it isn't needed any more. 0: it didn't come. */
+static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, int take,
+                                      pfc__apart_t *apart)
+{
+    int tries = 0, found = 0;
+    while (!found && tries++ < PFC__APART_PATIENCE) {
+        pfc__kept_apart_t **at, *kept;
+        if (tries > 1) pfc__pause(PFC__APART_PAUSE);
+        pfc__mpi_lock();
+        if (!(at = pfc__apart_find(in, status, wire, k))) {
+            pfc__aparts_drain();
+            at = pfc__apart_find(in, status, wire, k);
+        }
+        if (at) {
+            kept = *at;
+            *apart = kept->apart;
+            found = 1;
+            if (take) {
+                *at = kept->next;
+                if (!*at) pfc__aparts_end = at;
+                free(kept);
+            }
+        }
+        pfc__mpi_unlock();
+    }
+    if (!found && pfc__mpi.job) pfc__mpi.job->unacknowledged++;
+    return found;
+}
+
+/* A message of `wire` bytes has come: whether it is bare. Its piggyback then; of an unknown sender, if that didn't come. */
+static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
+{
+    pfc__apart_t a;
+    if (!pfc__may_be_bare(wire)) return 0;
+    memset(piggy, 0, sizeof *piggy);
+    piggy->rank = (pfc__u32)PFC__ANY_PEER;
+    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return pfc__must_be_bare(wire);
+    *piggy = a.piggy;
+    return a.bare;
+}
+
+/* Bytes of data in a message that was probed. */
+static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_Status *status)
+{
+    pfc__i64 wire = pfc__status_bytes(status);
+    pfc__apart_t a;
+    if (pfc__must_be_bare(wire) || (pfc__may_be_bare(wire) && pfc__apart_look(in, status, wire, 0, 0, &a) && a.bare)) return wire;
+    return wire - PFC__PIGGY;
+}
+
+/* ---- a message of the other kind than its receive was made for */
+
+/* It carries a piggyback, and is short; `before`: what the user's buffer held. */
+static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 wire, pfc__piggy_t *piggy)
+{
+    memcpy(piggy, buffer, PFC__PIGGY);
+    memmove(buffer, buffer + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
+    memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
+}
+
+/* It is bare, and its first bytes are in a span's piggyback: as much as there is room for in front of all is put there
+   instead. (The user's own datatype may be freed by now.) Without memory the data would stay wrong. */
+static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
+{
+    MPI_Count room = 0;
+    MPI_Request request;
+    char *data;
+    int at = 0;
+    PMPI_Type_size_x(span->type, &room);
+    data = (char *)calloc(1, (size_t)(PFC__PIGGY + room));
+    if (!data) {
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+        return;
+    }
+    pfc__mpi_lock(); /* another thread's message to itself looks the same */
+    PMPI_Pack(&span->piggy, 1, span->type, data + PFC__PIGGY, (int)room, &at, pfc__mpi.comm);
+    PMPI_Irecv(&span->piggy, 1, span->type, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm, &request);
+    PMPI_Send(data, (int)(PFC__PIGGY + wire), MPI_BYTE, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    pfc__mpi_unlock();
+    free(data);
+}
+
 /* ---------------------------------------------------- requests (MPI impl) ---
    What we must remember from the start of a nonblocking call to its end, by
    the handle of the library's own request, which is what the user gets. */
@@ -2172,7 +2357,7 @@ enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC_
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
-    struct pfc__request *beside;      /* Isendrecv: the send to this receive; overlong persistent send: the message of a start */
+    struct pfc__request *beside;      /* overlong persistent send: the message of a start */
     struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
     enum pfc__request_kind kind;
     int persistent, active;
@@ -2188,9 +2373,13 @@ typedef struct pfc__request {
     pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
     size_t copy_room;
     int copied;                       /* `copy` is in use */
-    pfc__span_t *span;                /* otherwise */
+    pfc__span_t *span;                /* otherwise; NULL: the user's buffer, of which a receive's copy has the beginning */
+    int count;                        /* the user's then, of type `of` */
+    pfc__piggy_t piggy;               /* where it is neither in the copy nor in the span */
+    int apart, settled;               /* it is there; a receive's data are where the user wants them */
     pfc__comm_t comm;                 /* a copy: the user may free the communicator before the request ends */
     int peer, tag;                    /* as the user gave them */
+    int world;                        /* of a long send: the receiver's rank in MPI_COMM_WORLD */
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
@@ -2217,7 +2406,12 @@ static pfc__request_t pfc__posted; /* ring of active receives; its own `next` an
 PFC__HOT int pfc__request_sends(const pfc__request_t *r) { return r->kind == PFC__SENDING || r->kind == PFC__PARTS_SENDING; }
 PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == PFC__RECEIVING || r->kind == PFC__PARTS_RECEIVING; }
 
-PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
+PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r)
+{
+    return PFC__UNLIKELY(r->apart) ? &r->piggy : r->copied ? &r->copy->piggy : &r->span->piggy;
+}
+
+PFC__HOT int pfc__request_is_bare(const pfc__request_t *r) { return !r->copied && !r->span; }
 
 /* The other ranks wait for this one's part in a collective's exchange, also where there is no memory for its record. */
 enum { PFC__REQUESTS_RESERVED = 16 };
@@ -2242,7 +2436,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;
@@ -2282,30 +2476,11 @@ static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
     pfc__posted.previous = r;
 }
 
-/* ---- long messages under way: both ways at once, they take the processor from one another */
-
-static int pfc__long_sends;
-
-PFC__HOT int pfc__request_is_long(const pfc__request_t *r) { return r->span != 0 && r->bytes > pfc__link.copied; }
-
-static PFC__QUIET void pfc__request_begins(pfc__request_t *r)
-{
-    r->active = 1;
-    if (r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_add(&pfc__long_sends, 1, __ATOMIC_RELAXED);
-}
-
-static PFC__QUIET void pfc__request_rests(pfc__request_t *r)
-{
-    if (r->active && r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_sub(&pfc__long_sends, 1, __ATOMIC_RELAXED);
-    r->active = 0;
-}
-
 static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
     if (r->kind == PFC__SENDING && r->active && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, or freed by the user */
-    pfc__request_rests(r);
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
@@ -2354,7 +2529,7 @@ static PFC__QUIET void pfc__request_end(pfc__request_t *r)
 /* Memory for piggyback and data. */
 static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
 {
-    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX);
+    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX + PFC__PIGGY);
     if (r->copy && r->copy_room < room) {
         free(r->copy);
         r->copy = 0;
@@ -2364,6 +2539,18 @@ static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
         r->copy_room = room;
     }
     return r->copied = r->copy != 0;
+}
+
+/* Memory for the beginning of a buffer into which it receives. */
+static PFC__QUIET int pfc__request_receives_bare(pfc__request_t *r)
+{
+    pfc__i64 bytes = r->bytes;
+    int kept;
+    r->bytes = 0;
+    kept = pfc__request_copies(r);
+    r->bytes = bytes;
+    r->copied = 0;
+    return kept;
 }
 
 /* The library has given `handle` to it. */
@@ -2418,7 +2605,7 @@ static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u6
 /* A claimed one has ended; a persistent one stays, for its next start. */
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
-    pfc__request_rests(r);
+    r->active = 0;
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);
@@ -2459,21 +2646,22 @@ PFC__HOT int pfc__piggy_exceeds(pfc__i64 bytes, pfc__i64 limit) { return bytes >
 /* Only its piggyback makes this message too long for the library to buffer, or to let it go without its receiver: we do. */
 PFC__HOT int pfc__overlong(pfc__i64 bytes)
 {
+    if (pfc__is_bare(bytes)) return 0;
     return pfc__piggy_exceeds(bytes, pfc__link.alone) || pfc__piggy_exceeds(bytes, pfc__link.eager);
 }
 
 /* R1, R2; R4 when the sender waited for the post: it began when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
-PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size, int both)
+PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
     if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
-    else if (PFC__UNLIKELY(pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
-    return pfc__sent_bare(sent, size, both);
+    else if (PFC__UNLIKELY(!pfc__is_bare(size->bytes) && pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
+    return pfc__sent_bare(sent, size);
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
-static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int both, int *world)
+static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
     pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
@@ -2484,7 +2672,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size, both);
+    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
 }
 
 /* ---- blocking */
@@ -2497,7 +2685,7 @@ typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
     int world;
-    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, 0, &world);
+    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
     pfc__call_waited_until(c, start);
@@ -2509,24 +2697,37 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
                                         MPI_Comm comm);
 
 /* The library's call, with piggyback and data in one buffer: a copy on the stack, or a span. */
-PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, pfc__piggy_t *p, pfc__i64 count, MPI_Datatype type, int to,
-                                int tag, MPI_Comm comm, pfc__u32 k)
+PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, pfc__piggy_t *p, pfc__i64 count,
+                                MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
     int error;
     pfc__call_begin(c);
+    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
     pfc__piggy_write(p, c->begin, k);
     error = send(p, (int)count, type, to, tag, comm);
     pfc__call_end(c);
     return error;
 }
 
-static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const void *buffer, int count, MPI_Datatype type, int to,
-                                    int tag, MPI_Comm comm, pfc__u32 k)
+/* Without it; that goes ahead. */
+static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+{
+    int error;
+    pfc__call_begin(c);
+    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
+    error = send(buffer, count, type, to, tag, comm);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
     pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
     if (!span) return pfc__no_memory(c, comm);
-    error = pfc__send_carrying(c, send, &span->piggy, 1, span->type, to, tag, comm, k);
+    error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
     pfc__span_give(span);
     return error;
 }
@@ -2554,8 +2755,9 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
-        error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
+        error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
+    } else if (pfc__is_bare(c->bytes)) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
+    else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
@@ -2592,7 +2794,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__wait_t wait;
     pfc__mpi_lock();
     size = pfc__size_known(bytes);
-    start = pfc__received_from(p, c->begin, size, __atomic_load_n(&pfc__long_sends, __ATOMIC_RELAXED) > 0);
+    start = pfc__received_from(p, c->begin, size);
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
@@ -2614,7 +2816,44 @@ PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, in
     return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
 }
 
-/* The message that it meets carries a piggyback. */
+/* What it has received, where it came to: `copy`, a span, or the user's buffer, of which `copy` has the beginning then. */
+typedef struct pfc__landing {
+    void *buffer;
+    pfc__i64 room;
+    pfc__copy_t *copy;
+    pfc__span_t *span;
+    int copied;
+} pfc__landing_t;
+
+static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
+{
+    if (l->span) pfc__data_up(l->span, wire);
+    else if (l->copied) memcpy(l->buffer, l->copy, (size_t)pfc__min(wire, l->room));
+}
+
+static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wire, pfc__piggy_t *piggy)
+{
+    if (l->span) *piggy = l->span->piggy;
+    else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, wire, piggy);
+    else {
+        *piggy = l->copy->piggy;
+        memcpy(l->buffer, l->copy->bytes + PFC__PIGGY, (size_t)pfc__min(wire - PFC__PIGGY, l->room));
+    }
+}
+
+/* The data to where the user wants them, and the piggyback. Returns the bytes of data; less than 0: no piggyback came. */
+static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
+                                      pfc__u32 k, pfc__piggy_t *piggy)
+{
+    if (pfc__came_bare(in, status, wire, k, piggy)) {
+        pfc__landed_bare(l, wire);
+        return wire;
+    }
+    if (wire >= PFC__PIGGY) pfc__landed_carrying(l, wire, piggy);
+    return wire - PFC__PIGGY;
+}
+
+/* The message that it meets may carry a piggyback. */
 PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
                                    const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
                                    MPI_Status *status)
@@ -2622,12 +2861,14 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     pfc__posted_t post;
     pfc__span_t *span = 0;
     pfc__copy_t copy;
+    pfc__piggy_t apart;
     MPI_Status own;
     const pfc__piggy_t *p = &copy.piggy;
-    pfc__i64 room = count * known->size, bytes;
-    int error, copied = pfc__is_copied(known, room), asked = status != MPI_STATUS_IGNORE;
-    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
+    pfc__i64 room = count * known->size, bytes, wire;
+    int error, copied = pfc__is_received_copied(known, room), asked = status != MPI_STATUS_IGNORE;
+    if (PFC__UNLIKELY(!known->plain) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
     if (span) p = &span->piggy;
+    else if (!copied) memcpy(&copy, buffer, (size_t)(pfc__link.copied + PFC__PIGGY));
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
@@ -2637,15 +2878,28 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
-                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
+            : span ? pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status)
+                   : pfc__receive_by(buffer, count, type, from, tag, comm, message, status);
     pfc__call_end(c);
-    bytes = asked ? pfc__status_trim(status) : pfc__status_data(status);
+    wire = pfc__status_bytes(status);
+    bytes = error && !copied && !span ? wire : wire - PFC__PIGGY;
+    if (PFC__UNLIKELY((pfc__may_be_bare(wire) || (!copied && !span)) && !error)) {
+        pfc__landing_t l = { buffer, room, &copy, span, copied };
+        bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
+        p = &apart;
+    } else if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
+    if (asked) pfc__status_set(status, bytes);
+    if (PFC__UNLIKELY(copied && bytes > room)) { /* it fitted where its piggyback might have been */
+        error = MPI_ERR_TRUNCATE;
+        PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, error);
+    }
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
-        pfc__post_met(&post, p, status);
-        pfc__receive_done(c, p, bytes);
+        if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
+            pfc__post_met(&post, p, status);
+            pfc__receive_done(c, p, bytes);
+        }
     }
-    if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
     return error;
 }
@@ -2811,8 +3065,18 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->data = (void *)(pfc__uptr)buffer;
     r->span = 0;
     if (PFC__UNLIKELY(r->overlong)) pfc__left_alone_sweep(0); /* those before it may have arrived, and their memory is free */
-    if (pfc__is_copied(known, r->bytes) || (known->plain && (r->overlong || PFC__ALWAYS_COPIED(r)))) return pfc__request_copies(r);
-    if (r->kind == PFC__SENDING && (r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && pfc__request_packs(r, count, type);
+    r->count = (int)count;
+    if (r->kind == PFC__RECEIVING && known->plain) {
+        r->of = type;
+        return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_receives_bare(r);
+    }
+    if (r->kind == PFC__SENDING) {
+        r->apart = pfc__is_bare(r->bytes);
+        if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
+        r->of = type;
+        if (r->apart) return 1;
+        if (known->plain) return pfc__request_copies(r);
+    }
     return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
 
@@ -2835,15 +3099,31 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
         pfc__i64 bytes = count * known.size;
         (*r)->waits = pfc__send_waits(bytes, mode);
         (*r)->overlong = mode == 0 && pfc__overlong(bytes);
+        if (pfc__is_told_apart(bytes)) (*r)->world = pfc__apart_to(in, comm, peer, tag); /* the user may free `comm` before a start */
     }
     if (PFC__LIKELY(pfc__request_room(*r, buffer, count, type, &known))) return 1;
     pfc__request_drop(*r);
     return 0;
 }
 
-PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void *)r->copy : (void *)&r->span->piggy; }
-PFC__HOT int pfc__request_count(pfc__request_t *r) { return r->copied ? (int)(PFC__PIGGY + r->bytes) : 1; }
-PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r) { return r->copied ? MPI_BYTE : r->span->type; }
+PFC__HOT void *pfc__request_buffer(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(pfc__request_is_bare(r))) return r->data;
+    if (PFC__UNLIKELY(r->copied && r->apart)) return r->copy->bytes + PFC__PIGGY;
+    return r->copied ? (void *)r->copy : (void *)&r->span->piggy;
+}
+
+PFC__HOT int pfc__request_count(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(pfc__request_is_bare(r))) return r->count;
+    return r->copied ? (int)((r->apart ? 0 : PFC__PIGGY) + r->bytes) : 1;
+}
+
+PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(pfc__request_is_bare(r))) return r->of;
+    return r->copied ? MPI_BYTE : r->span->type;
+}
 
 /* The user's data into our buffer. */
 static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
@@ -2853,24 +3133,34 @@ static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
     else if (r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
 }
 
+/* Before it starts: a short message may come behind its piggyback, and more of the user's buffer be written than is the user's. */
+static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
+{
+    r->apart = r->settled = 0;
+    if (pfc__request_is_bare(r)) memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
+}
+
 /* Before it starts: what it takes along, and what its partner must know. */
 static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) {
         if (r->copied) pfc__request_copy(r);
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
-    } else if (r->kind == PFC__RECEIVING)
+    } else if (r->kind == PFC__RECEIVING) {
+        pfc__request_expects(r);
         r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
-    else if (r->kind != PFC__COLLECTING)
+    } else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }
 
-PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
+PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__call_t *c)
 {
-    r->begin = begin;
-    pfc__request_begins(r);
+    if (PFC__UNLIKELY(r->kind == PFC__SENDING && pfc__is_told_apart(r->bytes)))
+        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->k);
+    r->begin = c->begin;
+    r->active = 1;
     r->met = 0;
-    if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
+    if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), c->begin, r->k);
 }
 
 enum { PFC__SELF_TAG = 5 };
@@ -2911,7 +3201,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
         if (r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
     pfc__call_begin(c);
-    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    if (r && !persistent) pfc__request_stamp(r, c);
     error = r ? pfc__isend_start(isend, r, request)
               : isend(buffer, count, type, to, tag, comm, request);
     pfc__call_end(c);
@@ -2932,7 +3222,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
         if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
-    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    if (r && !persistent) pfc__request_stamp(r, c);
     error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
               : irecv(buffer, count, type, from, tag, comm, request);
     pfc__call_end(c);
@@ -3006,7 +3296,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     pfc__call_begin(c);
     for (i = 0; i < n && !error; i++) {
         if (!(r = pfc__to_be_started(request[i]))) continue;
-        pfc__request_stamp(r, c->begin);
+        pfc__request_stamp(r, c);
         if (r->overlong) error = pfc__overlong_start(r, &selves);
         if (!pfc__request_receives(r)) c->bytes += r->bytes;
         pfc__mpi_lock();
@@ -3051,8 +3341,8 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     if (r) pfc__request_ready(r);
     if (s) pfc__request_ready(s);
     pfc__call_begin(c);
-    if (r) pfc__request_stamp(r, c->begin);
-    if (s) pfc__request_stamp(s, c->begin);
+    if (r) pfc__request_stamp(r, c);
+    if (s) pfc__request_stamp(s, c);
     error = r ? PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, receive_tag, comm, &request[0])
               : PMPI_Irecv(receive, receives, receive_type, from, receive_tag, comm, &request[0]);
     pfc__request_started(r, &request[0], error);
@@ -3089,7 +3379,7 @@ enum { PFC__REQUESTS_ON_STACK = 16 };
 typedef struct pfc__sent {
     pfc__request_t *request;
     pfc__moment_t begin;
-    pfc__i64 end_ct, extra;
+    pfc__i64 end_ct;
     int alone;
 } pfc__sent_t;
 
@@ -3104,8 +3394,6 @@ typedef struct pfc__completion {
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
-    int sent_long, received_long; /* how many messages that went by spans it has completed */
-    pfc__i64 extra;               /* ns by which their piggybacks have held up one another, as each took the processor */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -3121,8 +3409,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->call = call;
     k->n = n;
     k->request = request;
-    k->sents = k->sent_long = k->received_long = 0;
-    k->extra = 0;
+    k->sents = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -3146,18 +3433,15 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
 }
 
 /* Folds what a finished send depended on into the call's end. */
-static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s, int received_long)
+static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
 {
     pfc__request_t *r = s->request;
-    int world, both = received_long && pfc__request_is_long(r);
+    int world;
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, both, &world), arrival;
+    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
-    pfc__wait_t wait, nothing = { 0, 0 };
-    pfc__i64 waited, local;
-    if (both && s->extra) start.ct += s->extra - pfc__size_look(r->bytes).both.ns; /* one of those that came was its counterpart */
-    wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel);
-    waited = wait.ns;
+    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
+    pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
@@ -3177,6 +3461,24 @@ static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)
     return cancelled;
 }
 
+/* The user's data to where the user wants them, and its status; once. */
+static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status, int error)
+{
+    pfc__i64 wire = pfc__status_bytes(status);
+    if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied };
+        r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
+        r->apart = 1;
+    } else if (!r->settled) {
+        r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
+        r->apart = pfc__request_is_bare(r);
+        if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+    }
+    r->settled = 1;
+    pfc__status_set(status, r->got);
+    if (r->apart && r->piggy.rank == (pfc__u32)PFC__ANY_PEER) r->got = -1;
+}
+
 /* Receives of ours that are complete, though the user hasn't asked yet: their senders may wait to hear of them. */
 static PFC__QUIET void pfc__posts_owed(void)
 {
@@ -3185,9 +3487,11 @@ static PFC__QUIET void pfc__posts_owed(void)
     if (pfc__mpi.threads) return; /* another thread may be completing them at this moment */
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
-        const pfc__piggy_t *p = pfc__request_piggy(r);
+        const pfc__piggy_t *p;
         int done = 0;
         if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
+        pfc__request_settle(r, &status, 0);
+        p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
     }
@@ -3197,7 +3501,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 {
     int i;
     for (i = 0; i < k->sents; i++) {
-        pfc__completion_sent(k->call, &k->sent[i], k->received_long);
+        pfc__completion_sent(k->call, &k->sent[i]);
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
     free(k->memory);
@@ -3215,21 +3519,21 @@ typedef struct pfc__step {
 /* The moments of the ranks that a collective depends on: see collectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 
-/* The user's data to where the user wants them. A request that failed or was
+/* A request that failed or was
    cancelled tells nothing. */
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
     pfc__posted_t post;
-    r->got = -1;
+    if (r->kind != PFC__RECEIVING) r->got = -1;
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {
+        r->got = -1;
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
         return;
     }
-    r->got = pfc__status_trim(status);
-    if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+    pfc__request_settle(r, status, error);
     if (error) r->got = -1;
     if (r->got < 0 || r->met) return;
     post.comm = &r->comm;
@@ -3240,26 +3544,13 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     r->met = 1;
 }
 
-/* A long message that came while others of this call were under way was held up by their piggybacks, too. */
-static PFC__QUIET pfc__moment_t pfc__received_by(pfc__completion_t *k, pfc__request_t *r)
-{
-    pfc__sized_t size = pfc__size_look(r->got);
-    int is_long = r->got > pfc__link.copied, both = is_long && (k->sent_long || __atomic_load_n(&pfc__long_sends, __ATOMIC_RELAXED) > 0);
-    pfc__moment_t start = pfc__received_from(pfc__request_piggy(r), r->begin, &size, both);
-    if (both) {
-        start.ct += k->extra;
-        k->extra += size.both.ns;
-    }
-    k->received_long |= is_long;
-    return start;
-}
-
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
 {
     pfc__moment_t end = k->call->end;
     if (r->kind == PFC__RECEIVING) {
-        *start = pfc__received_by(k, r);
+        pfc__sized_t size = pfc__size_look(r->got);
+        *start = pfc__received_from(pfc__request_piggy(r), r->begin, &size);
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
@@ -3322,8 +3613,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->begin = s->begin;
     sent->end_ct = k->call->end.ct;
     sent->alone = alone;
-    sent->extra = k->extra;
-    pfc__request_rests(r);
+    r->active = 0;
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
@@ -3370,7 +3660,6 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && pfc__request_sends(r)) k->sent_long |= pfc__request_is_long(r);
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }
@@ -3635,7 +3924,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, 
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_trim(status);
+        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(pfc__comm_carries(comm), status));
     }
 }
 
@@ -3745,9 +4034,10 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         }
         r->comm = probed->comm;
         free(probed);
+        pfc__request_expects(r);
     }
     pfc__call_begin(c);
-    if (r) pfc__request_stamp(r, c->begin);
+    if (r) pfc__request_stamp(r, c);
     error = r ? PMPI_Imrecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), message, request)
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);
@@ -4519,7 +4809,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
 {
     pfc__request_t *r = pfc__collecting(c, k, error, alone);
     if (!r) return 0;
-    pfc__request_stamp(r, c->begin);
+    pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
@@ -5610,15 +5900,15 @@ static PFC__QUIET void pfc__eager_partner(char *data)
    At Init, between ranks 0 and 1, in a few ms: travelling times, costs of calls,
    and what piggybacks make of them. */
 
-enum { PFC__TRIES_LONG = 3, PFC__LONG = 1 << 21, PFC__COST_PAUSE = 100000, PFC__CALIBRATION_NS = 50000000 };
+enum { PFC__COST_PAUSE = 100000, PFC__CALIBRATION_NS = 50000000 };
 
-/* Fewer of what takes long, and where each exchange costs a scheduler's time slice, because ranks share a core. */
-static PFC__QUIET int pfc__tries(pfc__i64 begun_ns, pfc__i64 bytes)
+/* Fewer where each exchange costs a scheduler's time slice, because ranks share a core. */
+static PFC__QUIET int pfc__tries(pfc__i64 begun_ns)
 {
 #ifdef PERFCOMP_CHARGE
-    return (void)begun_ns, (void)bytes, 2; /* virtual time has no noise */
+    return (void)begun_ns, 2; /* virtual time has no noise */
 #else
-    return begun_ns >= PFC__CALIBRATION_NS ? 1 : bytes < PFC__LONG ? PFC__TRIES : PFC__TRIES_LONG;
+    return begun_ns < PFC__CALIBRATION_NS ? PFC__TRIES : 1;
 #endif
 }
 
@@ -5635,200 +5925,86 @@ static PFC__QUIET void pfc__least(pfc__i64 *value, int n, pfc__i64 *least, pfc__
     *u = value[n / 2] - value[0];
 }
 
-/* What is sent to and fro. */
-typedef struct pfc__load { void *data; int count; MPI_Datatype type; pfc__span_t *span; } pfc__load_t;
-
-static PFC__QUIET pfc__load_t pfc__load_of(void *data, pfc__i64 bytes)
-{
-    pfc__load_t load = { data, (int)bytes, MPI_BYTE, 0 };
-    return load;
-}
-
-/* With a piggyback, as the user's messages have it: in one buffer with short data, otherwise by a span. */
-static PFC__QUIET pfc__load_t pfc__load_carrying(char *data, pfc__i64 bytes)
-{
-    pfc__load_t load = pfc__load_of(data, bytes + PFC__PIGGY);
-    if (bytes <= pfc__link.copied || !(load.span = pfc__span_take(data, bytes, MPI_BYTE))) return load;
-    load.data = &load.span->piggy;
-    load.count = 1;
-    load.type = load.span->type;
-    return load;
-}
-
-static PFC__QUIET void pfc__load_drop(pfc__load_t load)
-{
-    if (load.span) pfc__span_give(load.span);
-}
-
 /* As a program does; but where there is time for one try only, ranks may share a processor. */
-static PFC__QUIET void pfc__measured_receive(pfc__load_t load, int from, int tag, int tries)
+static PFC__QUIET void pfc__measured_receive(char *data, int bytes, int from, int tag, int tries)
 {
-    MPI_Request request;
-    if (tries > 1) PMPI_Recv(load.data, load.count, load.type, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    else PMPI_Irecv(load.data, load.count, load.type, from, tag, pfc__mpi.comm, &request), pfc__patient_wait(&request);
+    if (tries > 1) PMPI_Recv(data, bytes, MPI_BYTE, from, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
+    else pfc__patient_receive(data, bytes, from, tag);
 }
 
-static PFC__QUIET void pfc__measured_send(pfc__load_t load, int to, int tries)
+static PFC__QUIET void pfc__measured_send(char *data, int bytes, int to, int tries)
 {
-    MPI_Request request;
-    if (tries > 1) PMPI_Send(load.data, load.count, load.type, to, PFC__DATA_TAG, pfc__mpi.comm);
-    else PMPI_Isend(load.data, load.count, load.type, to, PFC__DATA_TAG, pfc__mpi.comm, &request), pfc__patient_wait(&request);
+    if (tries > 1) PMPI_Send(data, bytes, MPI_BYTE, to, PFC__DATA_TAG, pfc__mpi.comm);
+    else pfc__patient_send(data, bytes, to, PFC__DATA_TAG);
 }
 
-static PFC__QUIET pfc__i64 pfc__trip(pfc__load_t load, int tries)
+static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes, int tries)
 {
     pfc__i64 tick = pfc__clock();
-    pfc__measured_send(load, 1, tries);
-    pfc__measured_receive(load, 1, PFC__DATA_TAG, tries);
+    pfc__measured_send(data, bytes, 1, tries);
+    pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
     return pfc__since(tick) / 2;
 }
 
-/* As long ones to and fro at the same time, as when neighbours exchange what they have. */
-static PFC__QUIET pfc__i64 pfc__swap(pfc__load_t out, pfc__load_t in, int other)
+/* Where a piggyback makes less of a difference than one trip does to the next, none is known of; so few bytes
+   don't take a quarter of the time. */
+static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with, int tries)
 {
-    MPI_Request request[2];
-    MPI_Status status[2];
-    pfc__i64 tick = pfc__clock();
-    PMPI_Irecv(in.data, in.count, in.type, other, PFC__DATA_TAG, pfc__mpi.comm, &request[0]);
-    PMPI_Isend(out.data, out.count, out.type, other, PFC__DATA_TAG, pfc__mpi.comm, &request[1]);
-    PMPI_Waitall(2, request, status);
-    return pfc__since(tick);
+    pfc__i64 least, u, more;
+    pfc__least(bare, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
+    pfc__least(with, tries, &least, &u);
+    more = least - pfc__link.travel.ns[at];
+    u += pfc__link.travel.u[at];
+    pfc__link.piggy.ns[at] = pfc__link.piggy.u[at] = 0;
+    if (tries < 2 || more <= 2 * u || 4 * more > least) return;
+    pfc__link.piggy.ns[at] = more;
+    pfc__link.piggy.u[at] = u;
 }
 
-/* Where a piggyback makes less of a difference than one trip does to the next, none is known of. So few bytes don't take
-   a quarter of the time. */
-static PFC__QUIET pfc__transfer_t pfc__copies_compare(pfc__i64 *bare, pfc__i64 *with, int tries)
+/* Bytes of a message of that size, as the user's are sent. */
+static PFC__QUIET int pfc__carrying(int at)
 {
-    pfc__transfer_t more = { 0, 0 };
-    pfc__i64 without, u, least, least_u;
-    pfc__least(bare, tries, &without, &u);
-    pfc__least(with, tries, &least, &least_u);
-    if (tries < 2 || least - without <= 2 * (u + least_u) || 4 * (least - without) > least) return more;
-    more.ns = least - without;
-    more.u = u + least_u;
-    return more;
+    return (int)pfc__link.size[at] + (pfc__is_bare(pfc__link.size[at]) ? 0 : PFC__PIGGY);
 }
-
-/* For a span the library may take another way than for plain bytes, from process to process by two copies instead of
-   one, say: that makes long messages slower, or quicker. The median of tries that took turns; where there was time for
-   one only, as much for each byte as with the size before. */
-static PFC__QUIET pfc__transfer_t pfc__spans_compare(const pfc__curve_t *curve, int at, const pfc__i64 *bare, const pfc__i64 *with,
-                                                     int tries)
-{
-    double share = (double)pfc__link.size[at] / (double)pfc__link.size[at - 1];
-    pfc__i64 more[PFC__TRIES], least, u;
-    pfc__transfer_t t;
-    int i;
-    for (i = 0; i < tries; i++) more[i] = with[i] - bare[i];
-    pfc__least(more, tries, &least, &u);
-    t.ns = tries > 1 ? more[tries / 2] : pfc__round(share * (double)curve->ns[at - 1]);
-    t.u = tries > 1 ? (more[tries - 1 - tries / 4] - more[tries / 4]) / 2 : pfc__round(share * (double)curve->u[at - 1]);
-    return t;
-}
-
-static PFC__QUIET void pfc__curve_set(pfc__curve_t *curve, int at, pfc__transfer_t t)
-{
-    curve->ns[at] = t.ns;
-    curve->u[at] = t.u;
-}
-
-/* What goes to and fro, of one size. */
-typedef struct pfc__loads { pfc__load_t without, carrying, into, into_carrying; } pfc__loads_t;
-
-static PFC__QUIET pfc__loads_t pfc__loads_take(char *data, pfc__i64 bytes)
-{
-    char *other = data + PFC__EAGER_MOST + PFC__PIGGY;
-    pfc__loads_t l;
-    l.without = pfc__load_of(data, bytes);
-    l.into = pfc__load_of(other, bytes);
-    l.carrying = pfc__load_carrying(data, bytes);
-    l.into_carrying = pfc__load_carrying(other, bytes);
-    return l;
-}
-
-static PFC__QUIET void pfc__loads_drop(pfc__loads_t *l)
-{
-    pfc__load_drop(l->carrying);
-    pfc__load_drop(l->into_carrying);
-}
-
-/* The first one warms up: the partner has only heard of it, and comes late. */
-static PFC__QUIET void pfc__trips(const pfc__loads_t *l, pfc__i64 *bare, pfc__i64 *with, int tries)
-{
-    int i;
-    pfc__trip(l->carrying, tries);
-    for (i = 0; i < tries; i++) {
-        bare[i] = pfc__trip(l->without, tries);
-        with[i] = pfc__trip(l->carrying, tries);
-    }
-}
-
-static PFC__QUIET void pfc__trips_partner(const pfc__loads_t *l, int tries)
-{
-    int i;
-    for (i = 0; i < 2 * tries + 1; i++) {
-        pfc__measured_receive(i % 2 ? l->without : l->carrying, 0, PFC__DATA_TAG, tries);
-        pfc__measured_send(i % 2 ? l->without : l->carrying, 0, tries);
-    }
-}
-
-/* The same on both sides. */
-static PFC__QUIET void pfc__swaps(const pfc__loads_t *l, int other, pfc__i64 *bare, pfc__i64 *with, int tries)
-{
-    int i;
-    if (tries < 2) return;
-    pfc__swap(l->carrying, l->into_carrying, other);
-    for (i = 0; i < tries; i++) {
-        bare[i] = pfc__swap(l->without, l->into, other);
-        with[i] = pfc__swap(l->carrying, l->into_carrying, other);
-    }
-}
-
-/* Of messages that don't wait for their receivers one side may be ahead of the other, and nothing be told. */
-static PFC__QUIET int pfc__is_swapped(int at) { return pfc__link.size[at] > pfc__max(pfc__link.copied, pfc__link.eager); }
 
 /* One size, rank 0's side: round trips, then, of messages that don't wait for
    their receiver, receives of what has come long ago. */
 static PFC__QUIET void pfc__measure(char *data, int at, int tries)
 {
-    pfc__loads_t l = pfc__loads_take(data, pfc__link.size[at]);
+    int bytes = pfc__carrying(at), i;
     pfc__i64 bare[PFC__TRIES], with[PFC__TRIES], cost[PFC__TRIES], tick;
-    pfc__transfer_t more;
-    int i, spans = pfc__link.size[at] > pfc__link.copied;
     PMPI_Send(&tries, (int)sizeof tries, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
-    pfc__trips(&l, bare, with, tries);
-    more = spans ? pfc__spans_compare(&pfc__link.piggy, at, bare, with, tries) : pfc__copies_compare(bare, with, tries);
-    pfc__least(bare, tries, &pfc__link.travel.ns[at], &pfc__link.travel.u[at]);
-    pfc__curve_set(&pfc__link.piggy, at, more);
-    if (pfc__is_swapped(at)) {
-        pfc__swaps(&l, 1, bare, with, tries);
-        more = pfc__spans_compare(&pfc__link.both, at, bare, with, tries);
+    pfc__trip(data, bytes, tries); /* the partner has only heard of it, and comes late to the first one */
+    for (i = 0; i < tries; i++) {
+        bare[i] = pfc__trip(data, (int)pfc__link.size[at], tries);
+        with[i] = pfc__trip(data, bytes, tries);
     }
-    pfc__curve_set(&pfc__link.both, at, more);
-    for (i = 0; i < tries && pfc__link.size[at] <= pfc__link.eager; i++) {
+    pfc__trips_compare(at, bare, with, tries);
+    if (pfc__link.size[at] > pfc__link.eager) return;
+    for (i = 0; i < tries; i++) {
         PMPI_Send(data, 0, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
         pfc__pause(pfc__min(4 * pfc__link.travel.ns[at] + 2000, PFC__COST_PAUSE));
         tick = pfc__clock();
-        pfc__measured_receive(l.carrying, 1, PFC__DATA_TAG, tries);
+        pfc__measured_receive(data, bytes, 1, PFC__DATA_TAG, tries);
         cost[i] = pfc__since(tick);
     }
-    if (i) pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
-    pfc__loads_drop(&l);
+    pfc__least(cost, tries, &pfc__link.cost.ns[at], &pfc__link.cost.u[at]);
 }
 
 static PFC__QUIET void pfc__measure_partner(char *data, int at)
 {
-    pfc__loads_t l = pfc__loads_take(data, pfc__link.size[at]);
-    pfc__i64 bare[PFC__TRIES], with[PFC__TRIES];
-    int tries, i;
+    int bytes = pfc__carrying(at), tries, i;
     pfc__patient_receive(&tries, (int)sizeof tries, 0, PFC__GO_TAG);
-    pfc__trips_partner(&l, tries);
-    if (pfc__is_swapped(at)) pfc__swaps(&l, 0, bare, with, tries);
-    for (i = 0; i < tries && pfc__link.size[at] <= pfc__link.eager; i++) {
-        pfc__measured_receive(pfc__load_of(data, 0), 0, PFC__GO_TAG, tries);
-        PMPI_Send(l.carrying.data, l.carrying.count, l.carrying.type, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    for (i = 0; i < 2 * tries + 1; i++) {
+        int now = i % 2 ? (int)pfc__link.size[at] : bytes;
+        pfc__measured_receive(data, now, 0, PFC__DATA_TAG, tries);
+        pfc__measured_send(data, now, 0, tries);
     }
-    pfc__loads_drop(&l);
+    if (pfc__link.size[at] > pfc__link.eager) return;
+    for (i = 0; i < tries; i++) {
+        pfc__measured_receive(data, 0, 0, PFC__GO_TAG, tries);
+        PMPI_Send(data, bytes, MPI_BYTE, 0, PFC__DATA_TAG, pfc__mpi.comm);
+    }
 }
 
 /* A message that waits for its receiver isn't there before the receive begins: its time is all travel. */
@@ -5861,7 +6037,7 @@ static PFC__QUIET void pfc__sizes_choose(void)
 
 static PFC__QUIET void pfc__link_calibrate(void)
 {
-    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(2, PFC__EAGER_MOST + PFC__PIGGY) : 0;
+    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
     const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
     pfc__i64 tick = pfc__clock();
     int i;
@@ -5874,11 +6050,9 @@ static PFC__QUIET void pfc__link_calibrate(void)
     pfc__link.copied = pfc__max(PFC__COPY_LEAST, pfc__min(pfc__link.eager, PFC__COPY_MAX));
     pfc__sizes_choose();
     for (i = -1; data && i < PFC__SIZES; i++) { /* the first size twice: to warm up */
-        int at = i < 0 ? 0 : i;
-        if (pfc__mpi.rank == 0) pfc__measure(data, at, pfc__tries(pfc__since(tick), pfc__link.size[at]));
-        else pfc__measure_partner(data, at);
+        if (pfc__mpi.rank == 0) pfc__measure(data, i < 0 ? 0 : i, pfc__tries(pfc__since(tick)));
+        else pfc__measure_partner(data, i < 0 ? 0 : i);
     }
-    pfc__spans_drop(MPI_DATATYPE_NULL); /* those over what is freed now */
     if (data && pfc__mpi.rank == 0) pfc__link_settle();
     free(data);
     pfc__patient_bcast(&pfc__link, (int)sizeof pfc__link);
@@ -6479,8 +6653,11 @@ static PFC__QUIET void pfc__mpi_clear(void)
     pfc__left_alone_sweep(1);
     for (slot = 0; slot < PFC__POST_SLOTS; slot++)
         if (pfc__post_out[slot].used) PMPI_Wait(&pfc__post_out[slot].request, MPI_STATUS_IGNORE);
+    for (slot = 0; slot < PFC__APART_SLOTS; slot++)
+        if (pfc__apart_out[slot].used) PMPI_Wait(&pfc__apart_out[slot].request, MPI_STATUS_IGNORE);
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
+    pfc__aparts_drain();
     pfc__spans_drop(MPI_DATATYPE_NULL);
 }
 
@@ -7054,36 +7231,83 @@ int MPI_Sendrecv_c(const void *s, MPI_Count n, MPI_Datatype type, int to, int st
     return pfc__many_done(&receive, result);
 }
 
-/* One request for both: the receive's record, with the send's beside it. */
+/* A send from a buffer of ours, which waits for nobody. 0: no memory. */
+static PFC__QUIET int pfc__request_buffers(pfc__request_t *r, pfc__i64 count, MPI_Datatype type)
+{
+    pfc__type_t known;
+    r->waits = 0;
+    r->overlong = 1;
+    if (r->copied) return 1;
+    if (r->span) pfc__span_give(r->span);
+    r->span = 0;
+    return pfc__type_known(type, &known) && pfc__request_copies(r) && (known.plain || pfc__request_packs(r, count, type));
+}
+
+/* The send goes from a buffer of ours, and the user's request is the receive's: of the library's own for both (MPICH 4.0) the
+   status doesn't tell how much came. */
+static PFC__QUIET int pfc__send_leave(pfc__request_t *out, MPI_Request *receive)
+{
+    MPI_Request handle;
+    int error = PMPI_Isend(pfc__request_buffer(out), pfc__request_count(out), MPI_BYTE, out->peer, out->tag, out->in, &handle);
+    if (!error) {
+        pfc__left_alone_sweep(0);
+        pfc__request_leave(out, handle);
+        return MPI_SUCCESS;
+    }
+    PMPI_Cancel(receive);
+    PMPI_Wait(receive, MPI_STATUS_IGNORE);
+    pfc__request_drop(out);
+    return error;
+}
+
 static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m,
                                      MPI_Datatype rtype, int from, int rtag, MPI_Comm comm, MPI_Request *request)
 {
     pfc__request_t *in, *out;
     int error;
     if (!pfc__requests_for_both(&in, r, m, rtype, from, rtag, &out, s, n, type, to, stag, comm)) return pfc__no_memory(c, comm);
-    if (in && in->copied) { /* its status may not tell how much came (MPICH 4.0): the data go where they belong by themselves */
-        in->copied = 0;
-        if (!(in->span = pfc__span_take(r, m, rtype))) {
-            pfc__request_drop(in);
-            if (out) pfc__request_drop(out);
-            return pfc__no_memory(c, comm);
-        }
+    if (out && !pfc__request_buffers(out, n, type)) {
+        pfc__request_drop(out);
+        if (in) pfc__request_drop(in);
+        return pfc__no_memory(c, comm);
     }
-    if (out) out->waits = out->overlong = 0; /* its wait for its receiver can't be told from the other's: R1 and R2 only */
-    if (in) pfc__request_ready(in);
     if (out) pfc__request_ready(out);
+    if (in) pfc__request_ready(in);
     if (out) c->bytes = out->bytes;
     pfc__call_begin(c);
-    if (in) pfc__request_stamp(in, c->begin);
-    if (out) pfc__request_stamp(out, c->begin);
-    error = PMPI_Isendrecv(out ? pfc__request_buffer(out) : s, out ? pfc__request_count(out) : n,
-                           out ? pfc__request_type(out) : type, to, stag, in ? pfc__request_buffer(in) : r,
-                           in ? pfc__request_count(in) : m, in ? pfc__request_type(in) : rtype, from, rtag, comm, request);
+    if (out) pfc__request_stamp(out, c);
+    if (in) pfc__request_stamp(in, c);
+    if (!in && !out) error = PMPI_Isendrecv(s, n, type, to, stag, r, m, rtype, from, rtag, comm, request);
+    else error = in ? PMPI_Irecv(pfc__request_buffer(in), pfc__request_count(in), pfc__request_type(in), from, rtag, comm, request)
+                    : PMPI_Irecv(r, m, rtype, from, rtag, comm, request);
+    if (out && error) pfc__request_drop(out);
+    else if (out) error = pfc__send_leave(out, request);
     pfc__call_end(c);
-    if (in) in->beside = out;
-    pfc__request_started(in ? in : out, request, error);
+    pfc__request_started(in, request, error);
     return error;
 }
+
+static PFC__QUIET int pfc__isendrecv_replace(pfc__call_t *c, void *b, int n, MPI_Datatype type, int to, int stag, int from, int rtag,
+                                             MPI_Comm comm, MPI_Request *request)
+{
+    pfc__type_t known;
+    int error;
+    if (pfc__carries(n, type, to, comm, &known) || pfc__carries(n, type, from, comm, &known))
+        return pfc__isendrecv(c, b, n, type, to, stag, b, n, type, from, rtag, comm, request);
+    pfc__call_begin(c);
+    error = PMPI_Isendrecv_replace(b, n, type, to, stag, from, rtag, comm, request);
+    pfc__call_end(c);
+    return error;
+}
+
+PFC__WRAP(Isendrecv_replace, PFC__RULE_RECEIVE,
+          (void *b, int n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Request *request),
+          (b, n, type, to, stag, from, rtag, comm, request),
+          pfc__isendrecv_replace(&c, b, n, type, to, stag, from, rtag, comm, request))
+
+PFC__COUNTED(Isendrecv_replace,
+             (void *b, MPI_Count n, MPI_Datatype type, int to, int stag, int from, int rtag, MPI_Comm comm, MPI_Request *request),
+             (b, n, type, to, stag, from, rtag, comm, request), (b, many.count, many.type, to, stag, from, rtag, comm, request))
 
 PFC__WRAP(Isendrecv, PFC__RULE_RECEIVE,
           (const void *s, int n, MPI_Datatype type, int to, int stag, void *r, int m, MPI_Datatype rtype, int from, int rtag,

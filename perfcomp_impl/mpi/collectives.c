@@ -388,7 +388,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
 {
     pfc__request_t *r = pfc__collecting(c, k, error, alone);
     if (!r) return 0;
-    pfc__request_stamp(r, c->begin);
+    pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;

@@ -10,7 +10,7 @@ enum { PFC__REQUESTS_ON_STACK = 16 };
 typedef struct pfc__sent {
     pfc__request_t *request;
     pfc__moment_t begin;
-    pfc__i64 end_ct, extra;
+    pfc__i64 end_ct;
     int alone;
 } pfc__sent_t;
 
@@ -25,8 +25,6 @@ typedef struct pfc__completion {
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
-    int sent_long, received_long; /* how many messages that went by spans it has completed */
-    pfc__i64 extra;               /* ns by which their piggybacks have held up one another, as each took the processor */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -42,8 +40,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->call = call;
     k->n = n;
     k->request = request;
-    k->sents = k->sent_long = k->received_long = 0;
-    k->extra = 0;
+    k->sents = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -67,18 +64,15 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
 }
 
 /* Folds what a finished send depended on into the call's end. */
-static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s, int received_long)
+static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
 {
     pfc__request_t *r = s->request;
-    int world, both = received_long && pfc__request_is_long(r);
+    int world;
     pfc__transfer_t none = { 0, 0 };
-    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, both, &world), arrival;
+    pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
-    pfc__wait_t wait, nothing = { 0, 0 };
-    pfc__i64 waited, local;
-    if (both && s->extra) start.ct += s->extra - pfc__size_look(r->bytes).both.ns; /* one of those that came was its counterpart */
-    wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel);
-    waited = wait.ns;
+    pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
+    pfc__i64 waited = wait.ns, local;
     if (!s->alone) { /* another request may have ended the step */
         s->begin.ct += wait.ns;
         wait = nothing;
@@ -98,6 +92,24 @@ static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)
     return cancelled;
 }
 
+/* The user's data to where the user wants them, and its status; once. */
+static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status, int error)
+{
+    pfc__i64 wire = pfc__status_bytes(status);
+    if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied };
+        r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
+        r->apart = 1;
+    } else if (!r->settled) {
+        r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
+        r->apart = pfc__request_is_bare(r);
+        if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+    }
+    r->settled = 1;
+    pfc__status_set(status, r->got);
+    if (r->apart && r->piggy.rank == (pfc__u32)PFC__ANY_PEER) r->got = -1;
+}
+
 /* Receives of ours that are complete, though the user hasn't asked yet: their senders may wait to hear of them. */
 static PFC__QUIET void pfc__posts_owed(void)
 {
@@ -106,9 +118,11 @@ static PFC__QUIET void pfc__posts_owed(void)
     if (pfc__mpi.threads) return; /* another thread may be completing them at this moment */
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
-        const pfc__piggy_t *p = pfc__request_piggy(r);
+        const pfc__piggy_t *p;
         int done = 0;
         if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
+        pfc__request_settle(r, &status, 0);
+        p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
     }
@@ -118,7 +132,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 {
     int i;
     for (i = 0; i < k->sents; i++) {
-        pfc__completion_sent(k->call, &k->sent[i], k->received_long);
+        pfc__completion_sent(k->call, &k->sent[i]);
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
     free(k->memory);
@@ -136,21 +150,21 @@ typedef struct pfc__step {
 /* The moments of the ranks that a collective depends on: see collectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 
-/* The user's data to where the user wants them. A request that failed or was
+/* A request that failed or was
    cancelled tells nothing. */
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
     pfc__posted_t post;
-    r->got = -1;
+    if (r->kind != PFC__RECEIVING) r->got = -1;
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     if (pfc__was_cancelled(status)) {
+        r->got = -1;
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
         return;
     }
-    r->got = pfc__status_trim(status);
-    if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+    pfc__request_settle(r, status, error);
     if (error) r->got = -1;
     if (r->got < 0 || r->met) return;
     post.comm = &r->comm;
@@ -161,26 +175,13 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     r->met = 1;
 }
 
-/* A long message that came while others of this call were under way was held up by their piggybacks, too. */
-static PFC__QUIET pfc__moment_t pfc__received_by(pfc__completion_t *k, pfc__request_t *r)
-{
-    pfc__sized_t size = pfc__size_look(r->got);
-    int is_long = r->got > pfc__link.copied, both = is_long && (k->sent_long || __atomic_load_n(&pfc__long_sends, __ATOMIC_RELAXED) > 0);
-    pfc__moment_t start = pfc__received_from(pfc__request_piggy(r), r->begin, &size, both);
-    if (both) {
-        start.ct += k->extra;
-        k->extra += size.both.ns;
-    }
-    k->received_long |= is_long;
-    return start;
-}
-
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
 {
     pfc__moment_t end = k->call->end;
     if (r->kind == PFC__RECEIVING) {
-        *start = pfc__received_by(k, r);
+        pfc__sized_t size = pfc__size_look(r->got);
+        *start = pfc__received_from(pfc__request_piggy(r), r->begin, &size);
         return 1;
     }
     if (r->kind == PFC__COLLECTING) {
@@ -243,8 +244,7 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     sent->begin = s->begin;
     sent->end_ct = k->call->end.ct;
     sent->alone = alone;
-    sent->extra = k->extra;
-    pfc__request_rests(r);
+    r->active = 0;
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. */
@@ -291,7 +291,6 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
     if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
-        if (r && pfc__request_sends(r)) k->sent_long |= pfc__request_is_long(r);
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }

@@ -144,8 +144,11 @@ static PFC__QUIET void pfc__mpi_clear(void)
     pfc__left_alone_sweep(1);
     for (slot = 0; slot < PFC__POST_SLOTS; slot++)
         if (pfc__post_out[slot].used) PMPI_Wait(&pfc__post_out[slot].request, MPI_STATUS_IGNORE);
+    for (slot = 0; slot < PFC__APART_SLOTS; slot++)
+        if (pfc__apart_out[slot].used) PMPI_Wait(&pfc__apart_out[slot].request, MPI_STATUS_IGNORE);
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
+    pfc__aparts_drain();
     pfc__spans_drop(MPI_DATATYPE_NULL);
 }
 

@@ -66,11 +66,9 @@
                           Then nothing is tried, and nothing exchanged at these calls: who waited for whom
                           in them isn't known, and ± u says so
 
-   long messages          (4 to 8 KB and more) carry their piggyback by a datatype of two parts. What the library
-                          then does otherwise, as copying twice between processes of one host instead of once,
-                          is measured at MPI_Init up to 2 MB, one way and both ways at once, and taken out; of
-                          1 MB both ways it is as much again, or more. Where the machine changes its speed
-                          afterwards, as virtual ones do, times of long messages are wrong by as much
+   long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
+                          they are, after a short message that brings their moment. Of derived datatypes, long
+                          ones are moved once more after their receive
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it

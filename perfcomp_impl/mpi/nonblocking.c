@@ -28,8 +28,18 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->data = (void *)(pfc__uptr)buffer;
     r->span = 0;
     if (PFC__UNLIKELY(r->overlong)) pfc__left_alone_sweep(0); /* those before it may have arrived, and their memory is free */
-    if (pfc__is_copied(known, r->bytes) || (known->plain && (r->overlong || PFC__ALWAYS_COPIED(r)))) return pfc__request_copies(r);
-    if (r->kind == PFC__SENDING && (r->overlong || PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && pfc__request_packs(r, count, type);
+    r->count = (int)count;
+    if (r->kind == PFC__RECEIVING && known->plain) {
+        r->of = type;
+        return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_receives_bare(r);
+    }
+    if (r->kind == PFC__SENDING) {
+        r->apart = pfc__is_bare(r->bytes);
+        if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
+        r->of = type;
+        if (r->apart) return 1;
+        if (known->plain) return pfc__request_copies(r);
+    }
     return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
 
@@ -52,15 +62,31 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
         pfc__i64 bytes = count * known.size;
         (*r)->waits = pfc__send_waits(bytes, mode);
         (*r)->overlong = mode == 0 && pfc__overlong(bytes);
+        if (pfc__is_told_apart(bytes)) (*r)->world = pfc__apart_to(in, comm, peer, tag); /* the user may free `comm` before a start */
     }
     if (PFC__LIKELY(pfc__request_room(*r, buffer, count, type, &known))) return 1;
     pfc__request_drop(*r);
     return 0;
 }
 
-PFC__HOT void *pfc__request_buffer(pfc__request_t *r) { return r->copied ? (void *)r->copy : (void *)&r->span->piggy; }
-PFC__HOT int pfc__request_count(pfc__request_t *r) { return r->copied ? (int)(PFC__PIGGY + r->bytes) : 1; }
-PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r) { return r->copied ? MPI_BYTE : r->span->type; }
+PFC__HOT void *pfc__request_buffer(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(pfc__request_is_bare(r))) return r->data;
+    if (PFC__UNLIKELY(r->copied && r->apart)) return r->copy->bytes + PFC__PIGGY;
+    return r->copied ? (void *)r->copy : (void *)&r->span->piggy;
+}
+
+PFC__HOT int pfc__request_count(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(pfc__request_is_bare(r))) return r->count;
+    return r->copied ? (int)((r->apart ? 0 : PFC__PIGGY) + r->bytes) : 1;
+}
+
+PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r)
+{
+    if (PFC__UNLIKELY(pfc__request_is_bare(r))) return r->of;
+    return r->copied ? MPI_BYTE : r->span->type;
+}
 
 /* The user's data into our buffer. */
 static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
@@ -70,24 +96,34 @@ static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
     else if (r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
 }
 
+/* Before it starts: a short message may come behind its piggyback, and more of the user's buffer be written than is the user's. */
+static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
+{
+    r->apart = r->settled = 0;
+    if (pfc__request_is_bare(r)) memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
+}
+
 /* Before it starts: what it takes along, and what its partner must know. */
 static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 {
     if (r->kind == PFC__SENDING) {
         if (r->copied) pfc__request_copy(r);
         r->k = pfc__stream_send(&r->comm, r->peer, r->tag, r->waits, &r->stream);
-    } else if (r->kind == PFC__RECEIVING)
+    } else if (r->kind == PFC__RECEIVING) {
+        pfc__request_expects(r);
         r->k = pfc__stream_post(&r->comm, r->in, r->peer, r->tag, r->bytes, &r->told);
-    else if (r->kind != PFC__COLLECTING)
+    } else if (r->kind != PFC__COLLECTING)
         pfc__parts_start(r);
 }
 
-PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__moment_t begin)
+PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__call_t *c)
 {
-    r->begin = begin;
-    pfc__request_begins(r);
+    if (PFC__UNLIKELY(r->kind == PFC__SENDING && pfc__is_told_apart(r->bytes)))
+        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->k);
+    r->begin = c->begin;
+    r->active = 1;
     r->met = 0;
-    if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), begin, r->k);
+    if (r->kind == PFC__SENDING) pfc__piggy_write(pfc__request_piggy(r), c->begin, r->k);
 }
 
 enum { PFC__SELF_TAG = 5 };
@@ -128,7 +164,7 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
         if (r->copied && r->bytes <= PFC__OWN_BYTES && !r->waits) c->own = pfc__own_soon(&pfc__own_isend, c->tick_in);
     }
     pfc__call_begin(c);
-    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    if (r && !persistent) pfc__request_stamp(r, c);
     error = r ? pfc__isend_start(isend, r, request)
               : isend(buffer, count, type, to, tag, comm, request);
     pfc__call_end(c);
@@ -149,7 +185,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
         if (r->copied && !r->told) c->own = pfc__own_soon(&pfc__own_irecv, c->tick_in);
     }
     pfc__call_begin(c);
-    if (r && !persistent) pfc__request_stamp(r, c->begin);
+    if (r && !persistent) pfc__request_stamp(r, c);
     error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
               : irecv(buffer, count, type, from, tag, comm, request);
     pfc__call_end(c);
@@ -223,7 +259,7 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     pfc__call_begin(c);
     for (i = 0; i < n && !error; i++) {
         if (!(r = pfc__to_be_started(request[i]))) continue;
-        pfc__request_stamp(r, c->begin);
+        pfc__request_stamp(r, c);
         if (r->overlong) error = pfc__overlong_start(r, &selves);
         if (!pfc__request_receives(r)) c->bytes += r->bytes;
         pfc__mpi_lock();
@@ -268,8 +304,8 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     if (r) pfc__request_ready(r);
     if (s) pfc__request_ready(s);
     pfc__call_begin(c);
-    if (r) pfc__request_stamp(r, c->begin);
-    if (s) pfc__request_stamp(s, c->begin);
+    if (r) pfc__request_stamp(r, c);
+    if (s) pfc__request_stamp(s, c);
     error = r ? PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, receive_tag, comm, &request[0])
               : PMPI_Irecv(receive, receives, receive_type, from, receive_tag, comm, &request[0]);
     pfc__request_started(r, &request[0], error);

@@ -89,7 +89,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, 
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_trim(status);
+        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(pfc__comm_carries(comm), status));
     }
 }
 
@@ -199,9 +199,10 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         }
         r->comm = probed->comm;
         free(probed);
+        pfc__request_expects(r);
     }
     pfc__call_begin(c);
-    if (r) pfc__request_stamp(r, c->begin);
+    if (r) pfc__request_stamp(r, c);
     error = r ? PMPI_Imrecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), message, request)
               : PMPI_Imrecv(b, n, type, message, request);
     pfc__call_end(c);

@@ -29,21 +29,22 @@ PFC__HOT int pfc__piggy_exceeds(pfc__i64 bytes, pfc__i64 limit) { return bytes >
 /* Only its piggyback makes this message too long for the library to buffer, or to let it go without its receiver: we do. */
 PFC__HOT int pfc__overlong(pfc__i64 bytes)
 {
+    if (pfc__is_bare(bytes)) return 0;
     return pfc__piggy_exceeds(bytes, pfc__link.alone) || pfc__piggy_exceeds(bytes, pfc__link.eager);
 }
 
 /* R1, R2; R4 when the sender waited for the post: it began when both were there.
    One that we made too long to be buffered waited too, but wouldn't have. */
-PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size, int both)
+PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t post, const pfc__sized_t *size)
 {
     pfc__moment_t sent = pfc__piggy_read(p);
     if (PFC__UNLIKELY(p->k != 0)) sent = pfc__both_there(sent, post);
-    else if (PFC__UNLIKELY(pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
-    return pfc__sent_bare(sent, size, both);
+    else if (PFC__UNLIKELY(!pfc__is_bare(size->bytes) && pfc__piggy_exceeds(size->bytes, pfc__link.eager))) sent.ct = pfc__max(sent.ct, post.ct);
+    return pfc__sent_bare(sent, size);
 }
 
 /* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
-static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int both, int *world)
+static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
     pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
@@ -54,7 +55,7 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
         return begin;
     }
     *world = post.world;
-    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size, both);
+    return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
 }
 
 /* ---- blocking */
@@ -67,7 +68,7 @@ typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
     int world;
-    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, 0, &world);
+    pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__call_depends(c, start, none, none);
     pfc__call_waited_until(c, start);
@@ -79,24 +80,37 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
                                         MPI_Comm comm);
 
 /* The library's call, with piggyback and data in one buffer: a copy on the stack, or a span. */
-PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, pfc__piggy_t *p, pfc__i64 count, MPI_Datatype type, int to,
-                                int tag, MPI_Comm comm, pfc__u32 k)
+PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, pfc__piggy_t *p, pfc__i64 count,
+                                MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
     int error;
     pfc__call_begin(c);
+    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
     pfc__piggy_write(p, c->begin, k);
     error = send(p, (int)count, type, to, tag, comm);
     pfc__call_end(c);
     return error;
 }
 
-static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const void *buffer, int count, MPI_Datatype type, int to,
-                                    int tag, MPI_Comm comm, pfc__u32 k)
+/* Without it; that goes ahead. */
+static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
+{
+    int error;
+    pfc__call_begin(c);
+    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
+    error = send(buffer, count, type, to, tag, comm);
+    pfc__call_end(c);
+    return error;
+}
+
+static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
+                                    MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
     pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
     if (!span) return pfc__no_memory(c, comm);
-    error = pfc__send_carrying(c, send, &span->piggy, 1, span->type, to, tag, comm, k);
+    error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
     pfc__span_give(span);
     return error;
 }
@@ -124,8 +138,9 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
-        error = pfc__send_carrying(c, send, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else error = pfc__send_span(c, send, buffer, count, type, to, tag, comm, k);
+        error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
+    } else if (pfc__is_bare(c->bytes)) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
+    else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
@@ -162,7 +177,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__wait_t wait;
     pfc__mpi_lock();
     size = pfc__size_known(bytes);
-    start = pfc__received_from(p, c->begin, size, __atomic_load_n(&pfc__long_sends, __ATOMIC_RELAXED) > 0);
+    start = pfc__received_from(p, c->begin, size);
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
     c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
@@ -184,7 +199,44 @@ PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, in
     return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
 }
 
-/* The message that it meets carries a piggyback. */
+/* What it has received, where it came to: `copy`, a span, or the user's buffer, of which `copy` has the beginning then. */
+typedef struct pfc__landing {
+    void *buffer;
+    pfc__i64 room;
+    pfc__copy_t *copy;
+    pfc__span_t *span;
+    int copied;
+} pfc__landing_t;
+
+static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
+{
+    if (l->span) pfc__data_up(l->span, wire);
+    else if (l->copied) memcpy(l->buffer, l->copy, (size_t)pfc__min(wire, l->room));
+}
+
+static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wire, pfc__piggy_t *piggy)
+{
+    if (l->span) *piggy = l->span->piggy;
+    else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, wire, piggy);
+    else {
+        *piggy = l->copy->piggy;
+        memcpy(l->buffer, l->copy->bytes + PFC__PIGGY, (size_t)pfc__min(wire - PFC__PIGGY, l->room));
+    }
+}
+
+/* The data to where the user wants them, and the piggyback. Returns the bytes of data; less than 0: no piggyback came. */
+static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
+                                      pfc__u32 k, pfc__piggy_t *piggy)
+{
+    if (pfc__came_bare(in, status, wire, k, piggy)) {
+        pfc__landed_bare(l, wire);
+        return wire;
+    }
+    if (wire >= PFC__PIGGY) pfc__landed_carrying(l, wire, piggy);
+    return wire - PFC__PIGGY;
+}
+
+/* The message that it meets may carry a piggyback. */
 PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
                                    const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
                                    MPI_Status *status)
@@ -192,12 +244,14 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     pfc__posted_t post;
     pfc__span_t *span = 0;
     pfc__copy_t copy;
+    pfc__piggy_t apart;
     MPI_Status own;
     const pfc__piggy_t *p = &copy.piggy;
-    pfc__i64 room = count * known->size, bytes;
-    int error, copied = pfc__is_copied(known, room), asked = status != MPI_STATUS_IGNORE;
-    if (PFC__UNLIKELY(!copied) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
+    pfc__i64 room = count * known->size, bytes, wire;
+    int error, copied = pfc__is_received_copied(known, room), asked = status != MPI_STATUS_IGNORE;
+    if (PFC__UNLIKELY(!known->plain) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
     if (span) p = &span->piggy;
+    else if (!copied) memcpy(&copy, buffer, (size_t)(pfc__link.copied + PFC__PIGGY));
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
@@ -207,15 +261,28 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
-                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
+            : span ? pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status)
+                   : pfc__receive_by(buffer, count, type, from, tag, comm, message, status);
     pfc__call_end(c);
-    bytes = asked ? pfc__status_trim(status) : pfc__status_data(status);
+    wire = pfc__status_bytes(status);
+    bytes = error && !copied && !span ? wire : wire - PFC__PIGGY;
+    if (PFC__UNLIKELY((pfc__may_be_bare(wire) || (!copied && !span)) && !error)) {
+        pfc__landing_t l = { buffer, room, &copy, span, copied };
+        bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
+        p = &apart;
+    } else if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
+    if (asked) pfc__status_set(status, bytes);
+    if (PFC__UNLIKELY(copied && bytes > room)) { /* it fitted where its piggyback might have been */
+        error = MPI_ERR_TRUNCATE;
+        PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, error);
+    }
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
-        pfc__post_met(&post, p, status);
-        pfc__receive_done(c, p, bytes);
+        if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
+            pfc__post_met(&post, p, status);
+            pfc__receive_done(c, p, bytes);
+        }
     }
-    if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
     return error;
 }

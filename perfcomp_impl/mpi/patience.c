@@ -30,6 +30,13 @@ static PFC__QUIET void pfc__patient_receive(void *data, int bytes, int from, int
     pfc__patient_wait(&request);
 }
 
+static PFC__QUIET void pfc__patient_send(const void *data, int bytes, int to, int tag)
+{
+    MPI_Request request;
+    PMPI_Isend(data, bytes, MPI_BYTE, to, tag, pfc__mpi.comm, &request);
+    pfc__patient_wait(&request);
+}
+
 /* A collective: the library's name, its nonblocking one's, arguments. SimGrid's nonblocking ones are n² messages. */
 #define PFC__PATIENTLY(call, icall, ...) \
     do { \

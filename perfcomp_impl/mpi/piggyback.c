@@ -4,9 +4,10 @@
    included. In front, because a message may be shorter than the receive that
    it meets. Two ways to put it there, which look the same on the way:
 
-   - short data of a predefined type is copied behind it into a buffer of ours; up to the eager limit, where the library
-     copies it at once as well, some more: to gather 8 KB out of a span takes MPICH 7 us;
-   - otherwise a datatype spans both; made once per (buffer, count, type). */
+   - data of a predefined type are copied behind it into a buffer of ours;
+   - otherwise a datatype spans both; made once per (buffer, count, type).
+
+   Beyond 4 to 8 KB it goes apart from the data (apart.c). */
 
 typedef struct pfc__piggy {
     pfc__i64 ct, lt;
@@ -19,7 +20,7 @@ enum { PFC__PIGGY = sizeof(pfc__piggy_t), PFC__COPY_LEAST = 4096, PFC__COPY_MAX 
 
 typedef union pfc__copy { /* on the stack of a blocking call */
     pfc__piggy_t piggy;
-    unsigned char bytes[PFC__PIGGY + PFC__COPY_MAX];
+    unsigned char bytes[PFC__PIGGY + PFC__COPY_MAX + PFC__PIGGY]; /* room for what is bare, too */
 } pfc__copy_t;
 
 PFC__HOT pfc__u32 pfc__saturated(pfc__i64 ns) { return ns < 0 ? 0 : ns > 0xffffffffLL ? 0xffffffffu : (pfc__u32)ns; }
@@ -85,6 +86,12 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
 }
 
 PFC__HOT int pfc__is_copied(const pfc__type_t *known, pfc__i64 bytes) { return known->plain && bytes <= pfc__link.copied; }
+
+/* Of a receive. Into its copy fits what carries a piggyback, and what doesn't. */
+PFC__HOT int pfc__is_received_copied(const pfc__type_t *known, pfc__i64 room)
+{
+    return known->plain && room <= pfc__link.copied + PFC__PIGGY;
+}
 
 /* Bytes of data in `count` elements; 0 where that can't be told. */
 static PFC__QUIET pfc__i64 pfc__bytes_of(pfc__i64 count, MPI_Datatype type)
@@ -218,14 +225,10 @@ PFC__HOT pfc__i64 pfc__status_bytes(const MPI_Status *status)
 #endif
 }
 
-/* The user's data; less than 0: no piggyback came. */
-PFC__HOT pfc__i64 pfc__status_data(const MPI_Status *status) { return pfc__status_bytes(status) - PFC__PIGGY; }
-
-/* The user's status tells of the user's data only. Returns its bytes. */
-PFC__HOT pfc__i64 pfc__status_trim(MPI_Status *status)
+/* The user's status tells of the user's data only. */
+PFC__HOT void pfc__status_set(MPI_Status *status, pfc__i64 bytes)
 {
-    pfc__i64 bytes = pfc__status_data(status);
-    if (bytes < 0) return bytes;
+    if (bytes < 0) return;
 #if defined PERFCOMP_SMPI
     status->count = (int)bytes;
 #elif defined OPEN_MPI
@@ -236,7 +239,6 @@ PFC__HOT pfc__i64 pfc__status_trim(MPI_Status *status)
 #else
     PMPI_Status_set_elements_x(status, MPI_BYTE, bytes);
 #endif
-    return bytes;
 }
 
 /* The user's MPI_ERROR stays as it is: single completions don't set it. */

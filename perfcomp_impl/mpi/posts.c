@@ -179,9 +179,9 @@ static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int ta
 static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 {
     MPI_Group from, world;
-    int result = -1;
+    int result = -1, inter = 0;
     if (comm == MPI_COMM_WORLD) return rank;
-    if (PMPI_Comm_group(comm, &from)) return -1;
+    if (PMPI_Comm_test_inter(comm, &inter) || (inter ? PMPI_Comm_remote_group(comm, &from) : PMPI_Comm_group(comm, &from))) return -1;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
     PMPI_Group_free(&world);

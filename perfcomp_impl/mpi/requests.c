@@ -6,7 +6,7 @@ enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC_
 
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
-    struct pfc__request *beside;      /* Isendrecv: the send to this receive; overlong persistent send: the message of a start */
+    struct pfc__request *beside;      /* overlong persistent send: the message of a start */
     struct pfc__request *next, *previous; /* list of active receives; `next`: of unused records too */
     enum pfc__request_kind kind;
     int persistent, active;
@@ -22,9 +22,13 @@ typedef struct pfc__request {
     pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
     size_t copy_room;
     int copied;                       /* `copy` is in use */
-    pfc__span_t *span;                /* otherwise */
+    pfc__span_t *span;                /* otherwise; NULL: the user's buffer, of which a receive's copy has the beginning */
+    int count;                        /* the user's then, of type `of` */
+    pfc__piggy_t piggy;               /* where it is neither in the copy nor in the span */
+    int apart, settled;               /* it is there; a receive's data are where the user wants them */
     pfc__comm_t comm;                 /* a copy: the user may free the communicator before the request ends */
     int peer, tag;                    /* as the user gave them */
+    int world;                        /* of a long send: the receiver's rank in MPI_COMM_WORLD */
     int waits;                        /* send: depends on its receiver's post */
     int overlong;                     /* send: see pfc__overlong; ours to buffer */
     pfc__stream_t *stream;            /* send that waits: where the post will be found */
@@ -51,7 +55,12 @@ static pfc__request_t pfc__posted; /* ring of active receives; its own `next` an
 PFC__HOT int pfc__request_sends(const pfc__request_t *r) { return r->kind == PFC__SENDING || r->kind == PFC__PARTS_SENDING; }
 PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == PFC__RECEIVING || r->kind == PFC__PARTS_RECEIVING; }
 
-PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r) { return r->copied ? &r->copy->piggy : &r->span->piggy; }
+PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r)
+{
+    return PFC__UNLIKELY(r->apart) ? &r->piggy : r->copied ? &r->copy->piggy : &r->span->piggy;
+}
+
+PFC__HOT int pfc__request_is_bare(const pfc__request_t *r) { return !r->copied && !r->span; }
 
 /* The other ranks wait for this one's part in a collective's exchange, also where there is no memory for its record. */
 enum { PFC__REQUESTS_RESERVED = 16 };
@@ -76,7 +85,7 @@ static PFC__QUIET pfc__request_t *pfc__request_reserved(void)
 static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_kind kind)
 {
     r->kind = kind;
-    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = 0;
+    r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;
@@ -116,30 +125,11 @@ static PFC__QUIET void pfc__posted_add(pfc__request_t *r)
     pfc__posted.previous = r;
 }
 
-/* ---- long messages under way: both ways at once, they take the processor from one another */
-
-static int pfc__long_sends;
-
-PFC__HOT int pfc__request_is_long(const pfc__request_t *r) { return r->span != 0 && r->bytes > pfc__link.copied; }
-
-static PFC__QUIET void pfc__request_begins(pfc__request_t *r)
-{
-    r->active = 1;
-    if (r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_add(&pfc__long_sends, 1, __ATOMIC_RELAXED);
-}
-
-static PFC__QUIET void pfc__request_rests(pfc__request_t *r)
-{
-    if (r->active && r->kind == PFC__SENDING && pfc__request_is_long(r)) __atomic_fetch_sub(&pfc__long_sends, 1, __ATOMIC_RELAXED);
-    r->active = 0;
-}
-
 static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
 {
     if (r->beside) pfc__request_drop(r->beside);
     r->beside = 0;
     if (r->kind == PFC__SENDING && r->active && r->k) pfc__post_unneeded(r->stream, r->k); /* refused, or freed by the user */
-    pfc__request_rests(r);
     if (r->span) pfc__span_give(r->span);
     r->span = 0;
     r->copied = 0;
@@ -188,7 +178,7 @@ static PFC__QUIET void pfc__request_end(pfc__request_t *r)
 /* Memory for piggyback and data. */
 static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
 {
-    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX);
+    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX + PFC__PIGGY);
     if (r->copy && r->copy_room < room) {
         free(r->copy);
         r->copy = 0;
@@ -198,6 +188,18 @@ static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
         r->copy_room = room;
     }
     return r->copied = r->copy != 0;
+}
+
+/* Memory for the beginning of a buffer into which it receives. */
+static PFC__QUIET int pfc__request_receives_bare(pfc__request_t *r)
+{
+    pfc__i64 bytes = r->bytes;
+    int kept;
+    r->bytes = 0;
+    kept = pfc__request_copies(r);
+    r->bytes = bytes;
+    r->copied = 0;
+    return kept;
 }
 
 /* The library has given `handle` to it. */
@@ -252,7 +254,7 @@ static PFC__QUIET pfc__request_t *pfc__request_claim(MPI_Request handle, pfc__u6
 /* A claimed one has ended; a persistent one stays, for its next start. */
 static PFC__QUIET void pfc__request_done(pfc__request_t *r)
 {
-    pfc__request_rests(r);
+    r->active = 0;
     if (r->persistent) {
         pfc__mpi_lock();
         pfc__posted_remove(r);

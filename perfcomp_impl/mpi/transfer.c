@@ -5,12 +5,12 @@
    the piggyback: what a message took longer because of it is ours. In c it is
    part of the message, and cancels out. */
 
-enum { PFC__SIZES = 28, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
+enum { PFC__SIZES = 27, PFC__SIZES_MET = 256, PFC__TRIES = 9 };
 
 /* The last two are the eager limit's sides, and go where they belong once it is known. */
 static const pfc__i64 pfc__sizes[PFC__SIZES - 2] = {
     0,    64,   128,  192,  256,   384,   512,   768,   1024,  1536,   2048,   3072,   4096,
-    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576, 2097152
+    6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072, 262144, 1048576
 };
 
 typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve_t;
@@ -18,18 +18,17 @@ typedef struct pfc__curve { pfc__i64 ns[PFC__SIZES], u[PFC__SIZES]; } pfc__curve
 static struct {
     pfc__i64 size[PFC__SIZES];     /* ascending */
     pfc__curve_t travel, cost;
-    pfc__curve_t piggy;            /* how much longer it travels with a piggyback; below 0: the library is quicker with a span */
-    pfc__curve_t both;             /* the same, while as long a one goes the other way */
+    pfc__curve_t piggy;            /* how much longer it travels with a piggyback; none: it goes apart */
     pfc__i64 eager;                /* longest message that doesn't wait for its receiver */
     pfc__i64 alone;                /* and longest one for which the receiver needn't be in the library */
-    pfc__i64 copied;               /* longest data that are copied behind their piggyback; others go by spans */
+    pfc__i64 copied;               /* longest data that carry their piggyback; of others it goes apart */
 } pfc__link;
 
 /* What is known of messages of exactly so many bytes: programs send the same again and again. */
 typedef struct pfc__sized {
     pfc__i64 bytes;
     int known, seen; /* seen: in the run itself, the least */
-    pfc__transfer_t travel, cost, piggy, both;
+    pfc__transfer_t travel, cost, piggy;
 } pfc__sized_t;
 
 static pfc__sized_t pfc__sizes_met[PFC__SIZES_MET];
@@ -53,16 +52,6 @@ static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__
     return t;
 }
 
-/* What a piggyback takes steps with size, and where spans begin. */
-static PFC__QUIET pfc__transfer_t pfc__on_steps(const pfc__curve_t *curve, pfc__i64 bytes, int above)
-{
-    pfc__transfer_t t;
-    if (pfc__link.size[above - 1] > pfc__link.copied) return pfc__on_curve(curve, bytes, above);
-    t.ns = curve->ns[above];
-    t.u = curve->u[above];
-    return t;
-}
-
 static PFC__COLD void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
 {
     int above = pfc__size_above(bytes);
@@ -70,12 +59,12 @@ static PFC__COLD void pfc__sized_meet(pfc__sized_t *s, pfc__i64 bytes)
     s->known = 1;
     s->seen = 0;
     memset(&s->travel, 0, sizeof s->travel);
-    s->cost = s->piggy = s->both = s->travel;
+    s->cost = s->piggy = s->travel;
     if (!pfc__link.travel.ns[PFC__SIZES - 1]) return; /* a single rank: nothing was measured */
     s->travel = pfc__on_curve(&pfc__link.travel, bytes, above);
     s->cost = pfc__on_curve(&pfc__link.cost, bytes, above);
-    s->piggy = pfc__on_steps(&pfc__link.piggy, bytes, above);
-    s->both = pfc__on_steps(&pfc__link.both, bytes, above);
+    s->piggy.ns = pfc__link.piggy.ns[above];
+    s->piggy.u = pfc__link.piggy.u[above];
 }
 
 /* Under the lock. */
@@ -95,16 +84,14 @@ PFC__HOT pfc__transfer_t pfc__travel_from(const pfc__sized_t *s, pfc__u32 peer)
     return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) ? none : s->travel;
 }
 
-/* What was sent with a piggyback comes as it would without, had it been sent so much later. `both`: one of ours was under
-   way to another rank at the same time. */
-PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s, int both)
+/* What was sent with a piggyback comes as it would without, had it been sent so much later. */
+PFC__HOT pfc__moment_t pfc__sent_bare(pfc__moment_t sent, const pfc__sized_t *s)
 {
 #ifndef PERFCOMP_MPI_TAU
-    const pfc__transfer_t *piggy = PFC__UNLIKELY(both) ? &s->both : &s->piggy;
-    sent.ct += piggy->ns;
-    sent.u += piggy->u;
+    sent.ct += s->piggy.ns;
+    sent.u += s->piggy.u;
 #else
-    (void)s, (void)both;
+    (void)s;
 #endif
     return sent;
 }

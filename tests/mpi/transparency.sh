@@ -1,6 +1,6 @@
 #!/bin/bash
-# programs/transparency.c, threads.c and duplicates.c without and with the layer, the second
-# under TSan too, and own.c, clocks.c, nested.c, memory.c, overlong.c and long.c, which bring the layer along;
+# programs/transparency.c, threads.c, duplicates.c and apart.c without and with the layer, the second
+# under TSan too, and own.c, clocks.c, nested.c, memory.c and overlong.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -38,11 +38,11 @@ compiled() {
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     layer="mpicc.$mpi -std=gnu11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I."
-    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates'
+    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart'
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
-    for name in clocks own nested memory overlong long; do
+    for name in clocks own nested memory overlong; do
         compile $layer tests/mpi/programs/$name.c -o "$build/$name.$mpi" -lm -lpthread -ldl
     done
     for name in $tests; do compile $user "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread; done
@@ -51,7 +51,7 @@ for mpi in mpich openmpi; do
         compile $user "tests/mpi/programs/$name.c" "$build/layer.$mpi.o" -o "$build/$name.layer.$mpi" -lm -lpthread -ldl
     done
     compiled
-    for test in transparency:1,2,3,4,5 threads:2 duplicates:4; do
+    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2; do
         name=${test%:*} counts=${test#*:}
         for ranks in ${counts//,/ }; do
             try $mpi "$ranks" "$name.plain"
@@ -59,10 +59,13 @@ for mpi in mpich openmpi; do
         done
     done
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
+    if [ "$(echo MPI_VERSION | mpicc.$mpi -E -P -include mpi.h - | tail -n 1)" -ge 4 ]; then
+        $user tests/mpi/programs/isendrecv.c "$build/layer.$mpi.o" -o "$build/isendrecv.$mpi" -lm -lpthread -ldl
+        try $mpi 2 isendrecv
+    fi
     try $mpi 1 own
     try $mpi 1 nested
     try $mpi 2 overlong
-    try $mpi 2 long
     : >"$build/written"
     for ranks in 2 3; do try $mpi $ranks memory "$build/written"; done
     try $mpi 2 threads.tsan

@@ -1,0 +1,190 @@
+/* ------------------------------------------------------- apart (MPI impl) ---
+   Long data travel as they are, for a library takes another and slower way for
+   a datatype of two parts (two copies between processes of one host instead of
+   one: 1 MB both ways at once took from twice to eight times as long). So their
+   piggyback goes ahead in a message of its own. Which kind it is, a message's
+   length tells, but for a few lengths: what carries its piggyback and is as long
+   as one without may be has such a message, too, which says so.
+
+   Of one sender, with one tag in one communicator, those messages come in the
+   order of what they belong to.
+
+   Who receives doesn't know how long a message will be. What is made for short
+   ones has room in front for the piggyback, and what is made for long ones
+   hasn't: a message of the other kind is moved to where it belongs. */
+
+typedef struct pfc__apart {
+    pfc__piggy_t piggy;
+    pfc__i64 wire;      /* length of the message that it belongs to */
+    pfc__u32 comm;
+    int rank, tag;      /* the sender's, in the communicator */
+    int bare;           /* 0: that one carries its piggyback itself */
+} pfc__apart_t;
+
+typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apart; } pfc__kept_apart_t;
+
+enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_SLOTS = 64, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
+
+static struct { pfc__apart_t apart; MPI_Request request; int used; } pfc__apart_out[PFC__APART_SLOTS];
+static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
+static pfc__i64 pfc__apart_takes; /* ns, to send one */
+
+PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied; }
+PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied; }
+PFC__HOT int pfc__must_be_bare(pfc__i64 wire) { return wire > pfc__link.copied + PFC__PIGGY; }
+
+/* Whether a message of so many bytes of data has one. */
+PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY; }
+
+/* The receiver's rank in MPI_COMM_WORLD. */
+static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to, int tag)
+{
+    pfc__stream_t *s;
+    int world;
+    if (comm == MPI_COMM_WORLD) return to;
+    pfc__mpi_lock();
+    s = pfc__stream_of(in->number, to, tag);
+    world = s && s->world >= 0 ? s->world : pfc__world_rank(comm, to);
+    if (s) s->world = world;
+    pfc__mpi_unlock();
+    return world;
+}
+
+/* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
+static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, pfc__u32 k)
+{
+    static unsigned next;
+    pfc__i64 tick = pfc__clock(), before = c->begin.ct;
+    pfc__moment_t m = c->begin;
+    pfc__apart_t *a;
+    unsigned at;
+    pfc__mpi_lock();
+    at = next++ % PFC__APART_SLOTS;
+    if (pfc__apart_out[at].used) PMPI_Wait(&pfc__apart_out[at].request, MPI_STATUS_IGNORE);
+    a = &pfc__apart_out[at].apart;
+    m.ct += pfc__apart_takes;
+    pfc__piggy_write(&a->piggy, m, k);
+    a->bare = pfc__is_bare(bytes);
+    a->wire = a->bare ? bytes : bytes + PFC__PIGGY;
+    a->comm = in->number;
+    a->rank = in->rank;
+    a->tag = tag;
+    pfc__apart_out[at].used = world >= 0;
+    if (world >= 0) PMPI_Isend(a, (int)sizeof *a, MPI_BYTE, world, PFC__APART_TAG, pfc__mpi.comm, &pfc__apart_out[at].request);
+    c->begin.ct = pfc__common_ns(pfc__charge_since(tick));
+    pfc__apart_takes = c->begin.ct - before;
+    pfc__mpi_unlock();
+}
+
+/* ---- receiver */
+
+/* Under the lock. */
+static PFC__QUIET void pfc__aparts_drain(void)
+{
+    int there = 1;
+    while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
+        pfc__apart_t a;
+        pfc__kept_apart_t *kept = (pfc__kept_apart_t *)malloc(sizeof *kept);
+        PMPI_Recv(kept ? &kept->apart : &a, (int)sizeof a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (!kept) continue;
+        kept->next = 0;
+        *pfc__aparts_end = kept;
+        pfc__aparts_end = &kept->next;
+    }
+}
+
+/* Of those that may belong to a message from there of `wire` bytes the first; with the number k, if one has it. */
+static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k)
+{
+    pfc__kept_apart_t **at, **first = 0;
+    for (at = &pfc__aparts; *at; at = &(*at)->next) {
+        const pfc__apart_t *a = &(*at)->apart;
+        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG || a->wire != wire) continue;
+        if (!k || !a->piggy.k || a->piggy.k == k) return at;
+        if (!first) first = at;
+    }
+    return first;
+}
+
+/* `take`: it isn't needed any more. 0: it didn't come. */
+static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, int take,
+                                      pfc__apart_t *apart)
+{
+    int tries = 0, found = 0;
+    while (!found && tries++ < PFC__APART_PATIENCE) {
+        pfc__kept_apart_t **at, *kept;
+        if (tries > 1) pfc__pause(PFC__APART_PAUSE);
+        pfc__mpi_lock();
+        if (!(at = pfc__apart_find(in, status, wire, k))) {
+            pfc__aparts_drain();
+            at = pfc__apart_find(in, status, wire, k);
+        }
+        if (at) {
+            kept = *at;
+            *apart = kept->apart;
+            found = 1;
+            if (take) {
+                *at = kept->next;
+                if (!*at) pfc__aparts_end = at;
+                free(kept);
+            }
+        }
+        pfc__mpi_unlock();
+    }
+    if (!found && pfc__mpi.job) pfc__mpi.job->unacknowledged++;
+    return found;
+}
+
+/* A message of `wire` bytes has come: whether it is bare. Its piggyback then; of an unknown sender, if that didn't come. */
+static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
+{
+    pfc__apart_t a;
+    if (!pfc__may_be_bare(wire)) return 0;
+    memset(piggy, 0, sizeof *piggy);
+    piggy->rank = (pfc__u32)PFC__ANY_PEER;
+    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return pfc__must_be_bare(wire);
+    *piggy = a.piggy;
+    return a.bare;
+}
+
+/* Bytes of data in a message that was probed. */
+static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_Status *status)
+{
+    pfc__i64 wire = pfc__status_bytes(status);
+    pfc__apart_t a;
+    if (pfc__must_be_bare(wire) || (pfc__may_be_bare(wire) && pfc__apart_look(in, status, wire, 0, 0, &a) && a.bare)) return wire;
+    return wire - PFC__PIGGY;
+}
+
+/* ---- a message of the other kind than its receive was made for */
+
+/* It carries a piggyback, and is short; `before`: what the user's buffer held. */
+static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 wire, pfc__piggy_t *piggy)
+{
+    memcpy(piggy, buffer, PFC__PIGGY);
+    memmove(buffer, buffer + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
+    memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
+}
+
+/* It is bare, and its first bytes are in a span's piggyback: as much as there is room for in front of all is put there
+   instead. (The user's own datatype may be freed by now.) Without memory the data would stay wrong. */
+static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
+{
+    MPI_Count room = 0;
+    MPI_Request request;
+    char *data;
+    int at = 0;
+    PMPI_Type_size_x(span->type, &room);
+    data = (char *)calloc(1, (size_t)(PFC__PIGGY + room));
+    if (!data) {
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+        return;
+    }
+    pfc__mpi_lock(); /* another thread's message to itself looks the same */
+    PMPI_Pack(&span->piggy, 1, span->type, data + PFC__PIGGY, (int)room, &at, pfc__mpi.comm);
+    PMPI_Irecv(&span->piggy, 1, span->type, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm, &request);
+    PMPI_Send(data, (int)(PFC__PIGGY + wire), MPI_BYTE, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    pfc__mpi_unlock();
+    free(data);
+}

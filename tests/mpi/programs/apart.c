@@ -1,0 +1,181 @@
+/* Messages of lengths around those from which on a piggyback travels apart, sent and received in every way, from and into
+   buffers of every kind and length: data, counts and what lies behind the data are as they would be. Prints "ok". */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 300000, SENDS = 8, RECEIVES = 10, KINDS = 3, BEHIND = 64, GO_TAG = 99 };
+
+static const char *const send_name[SENDS] = { "Send", "Ssend", "Isend", "Send_init", "Bsend", "Issend", "Sendrecv", "Rsend" };
+static const char *const receive_name[RECEIVES] = { "Recv",   "Irecv, Wait", "Irecv, Test", "Recv_init",      "Probe",
+                                                    "Mprobe", "Imrecv",      "wildcards",   "Irecv, Waitall", "Iprobe" };
+static unsigned char *out, *in, *expected;
+static int rank, wrong, sent;
+
+/* Chars; every other char; the same as one element. */
+typedef struct data { MPI_Datatype type; int count, step, bytes; } data_t;
+
+static data_t data_of(int kind, int bytes)
+{
+    data_t k = { MPI_CHAR, bytes, kind ? 2 : 1, bytes };
+    if (kind == 1) MPI_Type_create_resized(MPI_CHAR, 0, 2, &k.type);
+    if (kind == 2) MPI_Type_vector(bytes, 1, 2, MPI_CHAR, &k.type), k.count = 1;
+    if (kind) MPI_Type_commit(&k.type);
+    return k;
+}
+
+static void data_free(data_t *k)
+{
+    if (k->type != MPI_CHAR) MPI_Type_free(&k->type);
+    k->type = MPI_CHAR;
+}
+
+static unsigned char datum(int i) { return (unsigned char)(i * 7 + sent * 13 + (i >> 8)); }
+
+static void expect(int holds, const char *what, int is, int should)
+{
+    if (!holds) printf("message %d: %s is %d instead of %d\n", sent, what, is, should);
+    wrong += !holds;
+}
+
+/* A type may be freed while its messages are on their way. */
+static void send(int way, data_t *k, int tag)
+{
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Status s;
+    for (int i = 0; i < k->bytes; i++) out[i * k->step] = datum(i);
+    switch (way) {
+    case 0: MPI_Send(out, k->count, k->type, 1, tag, MPI_COMM_WORLD); break;
+    case 1: MPI_Ssend(out, k->count, k->type, 1, tag, MPI_COMM_WORLD); break;
+    case 2: MPI_Isend(out, k->count, k->type, 1, tag, MPI_COMM_WORLD, &r); break;
+    case 3: MPI_Send_init(out, k->count, k->type, 1, tag, MPI_COMM_WORLD, &r); break;
+    case 4: MPI_Bsend(out, k->count, k->type, 1, tag, MPI_COMM_WORLD); break;
+    case 5: MPI_Issend(out, k->count, k->type, 1, tag, MPI_COMM_WORLD, &r); break;
+    case 6: MPI_Sendrecv(out, k->count, k->type, 1, tag, 0, 0, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &s); break;
+    default:
+        MPI_Recv(0, 0, MPI_CHAR, 1, GO_TAG, MPI_COMM_WORLD, &s);
+        MPI_Rsend(out, k->count, k->type, 1, tag, MPI_COMM_WORLD);
+    }
+    if (sent % 2) data_free(k);
+    if (way == 3) MPI_Start(&r);
+    MPI_Wait(&r, &s);
+    if (way == 3) MPI_Request_free(&r);
+}
+
+static void probed(const MPI_Status *s, int bytes)
+{
+    int n;
+    MPI_Get_count(s, MPI_CHAR, &n);
+    expect(n == bytes, "what a probe tells", n, bytes);
+}
+
+static void receive(int way, data_t *k, int tag, MPI_Status *s, int bytes)
+{
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Message m;
+    int done = 0;
+    switch (way) {
+    case 0: MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s); return;
+    case 1: MPI_Irecv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r); break;
+    case 2:
+        MPI_Irecv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r);
+        while (!done) MPI_Test(&r, &done, s);
+        return;
+    case 3: MPI_Recv_init(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r); break;
+    case 4:
+        MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, s);
+        probed(s, bytes);
+        MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s);
+        return;
+    case 5:
+        MPI_Mprobe(0, tag, MPI_COMM_WORLD, &m, s);
+        probed(s, bytes);
+        MPI_Mrecv(in, k->count, k->type, &m, s);
+        return;
+    case 6:
+        MPI_Mprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &m, s);
+        MPI_Imrecv(in, k->count, k->type, &m, &r);
+        break;
+    case 7: MPI_Recv(in, k->count, k->type, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, s); return;
+    case 8:
+        MPI_Irecv(in, k->count, k->type, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &r);
+        MPI_Waitall(1, &r, s);
+        return;
+    default:
+        while (!done) MPI_Iprobe(0, tag, MPI_COMM_WORLD, &done, s);
+        probed(s, bytes);
+        MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s);
+        return;
+    }
+    if (sent % 2) data_free(k);
+    if (way == 3) MPI_Start(&r);
+    MPI_Wait(&r, s);
+    if (way == 3) MPI_Request_free(&r);
+}
+
+/* A ready send's receive must have begun. */
+static void receive_ready(const data_t *k, int tag, MPI_Status *s)
+{
+    MPI_Request r;
+    MPI_Irecv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r);
+    MPI_Send(0, 0, MPI_CHAR, 0, GO_TAG, MPI_COMM_WORLD);
+    MPI_Wait(&r, s);
+}
+
+static void message(int sender, int receiver, int from, int into, int bytes, int room)
+{
+    data_t k = data_of(rank ? into : from, rank ? room : bytes);
+    MPI_Status s;
+    int tag = sent % 5, n, all = room * k.step + BEHIND;
+    if (rank == 0) send(sender, &k, tag);
+    else {
+        for (int i = 0; i < all; i++) in[i] = expected[i] = (unsigned char)(i * 5 + sent);
+        for (int i = 0; i < bytes; i++) expected[i * k.step] = datum(i);
+        if (sender == SENDS - 1) receive_ready(&k, tag, &s);
+        else receive(receiver, &k, tag, &s, bytes);
+        MPI_Get_count(&s, MPI_CHAR, &n);
+        expect(into || n == bytes, "the count", n, bytes);
+        expect(s.MPI_SOURCE == 0, "the source", s.MPI_SOURCE, 0);
+        expect(s.MPI_TAG == tag, "the tag", s.MPI_TAG, tag);
+        for (n = 0; n < all && in[n] == expected[n];) n++;
+        expect(n == all, "a byte", n < all ? in[n] : 0, n < all ? expected[n] : 0);
+        if (n < all)
+            printf("at %d: %s (kind %d) of %d bytes, %s (kind %d) into %d\n", n, send_name[sender], from, bytes, receive_name[receiver], into, room);
+    }
+    data_free(&k);
+    sent++;
+}
+
+static unsigned drawn(unsigned below)
+{
+    static unsigned seed = 1;
+    seed = seed * 1103515245u + 12345u;
+    return (seed >> 8) % below;
+}
+
+int main(int argc, char **argv)
+{
+    static const int base[] = { 100, 4008, 4040, 4064, 4096, 4128, 8192, 8224, 8256, 8288, 8320, 8352, 20000, 65504, 65536, 100000 };
+    static const int more[] = { 0, 1, 31, 32, 33, 64, 5000, 100000 };
+    enum { BASES = sizeof base / sizeof *base, MORES = sizeof more / sizeof *more, ATTACHED = 1 << 23 };
+    int rounds = argc > 1 ? atoi(argv[1]) : 3000, size;
+    void *attached = malloc(ATTACHED);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    out = calloc(2, MOST), in = calloc(2, MOST), expected = calloc(2, MOST);
+    if (!attached || !out || !in || !expected) MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Buffer_attach(attached, ATTACHED);
+    while (sent < rounds) {
+        int bytes = base[drawn(BASES)], room;
+        if (drawn(3) == 0) bytes += (int)drawn(70) - 35;
+        room = bytes + more[drawn(MORES)];
+        message((int)drawn(SENDS), (int)drawn(RECEIVES), (int)drawn(KINDS), (int)drawn(KINDS), bytes, room);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Buffer_detach(&attached, &size);
+    MPI_Finalize();
+    free(attached), free(out), free(in), free(expected);
+    if (rank == 1 && !wrong) puts("ok");
+    return wrong != 0;
+}
