@@ -1481,6 +1481,7 @@ typedef struct pfc__type {
     pfc__by_handle_t entry;
     pfc__i64 size;
     int plain; /* predefined and without gaps: may be copied */
+    int pair;  /* predefined, with gaps, as MPI_DOUBLE_INT: MPICH 4.0 takes no other data into a span of them than a span's */
 } pfc__type_t;
 
 static pfc__handles_t pfc__types;
@@ -1498,6 +1499,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     memset(known, 0, sizeof *known);
     known->size = size;
     known->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
+    known->pair = combiner == MPI_COMBINER_NAMED && !known->plain && size > 0;
     t = (pfc__type_t *)malloc(sizeof *t);
     if (!t) return 1;
     *t = *known;
@@ -1513,7 +1515,7 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
     if (type == MPI_DATATYPE_NULL) return 0;
     pfc__mpi_lock();
     t = (const pfc__type_t *)(const void *)pfc__handles_find(&pfc__types, PFC__KEY(type));
-    if (PFC__LIKELY(t != 0)) known->size = t->size, known->plain = t->plain;
+    if (PFC__LIKELY(t != 0)) known->size = t->size, known->plain = t->plain, known->pair = t->pair;
     else is_known = pfc__type_ask(type, known);
     pfc__mpi_unlock();
     return is_known;
@@ -2123,7 +2125,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
 {
     if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
-    if (s->world < 0) return 0;
+    if (s->world < 0 || s->world >= pfc__mpi.size) return 0; /* no such rank: the library will say so */
     pfc__post_send(s->world, known, s->tag, k, pfc__moment_at(pfc__clock()));
     return 1;
 }
@@ -2163,8 +2165,8 @@ static PFC__QUIET void pfc__stream_met(const pfc__comm_t *comm, int from, int ta
    a datatype of two parts (two copies between processes of one host instead of
    one: 1 MB both ways at once took from twice to eight times as long). So their
    piggyback goes ahead in a message of its own. Which kind it is, a message's
-   length tells, but for a few lengths: what carries its piggyback and is as long
-   as one without may be has such a message, too, which says so.
+   length tells, but for a few lengths and pairs: what carries its piggyback and
+   is as long as one without may be has such a message, too, which says so.
 
    Of one sender, with one tag in one communicator, those messages come in the
    order of what they belong to.
@@ -2189,9 +2191,8 @@ static struct { pfc__apart_t apart; MPI_Request request; int used; } pfc__apart_
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
 static pfc__i64 pfc__apart_takes; /* ns, to send one */
 
-PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied; }
+PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied; } /* but for pairs */
 PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied; }
-PFC__HOT int pfc__must_be_bare(pfc__i64 wire) { return wire > pfc__link.copied + PFC__PIGGY; }
 
 /* Whether a message of so many bytes of data has one. */
 PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY; }
@@ -2201,7 +2202,7 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 {
     pfc__stream_t *s;
     int world;
-    if (comm == MPI_COMM_WORLD) return to;
+    if (comm == MPI_COMM_WORLD) return to >= 0 && to < pfc__mpi.size ? to : -1; /* the library will say so */
     pfc__mpi_lock();
     s = pfc__stream_of(in->number, to, tag);
     world = s && s->world >= 0 ? s->world : pfc__world_rank(comm, to);
@@ -2211,7 +2212,7 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 }
 
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
-static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, pfc__u32 k)
+static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
 {
     static unsigned next;
     pfc__i64 tick = pfc__clock(), before = c->begin.ct;
@@ -2224,7 +2225,7 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
     a = &pfc__apart_out[at].apart;
     m.ct += pfc__apart_takes;
     pfc__piggy_write(&a->piggy, m, k);
-    a->bare = pfc__is_bare(bytes);
+    a->bare = bare;
     a->wire = a->bare ? bytes : bytes + PFC__PIGGY;
     a->comm = in->number;
     a->rank = in->rank;
@@ -2302,7 +2303,7 @@ static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *st
     if (!pfc__may_be_bare(wire)) return 0;
     memset(piggy, 0, sizeof *piggy);
     piggy->rank = (pfc__u32)PFC__ANY_PEER;
-    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return pfc__must_be_bare(wire);
+    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
 }
@@ -2312,7 +2313,7 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
 {
     pfc__i64 wire = pfc__status_bytes(status);
     pfc__apart_t a;
-    if (pfc__must_be_bare(wire) || (pfc__may_be_bare(wire) && pfc__apart_look(in, status, wire, 0, 0, &a) && a.bare)) return wire;
+    if (pfc__may_be_bare(wire) && (!pfc__apart_look(in, status, wire, 0, 0, &a) || a.bare)) return wire;
     return wire - PFC__PIGGY;
 }
 
@@ -2323,7 +2324,7 @@ static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64
 {
     memcpy(piggy, buffer, PFC__PIGGY);
     memmove(buffer, buffer + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
-    memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
+    if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
 }
 
 /* It is bare, and its first bytes are in a span's piggyback: as much as there is room for in front of all is put there
@@ -2702,7 +2703,7 @@ PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__co
 {
     int error;
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
+    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 0, k);
     pfc__piggy_write(p, c->begin, k);
     error = send(p, (int)count, type, to, tag, comm);
     pfc__call_end(c);
@@ -2715,7 +2716,7 @@ static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc
 {
     int error;
     pfc__call_begin(c);
-    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
+    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 1, k);
     error = send(buffer, count, type, to, tag, comm);
     pfc__call_end(c);
     return error;
@@ -2756,7 +2757,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else if (pfc__is_bare(c->bytes)) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
+    } else if (pfc__is_bare(c->bytes) && !known.pair) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
     else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
@@ -2887,7 +2888,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         pfc__landing_t l = { buffer, room, &copy, span, copied };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
-    } else if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
+    } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
     if (PFC__UNLIKELY(copied && bytes > room)) { /* it fitted where its piggyback might have been */
         error = MPI_ERR_TRUNCATE;
@@ -3071,7 +3072,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
         return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_receives_bare(r);
     }
     if (r->kind == PFC__SENDING) {
-        r->apart = pfc__is_bare(r->bytes);
+        r->apart = pfc__is_bare(r->bytes) && !known->pair;
         if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
         r->of = type;
         if (r->apart) return 1;
@@ -3156,7 +3157,7 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__call_t *c)
 {
     if (PFC__UNLIKELY(r->kind == PFC__SENDING && pfc__is_told_apart(r->bytes)))
-        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->k);
+        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->apart, r->k);
     r->begin = c->begin;
     r->active = 1;
     r->met = 0;
@@ -3362,6 +3363,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
         return error;
     }
     error = pfc__complete_pair(c, request, both);
+    if (from == MPI_PROC_NULL) both[0].MPI_SOURCE = MPI_PROC_NULL, both[0].MPI_TAG = MPI_ANY_TAG; /* MPICH 4.0's Irecv forgets it */
     if (error == MPI_ERR_IN_STATUS) error = both[0].MPI_ERROR ? both[0].MPI_ERROR : both[1].MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &both[0]);
     return error;
@@ -3472,7 +3474,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
         r->apart = pfc__request_is_bare(r);
-        if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+        if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     }
     r->settled = 1;
     pfc__status_set(status, r->got);
@@ -3836,12 +3838,31 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
 /* ------------------------------------------------------ others (MPI impl) ---
    Probes, and the calls that end something we keep. */
 
+/* Pairs with their gaps: MPICH takes nothing else where it receives pairs behind a piggyback. */
+static PFC__COLD int pfc__sendrecv_pairs(pfc__call_t *c, void *b, int n, MPI_Datatype type, int to, int stag, int from, int rtag,
+                                         MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Aint low, extent;
+    char *copy;
+    int error;
+    PMPI_Type_get_extent(type, &low, &extent);
+    copy = (char *)malloc((size_t)n * (size_t)extent + 1);
+    if (!copy) return pfc__no_memory(c, comm);
+    memcpy(copy, b, (size_t)n * (size_t)extent);
+    error = pfc__sendrecv(c, copy, n, type, to, stag, b, n, type, from, rtag, comm, status);
+    free(copy);
+    return error;
+}
+
 /* The data are copied, and sent from the copy. */
 static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_Datatype type, int to, int stag, int from,
                                             int rtag, MPI_Comm comm, MPI_Status *status)
 {
     int room = 0, used = 0, error;
+    pfc__type_t known;
     char *copy;
+    if (n > 0 && pfc__type_known(type, &known) && known.pair)
+        return pfc__sendrecv_pairs(c, b, n, type, to, stag, from, rtag, comm, status);
     if (n < 0 || comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL || PMPI_Pack_size(n, type, comm, &room)) {
         pfc__call_begin(c);
         error = PMPI_Sendrecv_replace(b, n, type, to, stag, from, rtag, comm, status);

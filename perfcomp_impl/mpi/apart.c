@@ -3,8 +3,8 @@
    a datatype of two parts (two copies between processes of one host instead of
    one: 1 MB both ways at once took from twice to eight times as long). So their
    piggyback goes ahead in a message of its own. Which kind it is, a message's
-   length tells, but for a few lengths: what carries its piggyback and is as long
-   as one without may be has such a message, too, which says so.
+   length tells, but for a few lengths and pairs: what carries its piggyback and
+   is as long as one without may be has such a message, too, which says so.
 
    Of one sender, with one tag in one communicator, those messages come in the
    order of what they belong to.
@@ -29,9 +29,8 @@ static struct { pfc__apart_t apart; MPI_Request request; int used; } pfc__apart_
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
 static pfc__i64 pfc__apart_takes; /* ns, to send one */
 
-PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied; }
+PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied; } /* but for pairs */
 PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied; }
-PFC__HOT int pfc__must_be_bare(pfc__i64 wire) { return wire > pfc__link.copied + PFC__PIGGY; }
 
 /* Whether a message of so many bytes of data has one. */
 PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY; }
@@ -41,7 +40,7 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 {
     pfc__stream_t *s;
     int world;
-    if (comm == MPI_COMM_WORLD) return to;
+    if (comm == MPI_COMM_WORLD) return to >= 0 && to < pfc__mpi.size ? to : -1; /* the library will say so */
     pfc__mpi_lock();
     s = pfc__stream_of(in->number, to, tag);
     world = s && s->world >= 0 ? s->world : pfc__world_rank(comm, to);
@@ -51,7 +50,7 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 }
 
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
-static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, pfc__u32 k)
+static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
 {
     static unsigned next;
     pfc__i64 tick = pfc__clock(), before = c->begin.ct;
@@ -64,7 +63,7 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
     a = &pfc__apart_out[at].apart;
     m.ct += pfc__apart_takes;
     pfc__piggy_write(&a->piggy, m, k);
-    a->bare = pfc__is_bare(bytes);
+    a->bare = bare;
     a->wire = a->bare ? bytes : bytes + PFC__PIGGY;
     a->comm = in->number;
     a->rank = in->rank;
@@ -142,7 +141,7 @@ static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *st
     if (!pfc__may_be_bare(wire)) return 0;
     memset(piggy, 0, sizeof *piggy);
     piggy->rank = (pfc__u32)PFC__ANY_PEER;
-    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return pfc__must_be_bare(wire);
+    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
 }
@@ -152,7 +151,7 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
 {
     pfc__i64 wire = pfc__status_bytes(status);
     pfc__apart_t a;
-    if (pfc__must_be_bare(wire) || (pfc__may_be_bare(wire) && pfc__apart_look(in, status, wire, 0, 0, &a) && a.bare)) return wire;
+    if (pfc__may_be_bare(wire) && (!pfc__apart_look(in, status, wire, 0, 0, &a) || a.bare)) return wire;
     return wire - PFC__PIGGY;
 }
 
@@ -163,7 +162,7 @@ static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64
 {
     memcpy(piggy, buffer, PFC__PIGGY);
     memmove(buffer, buffer + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
-    memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
+    if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
 }
 
 /* It is bare, and its first bytes are in a span's piggyback: as much as there is room for in front of all is put there

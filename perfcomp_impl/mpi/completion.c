@@ -103,7 +103,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
         r->apart = pfc__request_is_bare(r);
-        if (r->copied && r->got > 0) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+        if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     }
     r->settled = 1;
     pfc__status_set(status, r->got);

@@ -34,7 +34,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
         return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_receives_bare(r);
     }
     if (r->kind == PFC__SENDING) {
-        r->apart = pfc__is_bare(r->bytes);
+        r->apart = pfc__is_bare(r->bytes) && !known->pair;
         if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
         r->of = type;
         if (r->apart) return 1;
@@ -119,7 +119,7 @@ static PFC__QUIET void pfc__request_ready(pfc__request_t *r)
 PFC__HOT void pfc__request_stamp(pfc__request_t *r, pfc__call_t *c)
 {
     if (PFC__UNLIKELY(r->kind == PFC__SENDING && pfc__is_told_apart(r->bytes)))
-        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->k);
+        pfc__apart_tell(c, &r->comm, r->world, r->tag, r->bytes, r->apart, r->k);
     r->begin = c->begin;
     r->active = 1;
     r->met = 0;
@@ -325,6 +325,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
         return error;
     }
     error = pfc__complete_pair(c, request, both);
+    if (from == MPI_PROC_NULL) both[0].MPI_SOURCE = MPI_PROC_NULL, both[0].MPI_TAG = MPI_ANY_TAG; /* MPICH 4.0's Irecv forgets it */
     if (error == MPI_ERR_IN_STATUS) error = both[0].MPI_ERROR ? both[0].MPI_ERROR : both[1].MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &both[0]);
     return error;

@@ -85,7 +85,7 @@ PFC__HOT int pfc__send_carrying(pfc__call_t *c, pfc__send_t *send, const pfc__co
 {
     int error;
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
+    if (PFC__UNLIKELY(pfc__is_told_apart(c->bytes))) pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 0, k);
     pfc__piggy_write(p, c->begin, k);
     error = send(p, (int)count, type, to, tag, comm);
     pfc__call_end(c);
@@ -98,7 +98,7 @@ static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc
 {
     int error;
     pfc__call_begin(c);
-    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, k);
+    pfc__apart_tell(c, in, pfc__apart_to(in, comm, to, tag), tag, c->bytes, 1, k);
     error = send(buffer, count, type, to, tag, comm);
     pfc__call_end(c);
     return error;
@@ -139,7 +139,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
         error = pfc__send_carrying(c, send, in, &copy.piggy, PFC__PIGGY + c->bytes, MPI_BYTE, to, tag, comm, k);
-    } else if (pfc__is_bare(c->bytes)) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
+    } else if (pfc__is_bare(c->bytes) && !known.pair) error = pfc__send_bare(c, send, in, buffer, count, type, to, tag, comm, k);
     else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
@@ -270,7 +270,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         pfc__landing_t l = { buffer, room, &copy, span, copied };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
-    } else if (copied && bytes > 0) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
+    } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
     if (PFC__UNLIKELY(copied && bytes > room)) { /* it fitted where its piggyback might have been */
         error = MPI_ERR_TRUNCATE;

@@ -47,6 +47,7 @@ typedef struct pfc__type {
     pfc__by_handle_t entry;
     pfc__i64 size;
     int plain; /* predefined and without gaps: may be copied */
+    int pair;  /* predefined, with gaps, as MPI_DOUBLE_INT: MPICH 4.0 takes no other data into a span of them than a span's */
 } pfc__type_t;
 
 static pfc__handles_t pfc__types;
@@ -64,6 +65,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     memset(known, 0, sizeof *known);
     known->size = size;
     known->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
+    known->pair = combiner == MPI_COMBINER_NAMED && !known->plain && size > 0;
     t = (pfc__type_t *)malloc(sizeof *t);
     if (!t) return 1;
     *t = *known;
@@ -79,7 +81,7 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
     if (type == MPI_DATATYPE_NULL) return 0;
     pfc__mpi_lock();
     t = (const pfc__type_t *)(const void *)pfc__handles_find(&pfc__types, PFC__KEY(type));
-    if (PFC__LIKELY(t != 0)) known->size = t->size, known->plain = t->plain;
+    if (PFC__LIKELY(t != 0)) known->size = t->size, known->plain = t->plain, known->pair = t->pair;
     else is_known = pfc__type_ask(type, known);
     pfc__mpi_unlock();
     return is_known;

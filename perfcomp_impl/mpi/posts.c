@@ -193,7 +193,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
 {
     if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
-    if (s->world < 0) return 0;
+    if (s->world < 0 || s->world >= pfc__mpi.size) return 0; /* no such rank: the library will say so */
     pfc__post_send(s->world, known, s->tag, k, pfc__moment_at(pfc__clock()));
     return 1;
 }
