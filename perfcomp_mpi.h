@@ -2112,7 +2112,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 {
     MPI_Group from, world;
     int result = -1, inter = 0;
-    if (comm == MPI_COMM_WORLD) return rank;
+    if (comm == MPI_COMM_WORLD) return rank >= 0 && rank < pfc__mpi.size ? rank : -1; /* the library will say so */
     if (PMPI_Comm_test_inter(comm, &inter) || (inter ? PMPI_Comm_remote_group(comm, &from) : PMPI_Comm_group(comm, &from))) return -1;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
@@ -2121,12 +2121,19 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
     return result == MPI_UNDEFINED ? -1 : result;
 }
 
+/* The peer's rank in MPI_COMM_WORLD; -1: there is none, or it isn't known. Under the lock. */
+static PFC__COLD int pfc__stream_world(pfc__stream_t *s, MPI_Comm comm)
+{
+    if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
+    return s->world < pfc__mpi.size ? s->world : -1;
+}
+
 /* The source is told of post k. 0: its rank isn't known. */
 static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
 {
-    if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
-    if (s->world < 0 || s->world >= pfc__mpi.size) return 0; /* no such rank: the library will say so */
-    pfc__post_send(s->world, known, s->tag, k, pfc__moment_at(pfc__clock()));
+    int world = pfc__stream_world(s, comm);
+    if (world < 0) return 0;
+    pfc__post_send(world, known, s->tag, k, pfc__moment_at(pfc__clock()));
     return 1;
 }
 
@@ -2202,11 +2209,10 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 {
     pfc__stream_t *s;
     int world;
-    if (comm == MPI_COMM_WORLD) return to >= 0 && to < pfc__mpi.size ? to : -1; /* the library will say so */
+    if (comm == MPI_COMM_WORLD) return pfc__world_rank(comm, to);
     pfc__mpi_lock();
     s = pfc__stream_of(in->number, to, tag);
-    world = s && s->world >= 0 ? s->world : pfc__world_rank(comm, to);
-    if (s) s->world = world;
+    world = s ? pfc__stream_world(s, comm) : pfc__world_rank(comm, to);
     pfc__mpi_unlock();
     return world;
 }
@@ -2527,10 +2533,10 @@ static PFC__QUIET void pfc__request_end(pfc__request_t *r)
     r->exchanging = 0;
 }
 
-/* Memory for piggyback and data. */
-static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
+/* Memory for a piggyback and so much data, or for the beginning of a buffer. */
+static PFC__QUIET int pfc__request_memory(pfc__request_t *r, pfc__i64 bytes)
 {
-    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX + PFC__PIGGY);
+    size_t room = PFC__PIGGY + (size_t)pfc__max(bytes, PFC__COPY_MAX + PFC__PIGGY);
     if (r->copy && r->copy_room < room) {
         free(r->copy);
         r->copy = 0;
@@ -2539,20 +2545,10 @@ static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
         r->copy = (pfc__copy_t *)malloc(room);
         r->copy_room = room;
     }
-    return r->copied = r->copy != 0;
+    return r->copy != 0;
 }
 
-/* Memory for the beginning of a buffer into which it receives. */
-static PFC__QUIET int pfc__request_receives_bare(pfc__request_t *r)
-{
-    pfc__i64 bytes = r->bytes;
-    int kept;
-    r->bytes = 0;
-    kept = pfc__request_copies(r);
-    r->bytes = bytes;
-    r->copied = 0;
-    return kept;
-}
+static PFC__QUIET int pfc__request_copies(pfc__request_t *r) { return r->copied = pfc__request_memory(r, r->bytes); }
 
 /* The library has given `handle` to it. */
 static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)
@@ -3069,7 +3065,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->count = (int)count;
     if (r->kind == PFC__RECEIVING && known->plain) {
         r->of = type;
-        return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_receives_bare(r);
+        return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_memory(r, 0);
     }
     if (r->kind == PFC__SENDING) {
         r->apart = pfc__is_bare(r->bytes) && !known->pair;
@@ -3938,14 +3934,16 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
 
 static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, MPI_Status *status)
 {
+    const pfc__comm_t *in;
     pfc__call_end(c);
     if (!found) return;
     c->own = 0;
-    if (comm != MPI_COMM_NULL && pfc__comm_carries(comm)) {
+    in = pfc__comm_carries(comm);
+    if (in) {
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(pfc__comm_carries(comm), status));
+        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(in, status));
     }
 }
 

@@ -40,11 +40,10 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 {
     pfc__stream_t *s;
     int world;
-    if (comm == MPI_COMM_WORLD) return to >= 0 && to < pfc__mpi.size ? to : -1; /* the library will say so */
+    if (comm == MPI_COMM_WORLD) return pfc__world_rank(comm, to);
     pfc__mpi_lock();
     s = pfc__stream_of(in->number, to, tag);
-    world = s && s->world >= 0 ? s->world : pfc__world_rank(comm, to);
-    if (s) s->world = world;
+    world = s ? pfc__stream_world(s, comm) : pfc__world_rank(comm, to);
     pfc__mpi_unlock();
     return world;
 }

@@ -31,7 +31,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->count = (int)count;
     if (r->kind == PFC__RECEIVING && known->plain) {
         r->of = type;
-        return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_receives_bare(r);
+        return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_memory(r, 0);
     }
     if (r->kind == PFC__SENDING) {
         r->apart = pfc__is_bare(r->bytes) && !known->pair;

@@ -101,14 +101,16 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
 
 static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, MPI_Status *status)
 {
+    const pfc__comm_t *in;
     pfc__call_end(c);
     if (!found) return;
     c->own = 0;
-    if (comm != MPI_COMM_NULL && pfc__comm_carries(comm)) {
+    in = pfc__comm_carries(comm);
+    if (in) {
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(pfc__comm_carries(comm), status));
+        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(in, status));
     }
 }
 

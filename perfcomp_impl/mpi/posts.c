@@ -180,7 +180,7 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 {
     MPI_Group from, world;
     int result = -1, inter = 0;
-    if (comm == MPI_COMM_WORLD) return rank;
+    if (comm == MPI_COMM_WORLD) return rank >= 0 && rank < pfc__mpi.size ? rank : -1; /* the library will say so */
     if (PMPI_Comm_test_inter(comm, &inter) || (inter ? PMPI_Comm_remote_group(comm, &from) : PMPI_Comm_group(comm, &from))) return -1;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
@@ -189,12 +189,19 @@ static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
     return result == MPI_UNDEFINED ? -1 : result;
 }
 
+/* The peer's rank in MPI_COMM_WORLD; -1: there is none, or it isn't known. Under the lock. */
+static PFC__COLD int pfc__stream_world(pfc__stream_t *s, MPI_Comm comm)
+{
+    if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
+    return s->world < pfc__mpi.size ? s->world : -1;
+}
+
 /* The source is told of post k. 0: its rank isn't known. */
 static PFC__COLD int pfc__post_tell(pfc__stream_t *s, const pfc__comm_t *known, MPI_Comm comm, pfc__u32 k)
 {
-    if (s->world < 0) s->world = pfc__world_rank(comm, s->peer);
-    if (s->world < 0 || s->world >= pfc__mpi.size) return 0; /* no such rank: the library will say so */
-    pfc__post_send(s->world, known, s->tag, k, pfc__moment_at(pfc__clock()));
+    int world = pfc__stream_world(s, comm);
+    if (world < 0) return 0;
+    pfc__post_send(world, known, s->tag, k, pfc__moment_at(pfc__clock()));
     return 1;
 }
 

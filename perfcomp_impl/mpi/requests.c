@@ -175,10 +175,10 @@ static PFC__QUIET void pfc__request_end(pfc__request_t *r)
     r->exchanging = 0;
 }
 
-/* Memory for piggyback and data. */
-static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
+/* Memory for a piggyback and so much data, or for the beginning of a buffer. */
+static PFC__QUIET int pfc__request_memory(pfc__request_t *r, pfc__i64 bytes)
 {
-    size_t room = PFC__PIGGY + (size_t)pfc__max(r->bytes, PFC__COPY_MAX + PFC__PIGGY);
+    size_t room = PFC__PIGGY + (size_t)pfc__max(bytes, PFC__COPY_MAX + PFC__PIGGY);
     if (r->copy && r->copy_room < room) {
         free(r->copy);
         r->copy = 0;
@@ -187,20 +187,10 @@ static PFC__QUIET int pfc__request_copies(pfc__request_t *r)
         r->copy = (pfc__copy_t *)malloc(room);
         r->copy_room = room;
     }
-    return r->copied = r->copy != 0;
+    return r->copy != 0;
 }
 
-/* Memory for the beginning of a buffer into which it receives. */
-static PFC__QUIET int pfc__request_receives_bare(pfc__request_t *r)
-{
-    pfc__i64 bytes = r->bytes;
-    int kept;
-    r->bytes = 0;
-    kept = pfc__request_copies(r);
-    r->bytes = bytes;
-    r->copied = 0;
-    return kept;
-}
+static PFC__QUIET int pfc__request_copies(pfc__request_t *r) { return r->copied = pfc__request_memory(r, r->bytes); }
 
 /* The library has given `handle` to it. */
 static PFC__QUIET void pfc__request_keep(pfc__request_t *r, MPI_Request handle)

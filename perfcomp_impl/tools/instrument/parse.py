@@ -204,7 +204,7 @@ class Unit:
         def visit(cursor, _parent, _data):
             kind = cursor.kind
             range_ = extent(cursor)
-            if not range_.begin:                      # the compiler's own, as an argument's conversion to a transparent union
+            if not range_.begin:               # the compiler's own, as an argument's conversion to a transparent union
                 return _RECURSE
             start, end = self._place(range_)
             while start < stack[-1].start or end > stack[-1].end:

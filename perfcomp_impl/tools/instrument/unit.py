@@ -220,8 +220,9 @@ class Unit:
             functions.append('{"%s",%d,%d,%d,%d}' % (
                 function.name, file_number(file), line,
                 source.line_end(file, function.end - 1, line), flags))
-            gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
-                     for number, *lines in source.gaps(function.start, function.end) if graph.blocks]
+            if graph.blocks:
+                gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
+                         for number, *lines in source.gaps(function.start, function.end)]
             for block in graph.blocks:
                 if block.dropped:
                     continue
