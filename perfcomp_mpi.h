@@ -1930,6 +1930,32 @@ static PFC__QUIET MPI_Comm pfc__comm_beside(MPI_Comm users, int recorded)
     return MPI_COMM_NULL;
 }
 
+/* ------------------------------------------------------ outbox (MPI impl) ---
+   Short messages of our own, which nobody here waits for: each has a place until
+   it has gone. */
+
+enum { PFC__OUT_SLOTS = 64, PFC__OUT_BYTES = 64 };
+
+static struct { char data[PFC__OUT_BYTES]; MPI_Request request; int used; } pfc__out[PFC__OUT_SLOTS];
+
+/* Under the lock. */
+static PFC__QUIET void pfc__out_send(const void *data, size_t bytes, int world, int tag)
+{
+    static unsigned next;
+    unsigned at = next++ % PFC__OUT_SLOTS;
+    if (pfc__out[at].used) PMPI_Wait(&pfc__out[at].request, MPI_STATUS_IGNORE);
+    pfc__out[at].used = 1;
+    memcpy(pfc__out[at].data, data, bytes);
+    PMPI_Isend(pfc__out[at].data, (int)bytes, MPI_BYTE, world, tag, pfc__mpi.comm, &pfc__out[at].request);
+}
+
+static PFC__QUIET void pfc__out_finish(void)
+{
+    int at;
+    for (at = 0; at < PFC__OUT_SLOTS; at++)
+        if (pfc__out[at].used) PMPI_Wait(&pfc__out[at].request, MPI_STATUS_IGNORE);
+}
+
 /* ------------------------------------------------------- posts (MPI impl) ---
    A send that waits depends on when its receiver posted (R4). So the receiver's
    moment travels to the sender: at the post, when it tells the source and tag
@@ -1965,11 +1991,9 @@ typedef struct pfc__stream {
     pfc__kept_post_t *posts;
 } pfc__stream_t;
 
-enum { PFC__STREAMS = 1 << 16, PFC__POST_SLOTS = 64, PFC__POST_TAG = 4, PFC__POST_PATIENCE = 64, PFC__POST_PAUSE = 1000,
-       PFC__DRAIN_EVERY = 256 };
+enum { PFC__STREAMS = 1 << 16, PFC__POST_TAG = 4, PFC__POST_PATIENCE = 64, PFC__POST_PAUSE = 1000, PFC__DRAIN_EVERY = 256 };
 
 static pfc__handles_t pfc__streams;
-static struct { pfc__post_t post; MPI_Request request; int used; } pfc__post_out[PFC__POST_SLOTS];
 
 static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
 {
@@ -2087,24 +2111,19 @@ static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *po
 
 static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m)
 {
-    static unsigned next;
-    pfc__post_t *p;
-    unsigned at;
+    pfc__post_t p;
+    memset(&p, 0, sizeof p);
+    p.ct = m.ct;
+    p.lt = m.lt;
+    p.u = pfc__saturated(m.u);
+    p.clock = pfc__saturated(m.clock);
+    p.comm = comm->number;
+    p.k = k;
+    p.rank = comm->rank;
+    p.tag = tag;
+    p.world = pfc__mpi.rank;
     pfc__mpi_lock();
-    at = next++ % PFC__POST_SLOTS;
-    if (pfc__post_out[at].used) PMPI_Wait(&pfc__post_out[at].request, MPI_STATUS_IGNORE);
-    pfc__post_out[at].used = 1;
-    p = &pfc__post_out[at].post;
-    p->ct = m.ct;
-    p->lt = m.lt;
-    p->u = pfc__saturated(m.u);
-    p->clock = pfc__saturated(m.clock);
-    p->comm = comm->number;
-    p->k = k;
-    p->rank = comm->rank;
-    p->tag = tag;
-    p->world = pfc__mpi.rank;
-    PMPI_Isend(p, (int)sizeof *p, MPI_BYTE, world, PFC__POST_TAG, pfc__mpi.comm, &pfc__post_out[at].request);
+    pfc__out_send(&p, sizeof p, world, PFC__POST_TAG);
     pfc__mpi_unlock();
 }
 
@@ -2192,9 +2211,8 @@ typedef struct pfc__apart {
 
 typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apart; } pfc__kept_apart_t;
 
-enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_SLOTS = 64, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
+enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
-static struct { pfc__apart_t apart; MPI_Request request; int used; } pfc__apart_out[PFC__APART_SLOTS];
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
 static pfc__i64 pfc__apart_takes; /* ns, to send one */
 
@@ -2220,24 +2238,19 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
 static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
 {
-    static unsigned next;
     pfc__i64 tick = pfc__clock(), before = c->begin.ct;
     pfc__moment_t m = c->begin;
-    pfc__apart_t *a;
-    unsigned at;
+    pfc__apart_t a;
+    memset(&a, 0, sizeof a);
+    a.bare = bare;
+    a.wire = bare ? bytes : bytes + PFC__PIGGY;
+    a.comm = in->number;
+    a.rank = in->rank;
+    a.tag = tag;
     pfc__mpi_lock();
-    at = next++ % PFC__APART_SLOTS;
-    if (pfc__apart_out[at].used) PMPI_Wait(&pfc__apart_out[at].request, MPI_STATUS_IGNORE);
-    a = &pfc__apart_out[at].apart;
     m.ct += pfc__apart_takes;
-    pfc__piggy_write(&a->piggy, m, k);
-    a->bare = bare;
-    a->wire = a->bare ? bytes : bytes + PFC__PIGGY;
-    a->comm = in->number;
-    a->rank = in->rank;
-    a->tag = tag;
-    pfc__apart_out[at].used = world >= 0;
-    if (world >= 0) PMPI_Isend(a, (int)sizeof *a, MPI_BYTE, world, PFC__APART_TAG, pfc__mpi.comm, &pfc__apart_out[at].request);
+    pfc__piggy_write(&a.piggy, m, k);
+    if (world >= 0) pfc__out_send(&a, sizeof a, world, PFC__APART_TAG);
     c->begin.ct = pfc__common_ns(pfc__charge_since(tick));
     pfc__apart_takes = c->begin.ct - before;
     pfc__mpi_unlock();
@@ -5966,7 +5979,7 @@ static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes, int tries)
 }
 
 /* Where a piggyback makes less of a difference than one trip does to the next, none is known of; so few bytes
-   don't take a quarter of the time. */
+   don't take a quarter of the time. Bare messages have none, and both are trips of the same. */
 static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with, int tries)
 {
     pfc__i64 least, u, more;
@@ -5975,7 +5988,7 @@ static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with
     more = least - pfc__link.travel.ns[at];
     u += pfc__link.travel.u[at];
     pfc__link.piggy.ns[at] = pfc__link.piggy.u[at] = 0;
-    if (tries < 2 || more <= 2 * u || 4 * more > least) return;
+    if (tries < 2 || more <= 2 * u || 4 * more > least || pfc__is_bare(pfc__link.size[at])) return;
     pfc__link.piggy.ns[at] = more;
     pfc__link.piggy.u[at] = u;
 }
@@ -6661,7 +6674,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
 static PFC__QUIET void pfc__mpi_clear(void)
 {
     size_t i, active = 0;
-    int slot;
     for (i = 0; i <= pfc__requests.buckets; i++) {
         pfc__by_handle_t *e;
         for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
@@ -6670,10 +6682,7 @@ static PFC__QUIET void pfc__mpi_clear(void)
         pfc__note("rank %d: %llu requests were never completed: what they depended on isn't in the result", pfc__mpi.rank,
                   (unsigned long long)active);
     pfc__left_alone_sweep(1);
-    for (slot = 0; slot < PFC__POST_SLOTS; slot++)
-        if (pfc__post_out[slot].used) PMPI_Wait(&pfc__post_out[slot].request, MPI_STATUS_IGNORE);
-    for (slot = 0; slot < PFC__APART_SLOTS; slot++)
-        if (pfc__apart_out[slot].used) PMPI_Wait(&pfc__apart_out[slot].request, MPI_STATUS_IGNORE);
+    pfc__out_finish();
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
     pfc__aparts_drain();

@@ -23,9 +23,8 @@ typedef struct pfc__apart {
 
 typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apart; } pfc__kept_apart_t;
 
-enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_SLOTS = 64, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
+enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
-static struct { pfc__apart_t apart; MPI_Request request; int used; } pfc__apart_out[PFC__APART_SLOTS];
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
 static pfc__i64 pfc__apart_takes; /* ns, to send one */
 
@@ -51,24 +50,19 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
 static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
 {
-    static unsigned next;
     pfc__i64 tick = pfc__clock(), before = c->begin.ct;
     pfc__moment_t m = c->begin;
-    pfc__apart_t *a;
-    unsigned at;
+    pfc__apart_t a;
+    memset(&a, 0, sizeof a);
+    a.bare = bare;
+    a.wire = bare ? bytes : bytes + PFC__PIGGY;
+    a.comm = in->number;
+    a.rank = in->rank;
+    a.tag = tag;
     pfc__mpi_lock();
-    at = next++ % PFC__APART_SLOTS;
-    if (pfc__apart_out[at].used) PMPI_Wait(&pfc__apart_out[at].request, MPI_STATUS_IGNORE);
-    a = &pfc__apart_out[at].apart;
     m.ct += pfc__apart_takes;
-    pfc__piggy_write(&a->piggy, m, k);
-    a->bare = bare;
-    a->wire = a->bare ? bytes : bytes + PFC__PIGGY;
-    a->comm = in->number;
-    a->rank = in->rank;
-    a->tag = tag;
-    pfc__apart_out[at].used = world >= 0;
-    if (world >= 0) PMPI_Isend(a, (int)sizeof *a, MPI_BYTE, world, PFC__APART_TAG, pfc__mpi.comm, &pfc__apart_out[at].request);
+    pfc__piggy_write(&a.piggy, m, k);
+    if (world >= 0) pfc__out_send(&a, sizeof a, world, PFC__APART_TAG);
     c->begin.ct = pfc__common_ns(pfc__charge_since(tick));
     pfc__apart_takes = c->begin.ct - before;
     pfc__mpi_unlock();

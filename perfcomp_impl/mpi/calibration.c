@@ -49,7 +49,7 @@ static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes, int tries)
 }
 
 /* Where a piggyback makes less of a difference than one trip does to the next, none is known of; so few bytes
-   don't take a quarter of the time. */
+   don't take a quarter of the time. Bare messages have none, and both are trips of the same. */
 static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with, int tries)
 {
     pfc__i64 least, u, more;
@@ -58,7 +58,7 @@ static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with
     more = least - pfc__link.travel.ns[at];
     u += pfc__link.travel.u[at];
     pfc__link.piggy.ns[at] = pfc__link.piggy.u[at] = 0;
-    if (tries < 2 || more <= 2 * u || 4 * more > least) return;
+    if (tries < 2 || more <= 2 * u || 4 * more > least || pfc__is_bare(pfc__link.size[at])) return;
     pfc__link.piggy.ns[at] = more;
     pfc__link.piggy.u[at] = u;
 }

@@ -133,7 +133,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
 static PFC__QUIET void pfc__mpi_clear(void)
 {
     size_t i, active = 0;
-    int slot;
     for (i = 0; i <= pfc__requests.buckets; i++) {
         pfc__by_handle_t *e;
         for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
@@ -142,10 +141,7 @@ static PFC__QUIET void pfc__mpi_clear(void)
         pfc__note("rank %d: %llu requests were never completed: what they depended on isn't in the result", pfc__mpi.rank,
                   (unsigned long long)active);
     pfc__left_alone_sweep(1);
-    for (slot = 0; slot < PFC__POST_SLOTS; slot++)
-        if (pfc__post_out[slot].used) PMPI_Wait(&pfc__post_out[slot].request, MPI_STATUS_IGNORE);
-    for (slot = 0; slot < PFC__APART_SLOTS; slot++)
-        if (pfc__apart_out[slot].used) PMPI_Wait(&pfc__apart_out[slot].request, MPI_STATUS_IGNORE);
+    pfc__out_finish();
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
     pfc__aparts_drain();

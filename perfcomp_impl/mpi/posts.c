@@ -33,11 +33,9 @@ typedef struct pfc__stream {
     pfc__kept_post_t *posts;
 } pfc__stream_t;
 
-enum { PFC__STREAMS = 1 << 16, PFC__POST_SLOTS = 64, PFC__POST_TAG = 4, PFC__POST_PATIENCE = 64, PFC__POST_PAUSE = 1000,
-       PFC__DRAIN_EVERY = 256 };
+enum { PFC__STREAMS = 1 << 16, PFC__POST_TAG = 4, PFC__POST_PATIENCE = 64, PFC__POST_PAUSE = 1000, PFC__DRAIN_EVERY = 256 };
 
 static pfc__handles_t pfc__streams;
-static struct { pfc__post_t post; MPI_Request request; int used; } pfc__post_out[PFC__POST_SLOTS];
 
 static PFC__COLD pfc__stream_t *pfc__stream_new(pfc__u32 comm, int peer, int tag, pfc__uptr key)
 {
@@ -155,24 +153,19 @@ static PFC__QUIET int pfc__post_of(pfc__stream_t *s, pfc__u32 k, pfc__post_t *po
 
 static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int tag, pfc__u32 k, pfc__moment_t m)
 {
-    static unsigned next;
-    pfc__post_t *p;
-    unsigned at;
+    pfc__post_t p;
+    memset(&p, 0, sizeof p);
+    p.ct = m.ct;
+    p.lt = m.lt;
+    p.u = pfc__saturated(m.u);
+    p.clock = pfc__saturated(m.clock);
+    p.comm = comm->number;
+    p.k = k;
+    p.rank = comm->rank;
+    p.tag = tag;
+    p.world = pfc__mpi.rank;
     pfc__mpi_lock();
-    at = next++ % PFC__POST_SLOTS;
-    if (pfc__post_out[at].used) PMPI_Wait(&pfc__post_out[at].request, MPI_STATUS_IGNORE);
-    pfc__post_out[at].used = 1;
-    p = &pfc__post_out[at].post;
-    p->ct = m.ct;
-    p->lt = m.lt;
-    p->u = pfc__saturated(m.u);
-    p->clock = pfc__saturated(m.clock);
-    p->comm = comm->number;
-    p->k = k;
-    p->rank = comm->rank;
-    p->tag = tag;
-    p->world = pfc__mpi.rank;
-    PMPI_Isend(p, (int)sizeof *p, MPI_BYTE, world, PFC__POST_TAG, pfc__mpi.comm, &pfc__post_out[at].request);
+    pfc__out_send(&p, sizeof p, world, PFC__POST_TAG);
     pfc__mpi_unlock();
 }
 
