@@ -457,6 +457,29 @@ int main(int n, char **v) { __attribute__((cleanup(at_end))) int x = n; real(1);
         [source] = json.loads(run([READER, "annotate", "--json", self.folder.file("profile")])[1])["sources"]
         self.assertEqual([line["line"] for line in source["lines"]], [1, 2, 3, 6, 11, 12, 13, 15, 18, 19, 20])
 
+    def annotated(self, text):
+        """By source: the count of each line that has one."""
+        self.folder.file("a.c", text)
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        sources = json.loads(run([READER, "annotate", "--json", self.folder.file("profile")])[1])["sources"]
+        return {source["name"]: {line["line"]: line["low"] for line in source["lines"]} for source in sources}
+
+    def test_lines_of_operands(self):
+        """A line that begins with an operand has that one's count, and one behind all of them the statement's."""
+        text = ("static int f(int x) { return x; }\nstatic int g(int a)\n{\n    return (a > 2\n        ? f(1)\n        : f(2))\n        + (a > 3 &&\n"
+                "           f(3) &&\n           !(f(0))) +\n        1;\n}\nint\nmain (void)\n{\n    int i, s = 0;\n"
+                "    for (i = 0; i < 10; i++) s += g(i);\n    return s & 0;\n}\n")
+        self.assertEqual(self.annotated(text)["a.c"],
+                         {1: 22, 2: 10, 3: 10, 4: 10, 5: 7, 6: 3, 7: 10, 8: 6, 9: 6, 10: 10, 11: 10, 13: 1, 14: 1, 15: 1, 16: 11, 17: 1, 18: 1})
+
+    def test_lines_of_generated_parsers(self):
+        """A block that begins in the grammar's file and ends in the parser's has the lines that are in the grammar's."""
+        text = ("int act(int k)\n{\n    int v = 0;\n    switch (k) {\n    case 1:\n#line 10 \"y.y\"\n        {\n            v = 3;\n            v += k;\n"
+                "            v ^= 1;\n        }\n#line 13 \"a.c\"\n        break;\n    }\n    return v & 0;\n}\n"
+                "int main(void) { return act(1) + act(2) + act(1); }\n")
+        self.assertEqual(self.annotated(text), {"a.c": {1: 3, 2: 3, 3: 3, 4: 3, 15: 3, 16: 3, 17: 1}, "y.y": {11: 2, 12: 2, 13: 2}})
+
     def test_children_of_an_earlier_run(self):
         """Their profiles aren't replaced, as the first process's is: that is said."""
         self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { if (fork()) wait(0); return 0; }\n")

@@ -22,8 +22,7 @@ def _side(block):
 
 
 def _lines(source, block):
-    file, line, _ = source.place(block.start)
-    return line, source.line_end(file, block.end - 1, line)
+    return source.lines(block.start, block.end)[1:3]
 
 
 def _reason(graph, block):

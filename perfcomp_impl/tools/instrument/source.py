@@ -9,6 +9,7 @@ _FILLING = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*", re.M)
 _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
 _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
+_OPERATORS = re.compile(r"[\s?:&|!(]*")
 _SYSTEM = "3"                                  # the line marker's flag of a system header
 
 
@@ -39,22 +40,28 @@ class Source:
     def _marker(self, offset):
         return self._markers[bisect.bisect_right(self._starts, offset) - 1]
 
+    def _row(self, offset):
+        return bisect.bisect_left(self._ends, offset)
+
+    def _has_code(self, row):
+        text = self._lines[row]
+        return not text.startswith("#") and bool(text.strip("{}; \t"))
+
     def is_system(self, offset):
         return self._marker(offset)[3]
 
     def place(self, offset):
         """File number, line and column of the user's source."""
         line, first, number, _ = self._marker(offset)
-        row = bisect.bisect_left(self._ends, offset)
+        row = self._row(offset)
         start = self._ends[row - 1] + 1 if row else 0
         return number, line + row - first, offset - start + 1
 
     def gaps(self, start, end):
         """Where no code is between the first and the last of a function: (file number, first line, last line)."""
         found, file, last = [], None, 0
-        for row in range(bisect.bisect_left(self._ends, start), bisect.bisect_left(self._ends, end) + 1):
-            text = self._lines[row]
-            if text.startswith("#") or not text.strip("{}; \t"):
+        for row in range(self._row(start), self._row(end) + 1):
+            if not self._has_code(row):
                 continue
             number, line, _ = self.place(self._ends[row])
             if number == file and line > last + 1:
@@ -62,10 +69,28 @@ class Source:
             file, last = number, line
         return found
 
-    def line_end(self, start_file, offset, line):
-        """The line of `offset` when it belongs to the same file behind `line`, else `line`."""
-        number, last, _ = self.place(offset)
-        return last if number == start_file and last >= line else line
+    def lines(self, start, end, begun=None):
+        """Of a piece of text: file number, first line, last line, column. What #line says to be of another file, or
+        before the first line, isn't of it. With `begun`, rows that others begin, it ends with its last row of code that
+        it begins itself."""
+        number, line, column = self.place(start)
+        for row in range(self._row(end - 1), self._row(start), -1):
+            if self._lines[row].startswith("#") or (begun is not None and (row in begun or not self._has_code(row))):
+                continue
+            file, last, _ = self.place(self._ends[row])
+            if file == number and last >= line:
+                return number, line, last, column
+        return number, line, line, column
+
+    def name_of(self, function):
+        """Where a function's name stands."""
+        match = re.compile(r"\b%s\b(?=[\s)]*\()" % re.escape(function.name)).search(self.text, function.start, function.body.start)
+        return match.start() if match else function.start
+
+    def row_begun(self, start):
+        """The row of `start` when nothing but operators stand before it there, else None."""
+        row = self._row(start)
+        return row if _OPERATORS.fullmatch(self.text, self._ends[row - 1] + 1 if row else 0, start) else None
 
     def code(self, start, end):
         """The text without directives."""

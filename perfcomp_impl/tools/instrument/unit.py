@@ -215,25 +215,24 @@ class Unit:
         functions, blocks, gaps = [], [], []
         for index, graph in enumerate(self.graphs):
             function = graph.function
-            file, line, _ = source.place(function.start)
+            file, line, last, _ = source.lines(source.name_of(function), function.end)
             flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible
-            functions.append('{"%s",%d,%d,%d,%d}' % (
-                function.name, file_number(file), line,
-                source.line_end(file, function.end - 1, line), flags))
+            functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, flags))
             if graph.blocks:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
                          for number, *lines in source.gaps(function.start, function.end)]
-            for block in graph.blocks:
-                if block.dropped:
-                    continue
-                file, line, column = source.place(block.start)
+            shown = [block for block in graph.blocks if not block.dropped]
+            begun = frozenset(source.row_begun(block.start) for block in shown if block.kind == PLAIN)
+            for block in shown:
+                file, *lines = source.lines(block.start, block.end, begun)
                 counter = prelude.no_counter if block.counter is None else block.counter
-                lines = (line, source.line_end(file, block.end - 1, line), column) if block.kind != WAY else (0, 0, 0)
+                if block.kind == WAY:
+                    lines = 0, 0, 0
                 blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
                     *lines, index, file_number(file), max(block.kind, PLAIN), counter, block.source, block.target))
         rows = []
         for graph in sites:
-            file, line, _ = source.place(graph.function.start)
+            file, line, _ = source.place(source.name_of(graph.function))
             rows.append(prelude.site_of("PFC__FUNCTION", '"%s"' % graph.name, line,
                                         '"%s"' % source.files[file], graph.leaf))
         for graph, _, (file, line, _) in bodies:
