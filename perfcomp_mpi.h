@@ -1536,6 +1536,22 @@ static PFC__QUIET pfc__i64 pfc__bytes_of(pfc__i64 count, MPI_Datatype type)
     return count > 0 && pfc__type_known(type, &t) ? count * t.size : 0;
 }
 
+/* MPI_Pack; MPICH 4.0 refuses MPI_BOTTOM there: the same data, as seen from `out`. */
+static PFC__QUIET int pfc__pack(const void *buffer, int count, MPI_Datatype type, void *out, int room, int *used)
+{
+    MPI_Aint here;
+    MPI_Datatype seen;
+    int error;
+    if (buffer != MPI_BOTTOM) return PMPI_Pack(buffer, count, type, out, room, used, pfc__mpi.comm);
+    PMPI_Get_address(out, &here);
+    here = -here;
+    if ((error = PMPI_Type_create_hindexed(1, &count, &here, type, &seen))) return error;
+    PMPI_Type_commit(&seen);
+    error = PMPI_Pack(out, 1, seen, out, room, used, pfc__mpi.comm);
+    PMPI_Type_free(&seen);
+    return error;
+}
+
 /* ---- a datatype over piggyback and user's data */
 
 typedef struct pfc__span {
@@ -2361,7 +2377,7 @@ static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
         return;
     }
     pfc__mpi_lock(); /* another thread's message to itself looks the same */
-    PMPI_Pack(&span->piggy, 1, span->type, data + PFC__PIGGY, (int)room, &at, pfc__mpi.comm);
+    pfc__pack(&span->piggy, 1, span->type, data + PFC__PIGGY, (int)room, &at);
     PMPI_Irecv(&span->piggy, 1, span->type, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm, &request);
     PMPI_Send(data, (int)(PFC__PIGGY + wire), MPI_BYTE, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm);
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -3139,7 +3155,7 @@ PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r)
 static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
 {
     int at = 0;
-    if (PFC__UNLIKELY(r->packed)) PMPI_Pack(r->data, r->packed, r->of, r->copy->bytes + PFC__PIGGY, (int)r->bytes, &at, MPI_COMM_WORLD);
+    if (PFC__UNLIKELY(r->packed)) pfc__pack(r->data, r->packed, r->of, r->copy->bytes + PFC__PIGGY, (int)r->bytes, &at);
     else if (r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
 }
 
@@ -3880,8 +3896,8 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
     }
     copy = (char *)malloc((size_t)room + 1);
     if (!copy) return pfc__no_memory(c, comm);
-    PMPI_Pack(b, n, type, copy, room, &used, comm);
-    error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
+    error = pfc__pack(b, n, type, copy, room, &used);
+    if (!error) error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
     free(copy);
     return error;
 }

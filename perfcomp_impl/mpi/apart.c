@@ -173,7 +173,7 @@ static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
         return;
     }
     pfc__mpi_lock(); /* another thread's message to itself looks the same */
-    PMPI_Pack(&span->piggy, 1, span->type, data + PFC__PIGGY, (int)room, &at, pfc__mpi.comm);
+    pfc__pack(&span->piggy, 1, span->type, data + PFC__PIGGY, (int)room, &at);
     PMPI_Irecv(&span->piggy, 1, span->type, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm, &request);
     PMPI_Send(data, (int)(PFC__PIGGY + wire), MPI_BYTE, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm);
     PMPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -92,7 +92,7 @@ PFC__HOT MPI_Datatype pfc__request_type(pfc__request_t *r)
 static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
 {
     int at = 0;
-    if (PFC__UNLIKELY(r->packed)) PMPI_Pack(r->data, r->packed, r->of, r->copy->bytes + PFC__PIGGY, (int)r->bytes, &at, MPI_COMM_WORLD);
+    if (PFC__UNLIKELY(r->packed)) pfc__pack(r->data, r->packed, r->of, r->copy->bytes + PFC__PIGGY, (int)r->bytes, &at);
     else if (r->bytes) memcpy(r->copy->bytes + PFC__PIGGY, r->data, (size_t)r->bytes);
 }
 

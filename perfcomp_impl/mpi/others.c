@@ -34,8 +34,8 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
     }
     copy = (char *)malloc((size_t)room + 1);
     if (!copy) return pfc__no_memory(c, comm);
-    PMPI_Pack(b, n, type, copy, room, &used, comm);
-    error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
+    error = pfc__pack(b, n, type, copy, room, &used);
+    if (!error) error = pfc__sendrecv(c, copy, used, MPI_PACKED, to, stag, b, n, type, from, rtag, comm, status);
     free(copy);
     return error;
 }

@@ -102,6 +102,22 @@ static PFC__QUIET pfc__i64 pfc__bytes_of(pfc__i64 count, MPI_Datatype type)
     return count > 0 && pfc__type_known(type, &t) ? count * t.size : 0;
 }
 
+/* MPI_Pack; MPICH 4.0 refuses MPI_BOTTOM there: the same data, as seen from `out`. */
+static PFC__QUIET int pfc__pack(const void *buffer, int count, MPI_Datatype type, void *out, int room, int *used)
+{
+    MPI_Aint here;
+    MPI_Datatype seen;
+    int error;
+    if (buffer != MPI_BOTTOM) return PMPI_Pack(buffer, count, type, out, room, used, pfc__mpi.comm);
+    PMPI_Get_address(out, &here);
+    here = -here;
+    if ((error = PMPI_Type_create_hindexed(1, &count, &here, type, &seen))) return error;
+    PMPI_Type_commit(&seen);
+    error = PMPI_Pack(out, 1, seen, out, room, used, pfc__mpi.comm);
+    PMPI_Type_free(&seen);
+    return error;
+}
+
 /* ---- a datatype over piggyback and user's data */
 
 typedef struct pfc__span {
