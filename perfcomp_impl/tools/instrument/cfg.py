@@ -36,6 +36,7 @@ class Builder(Expressions, OpenMP):
         self.place = None                      # where an open block without a slot could get one
         self.jumps = []
         self.labels = {}
+        self.labelled = None                   # where the labels begin behind which no code has come yet
         self.indirect = None                   # point from which computed gotos start
         self.lone = 0                          # > 0: flow inside is counted for itself
         self.in_message = False                # inside a call that is given words
@@ -103,6 +104,9 @@ class Builder(Expressions, OpenMP):
         graph = self.graph
         if self.point is None:
             self.point = graph.point()         # code that can't be reached
+        if self.labelled is not None and "\n#" not in self.text[self.labelled:start]: # else #line may say they are of two files
+            start = self.labelled
+        self.labelled = None
         block = Block(PLAIN, start, end, self.point, graph.point())
         if slot is None and self.place is not None:
             slot = self._place_slot()
@@ -147,7 +151,7 @@ class Builder(Expressions, OpenMP):
             self.block = None
 
     def _at(self, point):
-        self.block = None
+        self.block = self.labelled = None
         self.point = point
 
     def _way(self, start, end, point, slot, side):
@@ -160,6 +164,7 @@ class Builder(Expressions, OpenMP):
     def _jump(self, point):
         """Control goes from here to `point`, and what follows can only be reached otherwise."""
         self._close()
+        self.labelled = None
         if self.point is not None:
             self._join(self.point, point)
         self.point = None
@@ -167,6 +172,7 @@ class Builder(Expressions, OpenMP):
     def _arrive(self, point):
         """`point` is reached from here, and from elsewhere."""
         self._close()
+        self.labelled = None
         if self.point is not None:
             self._join(self.point, point)
         self.point = point
@@ -517,7 +523,7 @@ class Builder(Expressions, OpenMP):
         if node.kind == parse.DEFAULT:
             switch.has_default = True
         label = self.graph.point()
-        self._arrive(label)
+        self._arrive_at_label(label, node)
         self._join(switch.dispatch, label)
         self._statement(node.children[-1], listed)
 
@@ -525,8 +531,14 @@ class Builder(Expressions, OpenMP):
         name = _LABEL_NAME.match(self.text, node.start)
         if not name or len(node.children) != 1:
             raise Unclear("a label without a name")
-        self._arrive(self._label_point(name[1]))
+        self._arrive_at_label(self._label_point(name[1]), node)
         self._statement(node.children[0], listed)
+
+    def _arrive_at_label(self, point, node):
+        """The block behind it begins with it, or with the labels right before it."""
+        first = node.start if self.labelled is None else self.labelled
+        self._arrive(point)
+        self.labelled = first
 
     def _label_point(self, name):
         if name not in self.labels:
