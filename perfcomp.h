@@ -1283,7 +1283,7 @@ static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void
     if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
 }
 
-static __attribute__((destructor, unused)) PFC__QUIET void pfc__hits_stop(void)
+static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(void)
 {
     if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
 }
@@ -5812,7 +5812,6 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
     pfc__threads_start();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
-    atexit(pfc_stop);
     pfc__say("begins");
     if (pfc__thread_attach()) pfc__charge_slow(begin);
     PFC__HEADER->start_ticks = pfc__clock() - begin;
@@ -5841,7 +5840,7 @@ void pfc__monitor(void)
     errno = saved;
 }
 
-/* What still runs (other threads, later exit handlers) must not write into a
+/* What still runs (other threads, libraries' destructors) must not write into a
    profile that has its checksum: from here on they write into private copies. */
 static PFC__QUIET void pfc__profile_freeze(int fd)
 {
@@ -5923,6 +5922,9 @@ void pfc_stop(void)
     if (pfc__settings.report) pfc_report(stderr);
     errno = saved;
 }
+
+/* Behind exit handlers and other destructors: they are part of the run. */
+__attribute__((destructor(101))) static PFC__QUIET void pfc__stop_at_last(void) { pfc_stop(); }
 
 int pfc__profile_yield(void)
 {

@@ -58,7 +58,7 @@ static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void
     if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
 }
 
-static __attribute__((destructor, unused)) PFC__QUIET void pfc__hits_stop(void)
+static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(void)
 {
     if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
 }

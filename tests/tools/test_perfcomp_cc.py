@@ -473,12 +473,29 @@ int main(int n, char **v) { __attribute__((cleanup(at_end))) int x = n; real(1);
         self.assertEqual(self.annotated(text)["a.c"],
                          {1: 22, 2: 10, 3: 10, 4: 10, 5: 7, 6: 3, 7: 10, 8: 6, 9: 6, 10: 10, 11: 10, 13: 1, 14: 1, 15: 1, 16: 11, 17: 1, 18: 1})
 
+    def test_lines_of_labels(self):
+        """A label has the count of the code behind it, but for a loop's; the first of several, too."""
+        text = ("int g(int a)\n{\n    switch (a) {\n    case 1:\n    case 2:\n        a++;\n        break;\n    case 3: {\n        while (a < 9)\n"
+                "            a++;\n        goto out;\n    }\n    default:\n        a--;\n    }\n    a = 0;\nout:\n    return a;\n}\n"
+                "int main(void) { return (g(1) + g(2) + g(3) + g(4)) & 0; }\n")
+        self.assertEqual(self.annotated(text)["a.c"],
+                         {1: 4, 2: 4, 3: 4, 4: 2, 5: 2, 6: 2, 7: 2, 9: 7, 10: 6, 11: 1, 13: 1, 14: 1, 16: 3, 17: 4, 18: 4, 19: 4, 20: 1})
+
     def test_lines_of_generated_parsers(self):
         """A block that begins in the grammar's file and ends in the parser's has the lines that are in the grammar's."""
         text = ("int act(int k)\n{\n    int v = 0;\n    switch (k) {\n    case 1:\n#line 10 \"y.y\"\n        {\n            v = 3;\n            v += k;\n"
                 "            v ^= 1;\n        }\n#line 13 \"a.c\"\n        break;\n    }\n    return v & 0;\n}\n"
                 "int main(void) { return act(1) + act(2) + act(1); }\n")
         self.assertEqual(self.annotated(text), {"a.c": {1: 3, 2: 3, 3: 3, 4: 3, 15: 3, 16: 3, 17: 1}, "y.y": {11: 2, 12: 2, 13: 2}})
+
+    def test_behind_main(self):
+        """Exit handlers and destructors are part of the run."""
+        text = ("#include <stdlib.h>\nstatic volatile int s;\nstatic void handler(void)\n{\n    while (s < 3) s++;\n}\n"
+                "__attribute__((destructor)) static void last(void)\n{\n    while (s < 8) s++;\n}\n"
+                "int main(void) { return atexit(handler); }\n")
+        self.assertEqual(self.annotated(text)["a.c"], {3: 1, 4: 1, 5: 4, 6: 1, 7: 1, 8: 1, 9: 6, 10: 1, 11: 1})
+        profile = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])
+        self.assertIn("last", str(profile))
 
     def test_children_of_an_earlier_run(self):
         """Their profiles aren't replaced, as the first process's is: that is said."""

@@ -267,7 +267,7 @@ class Unit:
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ if (pfc__unit_register) pfc__unit_register(&pfc__unit); }")
         out.append("extern void pfc__unit_unregister(pfc__unit_t *) __attribute__((weak));")
-        out.append("static __attribute__((destructor, no_instrument_function)) void pfc__unit_stop(void) "
+        out.append("static __attribute__((destructor(101), no_instrument_function)) void pfc__unit_stop(void) "
                    "{ if (pfc__unit_unregister) pfc__unit_unregister(&pfc__unit); }")
         if threads:
             out.append(
