@@ -127,13 +127,18 @@ typedef __UINTPTR_TYPE__ pfc__uptr;
 #  define PFC__EXTERN_C_END
 #endif
 
-/* In a simulated MPI process clock_gettime reads the virtual clock. */
+/* A simulated MPI process has a virtual clock, which clock_gettime reads from MPI_Init to MPI_Finalize: outside no time
+   passes, and nothing is charged. */
 #if defined PERFCOMP_SMPI && !defined PERFCOMP_CLOCK
 PFC__EXTERN_C_BEGIN
 void smpi_execute(double seconds);
+int pfc__virtual_runs(void);
 PFC__EXTERN_C_END
 #  define PERFCOMP_CLOCK() pfc__clock_system()
-#  define PERFCOMP_CHARGE(ns) smpi_execute((ns) * 1e-9)
+#  define PERFCOMP_CHARGE(ns) (pfc__virtual_runs() ? smpi_execute((ns) * 1e-9) : (void)0)
+#  define PFC__CHARGES() pfc__virtual_runs()
+#else
+#  define PFC__CHARGES() 1
 #endif
 
 #define PFC__LIKELY(x) __builtin_expect(!!(x), 1)
@@ -639,7 +644,7 @@ typedef struct pfc__header {
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
-    pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
+    pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
 } pfc__header_t;
@@ -1140,6 +1145,7 @@ extern int pfc__compensates;
 PFC__COLD pfc__thread_t *pfc__thread_get(void);
 /* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
 PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
+PFC__COLD void pfc__charge_start(pfc__i64 tick_begin); /* and a part of what beginning takes */
 /* The share of Δ of the hits since the last time: it was so before the innermost region, which began at `begin`.
    Returns when it begins now: later in virtual time, where hits take their time at this moment. */
 PFC__COLD pfc__i64 pfc__hits_charge(pfc__i64 begin);
@@ -1149,6 +1155,9 @@ PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
 PFC__COLD double pfc__ticks_per_ns(void);
 /* What operations cost, in ticks. The MPI layer fills in its own when it has measured it. */
 PFC__COLD pfc__cost_t *pfc__costs(void);
+#if defined PERFCOMP_SMPI
+PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something: MPI_Init was called */
+#endif
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
@@ -1414,7 +1423,7 @@ typedef struct pfc_profile {
     int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
     double ticks_per_ns, budget;
     double scale, scale_doubt;   /* PERFCOMP_SCALE, of which `cost` has had its share; 0: none */
-    double start_ns;             /* what calibrating and beginning the profile took, within the total */
+    double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
     uint64_t lost_regions, lost_nodes, lost_units, lost_threads, stray_ends, unclosed, unwound;
@@ -1731,12 +1740,38 @@ static double pfc__clock_rate = 1.0;
 static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
 static const char *pfc__clock_reason = "";
 
-pfc__i64 pfc__clock_system(void)
+static PFC__QUIET pfc__i64 pfc__clock_monotonic(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+#if defined PERFCOMP_SMPI
+
+int PMPI_Initialized(int *begun);
+int PMPI_Finalized(int *ended);
+
+int pfc__virtual_runs(void)
+{
+    int begun = 0, ended = 0;
+    PMPI_Initialized(&begun);
+    if (begun) PMPI_Finalized(&ended);
+    return begun && !ended;
+}
+
+pfc__i64 pfc__clock_system(void)
+{
+    static pfc__i64 last;
+    if (pfc__virtual_runs()) last = pfc__clock_monotonic();
+    return last;
+}
+
+#else
+
+pfc__i64 pfc__clock_system(void) { return pfc__clock_monotonic(); }
+
+#endif
 
 static PFC__QUIET enum pfc__clock_kind pfc__clock_kind(void)
 {
@@ -2080,10 +2115,17 @@ static PFC__QUIET void pfc__empty_leaf(void) { }
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     (void)cost;
-    t->enter = t->enter_pre = pfc__fixed(pfc__modelled.enter);
-    t->exit = pfc__fixed(pfc__modelled.exit);
+    t->enter = t->enter_pre = PFC__CHARGES() * pfc__fixed(pfc__modelled.enter);
+    t->exit = PFC__CHARGES() * pfc__fixed(pfc__modelled.exit);
     t->exit_pre = t->light = 0;
 }
+
+#if defined PERFCOMP_SMPI
+void pfc__virtual_begins(void)
+{
+    if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
+}
+#endif
 
 #else
 
@@ -2574,7 +2616,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         int n;
         memcpy(link, pfc__arena.path, sizeof link);
         n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
-                     (unsigned long long)pfc__clock_system());
+                     (unsigned long long)pfc__clock_monotonic());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
         else if (pfc__file_remove(link), symlink(pfc__arena.path, link)) {
             error = errno;
@@ -3905,6 +3947,11 @@ pfc__thread_t *pfc__thread_get(void)
 void pfc__charge_slow(pfc__i64 tick_begin)
 {
     if (pfc__self) pfc__charge_until_now(pfc__self, tick_begin);
+}
+
+void pfc__charge_start(pfc__i64 tick_begin)
+{
+    if (pfc__self) PFC__HEADER->start_ticks += pfc__charge_until_now(pfc__self, tick_begin) - tick_begin;
 }
 
 pfc_timers_t pfc_timers(void)
@@ -8248,6 +8295,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->delay_in += f->delay_in;
         for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
         p->until_finalize |= f->until_finalize;
+        p->start_ns += f->start_ns;
         p->threads += f->threads;
         p->pairs += f->pairs;
         p->lights += f->lights;

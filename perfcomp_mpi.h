@@ -6603,7 +6603,7 @@ static PFC__QUIET void pfc__init_met(pfc__i64 left, pfc__i64 *delta, pfc__i64 *d
 static PFC__QUIET void pfc__mpi_prepare(void)
 {
     pfc__i64 tick;
-    if (PFC__ONE_PROGRAM) return; /* SimGrid's clock isn't to be read yet */
+    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
     pfc__thread_get();            /* so that the charge has a timer to go to */
     if (pfc__profile_yield() && !pfc__rank_of_launcher())
         pfc__note("this program has a perfcomp.h of its own, which the preloaded perfcomp_mpi.h can't reach: MPI isn't measured; "
@@ -6651,8 +6651,11 @@ static PFC__QUIET void pfc__order_say(void)
 static PFC__QUIET void pfc__mpi_start(int level)
 {
     pfc__cost_t *cost = pfc__costs();
-    pfc__thread_t *t = PFC__ONE_PROGRAM ? 0 : pfc__self; /* before, the clock wasn't the virtual one */
+    pfc__thread_t *t = PFC__ONE_PROGRAM ? 0 : pfc__self; /* there, nothing has passed before */
     pfc__i64 tick = pfc__clock(), delta = t ? t->delta : 0, doubt = t ? pfc__delta_doubt(t) : 0;
+#ifdef PERFCOMP_SMPI
+    pfc__virtual_begins();
+#endif
     PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
     pfc__identity(pfc__mpi.rank, pfc__mpi.size);
@@ -6681,7 +6684,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     if (t) pfc__init_met(tick, &delta, &doubt);
     pfc__patient_barrier();
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
-    pfc__charge_since(tick);
+    pfc__charge_start(tick);
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
     pfc__mpi.on = 1;
 }

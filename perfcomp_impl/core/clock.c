@@ -10,12 +10,38 @@ static double pfc__clock_rate = 1.0;
 static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
 static const char *pfc__clock_reason = "";
 
-pfc__i64 pfc__clock_system(void)
+static PFC__QUIET pfc__i64 pfc__clock_monotonic(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+#if defined PERFCOMP_SMPI
+
+int PMPI_Initialized(int *begun);
+int PMPI_Finalized(int *ended);
+
+int pfc__virtual_runs(void)
+{
+    int begun = 0, ended = 0;
+    PMPI_Initialized(&begun);
+    if (begun) PMPI_Finalized(&ended);
+    return begun && !ended;
+}
+
+pfc__i64 pfc__clock_system(void)
+{
+    static pfc__i64 last;
+    if (pfc__virtual_runs()) last = pfc__clock_monotonic();
+    return last;
+}
+
+#else
+
+pfc__i64 pfc__clock_system(void) { return pfc__clock_monotonic(); }
+
+#endif
 
 static PFC__QUIET enum pfc__clock_kind pfc__clock_kind(void)
 {

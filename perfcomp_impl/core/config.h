@@ -33,13 +33,18 @@ typedef __UINTPTR_TYPE__ pfc__uptr;
 #  define PFC__EXTERN_C_END
 #endif
 
-/* In a simulated MPI process clock_gettime reads the virtual clock. */
+/* A simulated MPI process has a virtual clock, which clock_gettime reads from MPI_Init to MPI_Finalize: outside no time
+   passes, and nothing is charged. */
 #if defined PERFCOMP_SMPI && !defined PERFCOMP_CLOCK
 PFC__EXTERN_C_BEGIN
 void smpi_execute(double seconds);
+int pfc__virtual_runs(void);
 PFC__EXTERN_C_END
 #  define PERFCOMP_CLOCK() pfc__clock_system()
-#  define PERFCOMP_CHARGE(ns) smpi_execute((ns) * 1e-9)
+#  define PERFCOMP_CHARGE(ns) (pfc__virtual_runs() ? smpi_execute((ns) * 1e-9) : (void)0)
+#  define PFC__CHARGES() pfc__virtual_runs()
+#else
+#  define PFC__CHARGES() 1
 #endif
 
 #define PFC__LIKELY(x) __builtin_expect(!!(x), 1)

@@ -67,10 +67,17 @@ static PFC__QUIET void pfc__empty_leaf(void) { }
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
     (void)cost;
-    t->enter = t->enter_pre = pfc__fixed(pfc__modelled.enter);
-    t->exit = pfc__fixed(pfc__modelled.exit);
+    t->enter = t->enter_pre = PFC__CHARGES() * pfc__fixed(pfc__modelled.enter);
+    t->exit = PFC__CHARGES() * pfc__fixed(pfc__modelled.exit);
     t->exit_pre = t->light = 0;
 }
+
+#if defined PERFCOMP_SMPI
+void pfc__virtual_begins(void)
+{
+    if (pfc__self) pfc__charge_by(pfc__self, &pfc__cost);
+}
+#endif
 
 #else
 

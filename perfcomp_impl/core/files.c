@@ -151,7 +151,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         int n;
         memcpy(link, pfc__arena.path, sizeof link);
         n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
-                     (unsigned long long)pfc__clock_system());
+                     (unsigned long long)pfc__clock_monotonic());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
         else if (pfc__file_remove(link), symlink(pfc__arena.path, link)) {
             error = errno;

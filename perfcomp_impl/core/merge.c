@@ -114,6 +114,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->delay_in += f->delay_in;
         for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
         p->until_finalize |= f->until_finalize;
+        p->start_ns += f->start_ns;
         p->threads += f->threads;
         p->pairs += f->pairs;
         p->lights += f->lights;

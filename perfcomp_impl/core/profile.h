@@ -62,7 +62,7 @@ typedef struct pfc__header {
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
     double scale, scale_doubt; /* PERFCOMP_SCALE, of which the costs have had their share; 0: none */
-    pfc__i64 start_ticks;   /* what beginning the profile took; part of Δ */
+    pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
 } pfc__header_t;

@@ -111,7 +111,7 @@ typedef struct pfc_profile {
     int64_t begin_utc_ns, last_utc_ns; /* start, and last sign of life */
     double ticks_per_ns, budget;
     double scale, scale_doubt;   /* PERFCOMP_SCALE, of which `cost` has had its share; 0: none */
-    double start_ns;             /* what calibrating and beginning the profile took, within the total */
+    double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
     uint64_t lost_regions, lost_nodes, lost_units, lost_threads, stray_ends, unclosed, unwound;

@@ -144,6 +144,11 @@ void pfc__charge_slow(pfc__i64 tick_begin)
     if (pfc__self) pfc__charge_until_now(pfc__self, tick_begin);
 }
 
+void pfc__charge_start(pfc__i64 tick_begin)
+{
+    if (pfc__self) PFC__HEADER->start_ticks += pfc__charge_until_now(pfc__self, tick_begin) - tick_begin;
+}
+
 pfc_timers_t pfc_timers(void)
 {
     pfc_timers_t timers = { 0, 0, 0 };

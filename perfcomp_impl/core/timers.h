@@ -10,6 +10,7 @@ extern int pfc__compensates;
 PFC__COLD pfc__thread_t *pfc__thread_get(void);
 /* The time since `tick_begin` was ours: it becomes part of this thread's Δ. */
 PFC__COLD void pfc__charge_slow(pfc__i64 tick_begin);
+PFC__COLD void pfc__charge_start(pfc__i64 tick_begin); /* and a part of what beginning takes */
 /* The share of Δ of the hits since the last time: it was so before the innermost region, which began at `begin`.
    Returns when it begins now: later in virtual time, where hits take their time at this moment. */
 PFC__COLD pfc__i64 pfc__hits_charge(pfc__i64 begin);
@@ -19,6 +20,9 @@ PFC__COLD pfc__i64 pfc__ns_of_span(pfc__i64 ticks);
 PFC__COLD double pfc__ticks_per_ns(void);
 /* What operations cost, in ticks. The MPI layer fills in its own when it has measured it. */
 PFC__COLD pfc__cost_t *pfc__costs(void);
+#if defined PERFCOMP_SMPI
+PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something: MPI_Init was called */
+#endif
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
