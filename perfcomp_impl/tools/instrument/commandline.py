@@ -109,7 +109,7 @@ class CommandLine:
 
     def compile(self, action, output):
         """Command that compiles instrumented text on stdin."""
-        return self.compiler + self.options(_PREPROCESSOR, _DEPENDENCIES, _AUXILIARY, _LINKER) \
+        return alone(self.compiler) + self.options(_PREPROCESSOR, _DEPENDENCIES, _AUXILIARY, _LINKER) \
             + ["-w", action, "-x", "cpp-output", "-", "-o", output]
 
     def link(self, objects, runtime):
@@ -176,3 +176,13 @@ def _expanded(arguments, depth=0):
                 pass
         words.append(word)
     return words
+
+
+def is_simulated(compiler):
+    """Whether this is SimGrid's compiler."""
+    return bool(re.search(r"(?:^|-)smpi", os.path.basename(compiler[-1])))
+
+
+def alone(compiler):
+    """The compiler without headers that it would include by itself in whatever it compiles."""
+    return ["env", "SMPI_PRETEND_CC=1"] + compiler if is_simulated(compiler) else compiler

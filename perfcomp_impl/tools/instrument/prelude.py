@@ -5,10 +5,12 @@ import re
 import zlib
 
 from . import cache, process
+from .commandline import alone
 
 # Macros of perfcomp.h that the prelude's last line spells out.
 _PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
-_SOURCE = '#define PERFCOMP_PRELUDE\n#include <perfcomp.h>\n' \
+_BEGINS = "pfc__begins"                       # smpicc writes a line of its own before
+_SOURCE = _BEGINS + '\n#define PERFCOMP_PRELUDE\n#include <perfcomp.h>\n' \
     'pfc__probe %s PFC__SITE_OF(pfc__kind, pfc__name, pfc__line, pfc__file, pfc__leaf)\n' % " ".join(_PROBE)
 
 
@@ -32,7 +34,7 @@ class Prelude:
 
 def _kept(compiler, target):
     """The preprocessed text, from the cache when it has it. A file there begins with what it was made of."""
-    key = ascii([cache.identity(cache.HEADER), cache.compiler_identity(compiler), compiler, target]) + "\n"
+    key = ascii([_SOURCE, cache.identity(cache.HEADER), cache.compiler_identity(compiler), compiler, target]) + "\n"
     path = os.path.join(cache.folder(), "prelude-%08x" % zlib.crc32(key.encode()))
     try:
         with open(path, encoding="latin-1") as file:
@@ -41,7 +43,7 @@ def _kept(compiler, target):
             return text[len(key):]
     except OSError:
         pass
-    text = _preprocessed(compiler + target)
+    text = _preprocessed(alone(compiler) + target)
     _keep(path, key + text)
     return text
 
@@ -51,7 +53,7 @@ def _preprocessed(command):
         command + ["-w", "-E", "-P", "-x", "c", "-I", os.path.dirname(cache.HEADER), "-"], _SOURCE.encode())
     if status:
         raise ValueError("perfcomp.h can't be preprocessed: " + messages.decode("utf-8", "replace").strip().split("\n")[0])
-    return text.decode("latin-1")
+    return text.decode("latin-1").partition(_BEGINS)[2]
 
 
 def _keep(path, text):

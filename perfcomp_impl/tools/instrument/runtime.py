@@ -8,10 +8,12 @@ import sys
 import tempfile
 
 from . import cache, exports, process
+from .commandline import is_simulated
 
 _SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_WAIT\n#include <perfcomp.h>\n'
 _MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include <perfcomp_mpi.h>\n'
-_MPI_WRAPPER = re.compile(r"(?:^|-)mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
+_SIMULATED = b"#define PERFCOMP_SMPI\n"    # no threads, whose waits would be wrapped
+_MPI_WRAPPER = re.compile(r"(?:^|-)s?mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
@@ -121,14 +123,15 @@ class Runtime:
             lines = messages.decode("utf-8", "replace").strip().split("\n")
             return "" if status == 0 else next((line for line in lines if "error" in line), lines[0])
 
-        trouble = archive(_ARCHIVE, _SOURCE)
+        before = _SIMULATED if is_simulated(compiler) else b""
+        trouble = archive(_ARCHIVE, before + _SOURCE)
         if trouble:
             raise RuntimeError_("the runtime can't be compiled: " + trouble)
-        trouble = archive(_MPI_ARCHIVE, _MPI_SOURCE) if is_mpi(compiler) else ""
+        trouble = archive(_MPI_ARCHIVE, before + _MPI_SOURCE) if is_mpi(compiler) else ""
         if trouble:
             self._temporary = work             # said at each link, and tried again
             sys.stderr.write("perfcomp-cc: MPI isn't compensated, because perfcomp_mpi.h can't be compiled: %s\n" % trouble)
-        known = [words for words in (_EXPORT, WRAP) if process.run(
+        known = [words for words in ([_EXPORT] if is_simulated(compiler) else [_EXPORT, WRAP]) if process.run(
             compiler + options + ["-x", "c", "-", "-o", probe] + words, b"int main(void) { return 0; }\n")[0] == 0]
         if os.path.exists(probe):
             os.unlink(probe)
