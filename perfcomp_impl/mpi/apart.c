@@ -6,6 +6,9 @@
    length tells, but for a few lengths and pairs: what carries its piggyback and
    is as long as one without may be has such a message, too, which says so.
 
+   Data of a GB and more carry it again, in a datatype of two parts: were they of a derived datatype, and had come to where
+   shorter ones were expected, there might be no memory to move them.
+
    Of one sender, with one tag in one communicator, those messages come in the
    order of what they belong to.
 
@@ -25,14 +28,18 @@ typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apar
 
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
+#ifndef PFC__BARE_MOST             /* tests make it less */
+#define PFC__BARE_MOST (1 << 30)
+#endif
+
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
 static pfc__i64 pfc__apart_takes; /* ns, to send one */
 
-PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied; } /* but for pairs */
-PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied; }
+PFC__HOT int pfc__is_bare(pfc__i64 bytes) { return bytes > pfc__link.copied && bytes <= PFC__BARE_MOST; } /* but for pairs */
+PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied && wire <= PFC__BARE_MOST; }
 
 /* Whether a message of so many bytes of data has one. */
-PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY; }
+PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY && bytes <= PFC__BARE_MOST; }
 
 /* The receiver's rank in MPI_COMM_WORLD. */
 static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to, int tag)
@@ -158,25 +165,63 @@ static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64
     if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
 }
 
+/* The same in a span of a type that has no gaps. */
+static PFC__QUIET void pfc__plain_data_up(pfc__span_t *span, pfc__i64 wire)
+{
+    char *buffer = (char *)(pfc__uptr)span->buffer;
+    memmove(buffer + PFC__PIGGY, buffer, (size_t)(wire - PFC__PIGGY));
+    memcpy(buffer, &span->piggy, PFC__PIGGY);
+}
+
+/* So many bytes, which may be more than an int can tell; committed. */
+static PFC__QUIET MPI_Datatype pfc__bytes_type(MPI_Count bytes)
+{
+    int lengths[2];
+    MPI_Aint places[2];
+    MPI_Datatype types[2], result;
+    lengths[0] = (int)(bytes / PFC__BARE_MOST);
+    lengths[1] = (int)(bytes % PFC__BARE_MOST);
+    places[0] = 0;
+    places[1] = (MPI_Aint)(bytes - lengths[1]);
+    PMPI_Type_contiguous(PFC__BARE_MOST, MPI_BYTE, &types[0]);
+    types[1] = MPI_BYTE;
+    PMPI_Type_create_struct(2, lengths, places, types, &result);
+    PMPI_Type_commit(&result);
+    PMPI_Type_free(&types[0]);
+    return result;
+}
+
+/* Under the lock: another thread's message to itself looks the same. */
+static PFC__QUIET void pfc__to_oneself(const void *from, int count, MPI_Datatype type_from, void *to, MPI_Datatype type_to)
+{
+    MPI_Request request;
+    PMPI_Irecv(to, 1, type_to, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm, &request);
+    PMPI_Send(from, count, type_from, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 /* It is bare, and its first bytes are in a span's piggyback: as much as there is room for in front of all is put there
    instead. (The user's own datatype may be freed by now.) Without memory the data would stay wrong. */
 static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
 {
     MPI_Count room = 0;
-    MPI_Request request;
+    MPI_Datatype bytes;
     char *data;
-    int at = 0;
+    if (span->plain) {
+        pfc__plain_data_up(span, wire);
+        return;
+    }
     PMPI_Type_size_x(span->type, &room);
     data = (char *)calloc(1, (size_t)(PFC__PIGGY + room));
     if (!data) {
         PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
         return;
     }
-    pfc__mpi_lock(); /* another thread's message to itself looks the same */
-    pfc__pack(&span->piggy, 1, span->type, data + PFC__PIGGY, (int)room, &at);
-    PMPI_Irecv(&span->piggy, 1, span->type, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm, &request);
-    PMPI_Send(data, (int)(PFC__PIGGY + wire), MPI_BYTE, pfc__mpi.rank, PFC__UP_TAG, pfc__mpi.comm);
-    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    bytes = pfc__bytes_type(room);
+    pfc__mpi_lock();
+    pfc__to_oneself(&span->piggy, 1, span->type, data + PFC__PIGGY, bytes);
+    pfc__to_oneself(data, (int)(PFC__PIGGY + wire), MPI_BYTE, &span->piggy, span->type);
     pfc__mpi_unlock();
+    PMPI_Type_free(&bytes);
     free(data);
 }

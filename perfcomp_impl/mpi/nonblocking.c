@@ -29,7 +29,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     r->span = 0;
     if (PFC__UNLIKELY(r->overlong)) pfc__left_alone_sweep(0); /* those before it may have arrived, and their memory is free */
     r->count = (int)count;
-    if (r->kind == PFC__RECEIVING && known->plain) {
+    if (r->kind == PFC__RECEIVING && known->plain && r->bytes <= PFC__BARE_MOST) {
         r->of = type;
         return pfc__is_received_copied(known, r->bytes) ? pfc__request_copies(r) : pfc__request_memory(r, 0);
     }
@@ -38,7 +38,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
         if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
         r->of = type;
         if (r->apart) return 1;
-        if (known->plain) return pfc__request_copies(r);
+        if (known->plain && r->bytes <= PFC__BARE_MOST) return pfc__request_copies(r);
     }
     return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }

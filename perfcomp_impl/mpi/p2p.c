@@ -249,7 +249,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes, wire;
     int error, copied = pfc__is_received_copied(known, room), asked = status != MPI_STATUS_IGNORE;
-    if (PFC__UNLIKELY(!known->plain) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
+    if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
     if (span) p = &span->piggy;
     else if (!copied) memcpy(&copy, buffer, (size_t)(pfc__link.copied + PFC__PIGGY));
     if (!asked) status = &own;

@@ -126,7 +126,7 @@ typedef struct pfc__span {
     const void *buffer;
     pfc__i64 count;
     MPI_Datatype of, type; /* the user's; ours, from &piggy on */
-    int busy;
+    int busy, plain;       /* plain: the user's has no gaps */
 } pfc__span_t;
 
 enum { PFC__SPAN_BUCKETS = 256, PFC__SPANS = 1024 };
@@ -193,6 +193,7 @@ static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
 static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of)
 {
     unsigned bucket = pfc__span_bucket(buffer, count);
+    pfc__type_t known;
     pfc__span_t *s;
     pfc__mpi_lock();
     for (s = pfc__spans[bucket]; s; s = s->next)
@@ -204,6 +205,7 @@ static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count
             s->buffer = buffer;
             s->count = count;
             s->of = of;
+            s->plain = pfc__type_known(of, &known) && known.plain;
             if (pfc__span_build(s)) { free(s); s = 0; }
         }
         if (s) {

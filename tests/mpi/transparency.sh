@@ -50,6 +50,7 @@ for mpi in mpich openmpi; do
     for name in $tests; do
         compile $user "tests/mpi/programs/$name.c" "$build/layer.$mpi.o" -o "$build/$name.layer.$mpi" -lm -lpthread -ldl
     done
+    compile $layer -Wno-stringop-overflow -DPFC__BARE_MOST=20000 tests/mpi/programs/apart.c tests/mpi/programs/layer.c -o "$build/apart.most.$mpi" -lm -lpthread -ldl
     compiled
     for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2; do
         name=${test%:*} counts=${test#*:}
@@ -58,6 +59,7 @@ for mpi in mpich openmpi; do
             try $mpi "$ranks" "$name.layer"
         done
     done
+    try $mpi 2 apart.most # as if 20 kB were a GB
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
     if [ "$(echo MPI_VERSION | mpicc.$mpi -E -P -include mpi.h - | tail -n 1)" -ge 4 ]; then
         $user tests/mpi/programs/isendrecv.c "$build/layer.$mpi.o" -o "$build/isendrecv.$mpi" -lm -lpthread -ldl
