@@ -165,7 +165,7 @@ static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64
     if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
 }
 
-/* The same in a span of a type that has no gaps. */
+/* It is bare, and its first bytes are in the piggyback of a span over data without gaps. */
 static PFC__QUIET void pfc__plain_data_up(pfc__span_t *span, pfc__i64 wire)
 {
     char *buffer = (char *)(pfc__uptr)span->buffer;
@@ -200,8 +200,7 @@ static PFC__QUIET void pfc__to_oneself(const void *from, int count, MPI_Datatype
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* It is bare, and its first bytes are in a span's piggyback: as much as there is room for in front of all is put there
-   instead. (The user's own datatype may be freed by now.) Without memory the data would stay wrong. */
+/* The same in any span: as much as there is room for in front of all is put there instead. (The user's own datatype may be freed by now.) Without memory the data would stay wrong. */
 static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
 {
     MPI_Count room = 0;

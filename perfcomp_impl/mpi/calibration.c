@@ -49,7 +49,7 @@ static PFC__QUIET pfc__i64 pfc__trip(char *data, int bytes, int tries)
 }
 
 /* Where a piggyback makes less of a difference than one trip does to the next, none is known of; so few bytes
-   don't take a quarter of the time. Bare messages have none, and both are trips of the same. */
+   don't take a quarter of the time. */
 static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with, int tries)
 {
     pfc__i64 least, u, more;
@@ -58,7 +58,7 @@ static PFC__QUIET void pfc__trips_compare(int at, pfc__i64 *bare, pfc__i64 *with
     more = least - pfc__link.travel.ns[at];
     u += pfc__link.travel.u[at];
     pfc__link.piggy.ns[at] = pfc__link.piggy.u[at] = 0;
-    if (tries < 2 || more <= 2 * u || 4 * more > least || pfc__is_bare(pfc__link.size[at])) return;
+    if (tries < 2 || more <= 2 * u || 4 * more > least) return;
     pfc__link.piggy.ns[at] = more;
     pfc__link.piggy.u[at] = u;
 }
@@ -79,7 +79,7 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
     pfc__trip(data, bytes, tries); /* the partner has only heard of it, and comes late to the first one */
     for (i = 0; i < tries; i++) {
         bare[i] = pfc__trip(data, (int)pfc__link.size[at], tries);
-        with[i] = pfc__trip(data, bytes, tries);
+        with[i] = bytes > pfc__link.size[at] ? pfc__trip(data, bytes, tries) : bare[i];
     }
     pfc__trips_compare(at, bare, with, tries);
     if (pfc__link.size[at] > pfc__link.eager) return;
@@ -95,9 +95,9 @@ static PFC__QUIET void pfc__measure(char *data, int at, int tries)
 
 static PFC__QUIET void pfc__measure_partner(char *data, int at)
 {
-    int bytes = pfc__carrying(at), tries, i;
+    int bytes = pfc__carrying(at), kinds = 1 + (bytes > pfc__link.size[at]), tries, i;
     pfc__patient_receive(&tries, (int)sizeof tries, 0, PFC__GO_TAG);
-    for (i = 0; i < 2 * tries + 1; i++) {
+    for (i = 0; i < kinds * tries + 1; i++) {
         int now = i % 2 ? (int)pfc__link.size[at] : bytes;
         pfc__measured_receive(data, now, 0, PFC__DATA_TAG, tries);
         pfc__measured_send(data, now, 0, tries);

@@ -149,9 +149,10 @@ class Builder(Expressions, OpenMP):
         if self.block is not None:
             self.point = self.block.leave
             self.block = None
+        self.labelled = None
 
     def _at(self, point):
-        self.block = self.labelled = None
+        self._close()
         self.point = point
 
     def _way(self, start, end, point, slot, side):
@@ -164,7 +165,6 @@ class Builder(Expressions, OpenMP):
     def _jump(self, point):
         """Control goes from here to `point`, and what follows can only be reached otherwise."""
         self._close()
-        self.labelled = None
         if self.point is not None:
             self._join(self.point, point)
         self.point = None
@@ -172,7 +172,6 @@ class Builder(Expressions, OpenMP):
     def _arrive(self, point):
         """`point` is reached from here, and from elsewhere."""
         self._close()
-        self.labelled = None
         if self.point is not None:
             self._join(self.point, point)
         self.point = point

@@ -9,6 +9,7 @@ _FILLING = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*", re.M)
 _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
 _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
+_CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
 _OPERATORS = re.compile(r"[\s?:&|!(]*")
 _SYSTEM = "3"                                  # the line marker's flag of a system header
 
@@ -84,8 +85,8 @@ class Source:
 
     def name_of(self, function):
         """Where a function's name stands."""
-        match = re.compile(r"\b%s\b(?=[\s)]*\()" % re.escape(function.name)).search(self.text, function.start, function.body.start)
-        return match.start() if match else function.start
+        words = _CALLED.finditer(self.text, function.start, function.body.start)
+        return next((word.start() for word in words if word[0] == function.name), function.start)
 
     def row_begun(self, start):
         """The row of `start` when nothing but operators stand before it there, else None."""

@@ -212,10 +212,11 @@ class Unit:
         def file_number(number):
             return files.setdefault(number, len(files))
 
-        functions, blocks, gaps = [], [], []
+        functions, blocks, gaps, begins = [], [], [], {}
         for index, graph in enumerate(self.graphs):
             function = graph.function
             file, line, last, _ = source.lines(source.name_of(function), function.end)
+            begins[graph] = file, line
             flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible
             functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, flags))
             if graph.blocks:
@@ -232,7 +233,7 @@ class Unit:
                     *lines, index, file_number(file), max(block.kind, PLAIN), counter, block.source, block.target))
         rows = []
         for graph in sites:
-            file, line, _ = source.place(source.name_of(graph.function))
+            file, line = begins[graph]
             rows.append(prelude.site_of("PFC__FUNCTION", '"%s"' % graph.name, line,
                                         '"%s"' % source.files[file], graph.leaf))
         for graph, _, (file, line, _) in bodies:
