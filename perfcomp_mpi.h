@@ -711,11 +711,13 @@ typedef struct pfc__mpi_state {
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
+    MPI_Comm alone;             /* ours as well, of this rank: errors are answers there */
     double ns_per_tick;
     pfc__rate_t tick_rate, fixed_rate; /* ns in a tick, and in Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
+    int left_receives;          /* under way, whose requests the user has freed */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
@@ -1390,11 +1392,21 @@ static PFC__QUIET void pfc__call_raw(pfc__call_t *c)
     c->wait_u = 0;
 }
 
+static PFC__QUIET void pfc__left_alone_sweep(int wait); /* see others */
+
+/* By any call the user may have found out that they are complete. */
+static PFC__COLD void pfc__left_receives_settle(pfc__call_t *c)
+{
+    c->own = 0;
+    pfc__left_alone_sweep(0);
+}
+
 PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
+    if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
     pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
 }
 
@@ -1486,7 +1498,7 @@ typedef struct pfc__type {
 
 static pfc__handles_t pfc__types;
 
-/* 0: the library wouldn't say, and will tell the user why. Without memory it is asked again. Under the lock. */
+/* 0: the library wouldn't say, or it isn't committed: it will tell the user. Without memory it is asked again. Under the lock. */
 static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
 {
     pfc__type_t *t;
@@ -1496,6 +1508,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size_x(type, &size) ||
         PMPI_Type_get_extent(type, &low, &extent))
         return 0;
+    if (combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
     memset(known, 0, sizeof *known);
     known->size = size;
     known->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
@@ -2298,41 +2311,47 @@ static PFC__QUIET void pfc__aparts_drain(void)
     }
 }
 
-/* Of those that may belong to a message from there of `wire` bytes the first; with the number k, if one has it. */
-static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k)
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. */
+static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 least,
+                                                      pfc__i64 most, pfc__u32 k)
 {
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
         const pfc__apart_t *a = &(*at)->apart;
-        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG || a->wire != wire) continue;
+        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG) continue;
+        if (a->wire < least || a->wire > most) continue;
         if (!k || !a->piggy.k || a->piggy.k == k) return at;
         if (!first) first = at;
     }
     return first;
 }
 
-/* `take`: it isn't needed any more. 0: it didn't come. */
+/* It isn't needed any more. */
+static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
+{
+    pfc__kept_apart_t *kept = *at;
+    *at = kept->next;
+    if (!*at) pfc__aparts_end = at;
+    free(kept);
+}
+
+/* 0: it didn't come. */
 static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, int take,
                                       pfc__apart_t *apart)
 {
     int tries = 0, found = 0;
     while (!found && tries++ < PFC__APART_PATIENCE) {
-        pfc__kept_apart_t **at, *kept;
+        pfc__kept_apart_t **at;
         if (tries > 1) pfc__pause(PFC__APART_PAUSE);
         pfc__mpi_lock();
-        if (!(at = pfc__apart_find(in, status, wire, k))) {
+        if (!(at = pfc__apart_find(in, status, wire, wire, k))) {
             pfc__aparts_drain();
-            at = pfc__apart_find(in, status, wire, k);
+            at = pfc__apart_find(in, status, wire, wire, k);
         }
         if (at) {
-            kept = *at;
-            *apart = kept->apart;
+            *apart = (*at)->apart;
             found = 1;
-            if (take) {
-                *at = kept->next;
-                if (!*at) pfc__aparts_end = at;
-                free(kept);
-            }
+            if (take) pfc__apart_take(at);
         }
         pfc__mpi_unlock();
     }
@@ -2350,6 +2369,18 @@ static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *st
     if (!pfc__apart_look(in, status, wire, k, 1, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
+}
+
+/* A message was too long for a receive of `posted` bytes, and has gone. How long it was, MPICH doesn't tell: it is taken for the
+   first that may be meant. If it had none, a later one loses its own, whose sender is unknown then. */
+static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted)
+{
+    pfc__kept_apart_t **at;
+    pfc__mpi_lock();
+    pfc__aparts_drain();
+    at = pfc__apart_find(in, status, posted + 1, PFC__BARE_MOST, 0);
+    if (at) pfc__apart_take(at);
+    pfc__mpi_unlock();
 }
 
 /* Bytes of data in a message that was probed. */
@@ -2588,12 +2619,11 @@ static PFC__QUIET void pfc__request_leave(pfc__request_t *r, MPI_Request handle)
 {
     r->handle = handle;
     pfc__mpi_lock();
+    if (r->kind == PFC__RECEIVING) __atomic_fetch_add(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
     r->next = pfc__left_alone;
     pfc__left_alone = r;
     pfc__mpi_unlock();
 }
-
-static PFC__QUIET void pfc__left_alone_sweep(int wait);
 
 /* No user asks for it any more. */
 static PFC__QUIET void pfc__request_end(pfc__request_t *r)
@@ -2899,7 +2929,7 @@ typedef struct pfc__landing {
 
 static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
 {
-    if (l->span) pfc__data_up(l->span, wire);
+    if (l->span) pfc__data_up(l->span, pfc__min(wire, l->room));
     else if (l->copied) memcpy(l->buffer, l->copy, (size_t)pfc__min(wire, l->room));
 }
 
@@ -2923,6 +2953,26 @@ static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t
     }
     if (wire >= PFC__PIGGY) pfc__landed_carrying(l, wire, piggy);
     return wire - PFC__PIGGY;
+}
+
+/* What the library didn't see: the message fitted where its piggyback might have been. `comm` may be unknown, or freed. */
+static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
+{
+    const pfc__comm_t *now;
+    pfc__mpi_lock();
+    now = comm == MPI_COMM_WORLD ? in : comm == MPI_COMM_NULL ? 0 : (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
+    if (!now || now->number != in->number) comm = MPI_COMM_WORLD;
+    pfc__mpi_unlock();
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_TRUNCATE);
+    return MPI_ERR_TRUNCATE;
+}
+
+/* A receive of `posted` bytes failed. */
+static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error)
+{
+    int class = MPI_SUCCESS;
+    PMPI_Error_class(error, &class);
+    if (class == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
 }
 
 /* The message that it meets may carry a piggyback. */
@@ -2961,10 +3011,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
-    if (PFC__UNLIKELY(copied && bytes > room)) { /* it fitted where its piggyback might have been */
-        error = MPI_ERR_TRUNCATE;
-        PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, error);
-    }
+    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, copied || span ? PFC__PIGGY + room : room, error);
+    else if (PFC__UNLIKELY(bytes > room)) error = pfc__truncated(in, comm);
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
@@ -3117,8 +3165,6 @@ typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MP
 #else
 #  define PFC__ALWAYS_COPIED(r) 0
 #endif
-
-static PFC__QUIET void pfc__left_alone_sweep(int wait);
 
 /* A send's data are to be packed at its start. The user may free the type of a persistent one before. */
 static PFC__COLD int pfc__request_packs(pfc__request_t *r, pfc__i64 count, MPI_Datatype type)
@@ -3545,6 +3591,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
         r->apart = pfc__request_is_bare(r);
+        if (error) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
         if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     }
     r->settled = 1;
@@ -3592,8 +3639,7 @@ typedef struct pfc__step {
 /* The moments of the ranks that a collective depends on: see collectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 
-/* A request that failed or was
-   cancelled tells nothing. */
+/* One that failed or was cancelled tells nothing. */
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
     pfc__posted_t post;
@@ -3689,8 +3735,19 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     r->active = 0;
 }
 
-/* The library has completed requests index[0 … n): data, statuses, and the law. */
-static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
+/* Of the i-th of n that a step completed, whose error the library gave. */
+static PFC__COLD int pfc__step_truncated(pfc__completion_t *k, int i, int n, int error)
+{
+    pfc__request_t *r = k->record[i];
+    int j;
+    for (j = 0; j < n && !error; j++) k->status[j].MPI_ERROR = MPI_SUCCESS;
+    k->status[i].MPI_ERROR = pfc__truncated(&r->comm, r->in);
+    r->got = -1;
+    return MPI_ERR_IN_STATUS;
+}
+
+/* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
+static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
     pfc__call_t *c = k->call;
     pfc__step_t s;
@@ -3707,6 +3764,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
+        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_truncated(k, i, n, error);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
@@ -3736,6 +3794,14 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }
+    return error;
+}
+
+/* The same for a call that completes one. */
+static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
+{
+    error = pfc__step_take(k, 1, error);
+    return error == MPI_ERR_IN_STATUS ? k->status[0].MPI_ERROR : error;
 }
 
 /* ---- the calls */
@@ -3758,7 +3824,7 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     k.index[0] = 0;
     pfc__completion_begin(c, 1);
     error = PMPI_Wait(request, &k.status[0]);
-    pfc__step_take(&k, 1, error);
+    error = pfc__step_take_one(&k, error);
     pfc__completion_close(&k);
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -3772,7 +3838,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     k.index[0] = 0;
     pfc__completion_begin(c, 1);
     error = PMPI_Test(request, flag, &k.status[0]);
-    if (*flag) pfc__step_take(&k, 1, error);
+    if (*flag) error = pfc__step_take_one(&k, error);
     else pfc__call_end(c);
     pfc__completion_close(&k);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
@@ -3789,7 +3855,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
     if (flag) done = *flag;
     k.index[0] = *index;
-    if (done && *index != MPI_UNDEFINED) pfc__step_take(&k, 1, error);
+    if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
     else pfc__call_end(c);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k);
@@ -3806,7 +3872,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
-        pfc__step_take(&k, *done, error);
+        error = pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -3856,11 +3922,14 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Stat
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
-        if (error) result = error;
-        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) break;
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
+            if (error) result = error;
+            break;
+        }
         c->end.ct = begun;
         steps++;
-        pfc__step_take(k, done, error);
+        error = pfc__step_take(k, done, error);
+        if (error) result = error;
         pfc__step_given(k, done, error, status);
     } while (left -= done);
     for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
@@ -3899,7 +3968,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
-        pfc__step_take(&k, n, error);
+        error = pfc__step_take(&k, n, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -3963,7 +4032,10 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
         if (!done && !wait) { at = &r->next; continue; }
         *at = r->next;
         r->next = 0;
-        if (r->kind == PFC__RECEIVING && done) pfc__request_deliver(r, &status, 0);
+        if (r->kind == PFC__RECEIVING) {
+            if (done) pfc__request_deliver(r, &status, 0);
+            __atomic_fetch_sub(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
+        }
         if (r->persistent) PMPI_Request_free(&r->handle);
         pfc__request_drop(r);
     }
@@ -4127,6 +4199,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
             return pfc__no_memory(c, MPI_COMM_NULL);
         }
         r->comm = probed->comm;
+        r->in = MPI_COMM_NULL; /* nobody knows any more */
         free(probed);
         pfc__request_expects(r);
     }
@@ -6711,6 +6784,8 @@ static PFC__QUIET void pfc__mpi_start(int level)
         return;
     }
     PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
+    PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);
+    PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__trials_agree();
     pfc__mutex_start();
@@ -6771,6 +6846,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__clock_end(pfc__mpi.job);
     pfc__mpi_clear();
     PMPI_Type_free(&pfc__latest_over);
+    PMPI_Comm_free(&pfc__mpi.alone);
     PMPI_Comm_free(&pfc__mpi.comm);
 }
 

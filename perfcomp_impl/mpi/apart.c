@@ -92,41 +92,47 @@ static PFC__QUIET void pfc__aparts_drain(void)
     }
 }
 
-/* Of those that may belong to a message from there of `wire` bytes the first; with the number k, if one has it. */
-static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k)
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. */
+static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 least,
+                                                      pfc__i64 most, pfc__u32 k)
 {
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
         const pfc__apart_t *a = &(*at)->apart;
-        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG || a->wire != wire) continue;
+        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG) continue;
+        if (a->wire < least || a->wire > most) continue;
         if (!k || !a->piggy.k || a->piggy.k == k) return at;
         if (!first) first = at;
     }
     return first;
 }
 
-/* `take`: it isn't needed any more. 0: it didn't come. */
+/* It isn't needed any more. */
+static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
+{
+    pfc__kept_apart_t *kept = *at;
+    *at = kept->next;
+    if (!*at) pfc__aparts_end = at;
+    free(kept);
+}
+
+/* 0: it didn't come. */
 static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, int take,
                                       pfc__apart_t *apart)
 {
     int tries = 0, found = 0;
     while (!found && tries++ < PFC__APART_PATIENCE) {
-        pfc__kept_apart_t **at, *kept;
+        pfc__kept_apart_t **at;
         if (tries > 1) pfc__pause(PFC__APART_PAUSE);
         pfc__mpi_lock();
-        if (!(at = pfc__apart_find(in, status, wire, k))) {
+        if (!(at = pfc__apart_find(in, status, wire, wire, k))) {
             pfc__aparts_drain();
-            at = pfc__apart_find(in, status, wire, k);
+            at = pfc__apart_find(in, status, wire, wire, k);
         }
         if (at) {
-            kept = *at;
-            *apart = kept->apart;
+            *apart = (*at)->apart;
             found = 1;
-            if (take) {
-                *at = kept->next;
-                if (!*at) pfc__aparts_end = at;
-                free(kept);
-            }
+            if (take) pfc__apart_take(at);
         }
         pfc__mpi_unlock();
     }
@@ -144,6 +150,18 @@ static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *st
     if (!pfc__apart_look(in, status, wire, k, 1, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
+}
+
+/* A message was too long for a receive of `posted` bytes, and has gone. How long it was, MPICH doesn't tell: it is taken for the
+   first that may be meant. If it had none, a later one loses its own, whose sender is unknown then. */
+static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted)
+{
+    pfc__kept_apart_t **at;
+    pfc__mpi_lock();
+    pfc__aparts_drain();
+    at = pfc__apart_find(in, status, posted + 1, PFC__BARE_MOST, 0);
+    if (at) pfc__apart_take(at);
+    pfc__mpi_unlock();
 }
 
 /* Bytes of data in a message that was probed. */

@@ -103,6 +103,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
         r->apart = pfc__request_is_bare(r);
+        if (error) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
         if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     }
     r->settled = 1;
@@ -150,8 +151,7 @@ typedef struct pfc__step {
 /* The moments of the ranks that a collective depends on: see collectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 
-/* A request that failed or was
-   cancelled tells nothing. */
+/* One that failed or was cancelled tells nothing. */
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
     pfc__posted_t post;
@@ -247,8 +247,19 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     r->active = 0;
 }
 
-/* The library has completed requests index[0 … n): data, statuses, and the law. */
-static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
+/* Of the i-th of n that a step completed, whose error the library gave. */
+static PFC__COLD int pfc__step_truncated(pfc__completion_t *k, int i, int n, int error)
+{
+    pfc__request_t *r = k->record[i];
+    int j;
+    for (j = 0; j < n && !error; j++) k->status[j].MPI_ERROR = MPI_SUCCESS;
+    k->status[i].MPI_ERROR = pfc__truncated(&r->comm, r->in);
+    r->got = -1;
+    return MPI_ERR_IN_STATUS;
+}
+
+/* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
+static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
     pfc__call_t *c = k->call;
     pfc__step_t s;
@@ -265,6 +276,7 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
+        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_truncated(k, i, n, error);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
@@ -294,6 +306,14 @@ static PFC__QUIET void pfc__step_take(pfc__completion_t *k, int n, int error)
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
         else if (r) pfc__request_done(r);
     }
+    return error;
+}
+
+/* The same for a call that completes one. */
+static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
+{
+    error = pfc__step_take(k, 1, error);
+    return error == MPI_ERR_IN_STATUS ? k->status[0].MPI_ERROR : error;
 }
 
 /* ---- the calls */
@@ -316,7 +336,7 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     k.index[0] = 0;
     pfc__completion_begin(c, 1);
     error = PMPI_Wait(request, &k.status[0]);
-    pfc__step_take(&k, 1, error);
+    error = pfc__step_take_one(&k, error);
     pfc__completion_close(&k);
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -330,7 +350,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     k.index[0] = 0;
     pfc__completion_begin(c, 1);
     error = PMPI_Test(request, flag, &k.status[0]);
-    if (*flag) pfc__step_take(&k, 1, error);
+    if (*flag) error = pfc__step_take_one(&k, error);
     else pfc__call_end(c);
     pfc__completion_close(&k);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
@@ -347,7 +367,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
     if (flag) done = *flag;
     k.index[0] = *index;
-    if (done && *index != MPI_UNDEFINED) pfc__step_take(&k, 1, error);
+    if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
     else pfc__call_end(c);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k);
@@ -364,7 +384,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
-        pfc__step_take(&k, *done, error);
+        error = pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -414,11 +434,14 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Stat
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
-        if (error) result = error;
-        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) break;
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
+            if (error) result = error;
+            break;
+        }
         c->end.ct = begun;
         steps++;
-        pfc__step_take(k, done, error);
+        error = pfc__step_take(k, done, error);
+        if (error) result = error;
         pfc__step_given(k, done, error, status);
     } while (left -= done);
     for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
@@ -457,7 +480,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
-        pfc__step_take(&k, n, error);
+        error = pfc__step_take(&k, n, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
     } else pfc__call_end(c);
     pfc__completion_close(&k);

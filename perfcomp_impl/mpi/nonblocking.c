@@ -9,8 +9,6 @@ typedef int pfc__isend_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MP
 #  define PFC__ALWAYS_COPIED(r) 0
 #endif
 
-static PFC__QUIET void pfc__left_alone_sweep(int wait);
-
 /* A send's data are to be packed at its start. The user may free the type of a persistent one before. */
 static PFC__COLD int pfc__request_packs(pfc__request_t *r, pfc__i64 count, MPI_Datatype type)
 {

@@ -55,7 +55,10 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
         if (!done && !wait) { at = &r->next; continue; }
         *at = r->next;
         r->next = 0;
-        if (r->kind == PFC__RECEIVING && done) pfc__request_deliver(r, &status, 0);
+        if (r->kind == PFC__RECEIVING) {
+            if (done) pfc__request_deliver(r, &status, 0);
+            __atomic_fetch_sub(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
+        }
         if (r->persistent) PMPI_Request_free(&r->handle);
         pfc__request_drop(r);
     }
@@ -219,6 +222,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
             return pfc__no_memory(c, MPI_COMM_NULL);
         }
         r->comm = probed->comm;
+        r->in = MPI_COMM_NULL; /* nobody knows any more */
         free(probed);
         pfc__request_expects(r);
     }

@@ -210,7 +210,7 @@ typedef struct pfc__landing {
 
 static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
 {
-    if (l->span) pfc__data_up(l->span, wire);
+    if (l->span) pfc__data_up(l->span, pfc__min(wire, l->room));
     else if (l->copied) memcpy(l->buffer, l->copy, (size_t)pfc__min(wire, l->room));
 }
 
@@ -234,6 +234,26 @@ static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t
     }
     if (wire >= PFC__PIGGY) pfc__landed_carrying(l, wire, piggy);
     return wire - PFC__PIGGY;
+}
+
+/* What the library didn't see: the message fitted where its piggyback might have been. `comm` may be unknown, or freed. */
+static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
+{
+    const pfc__comm_t *now;
+    pfc__mpi_lock();
+    now = comm == MPI_COMM_WORLD ? in : comm == MPI_COMM_NULL ? 0 : (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
+    if (!now || now->number != in->number) comm = MPI_COMM_WORLD;
+    pfc__mpi_unlock();
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_TRUNCATE);
+    return MPI_ERR_TRUNCATE;
+}
+
+/* A receive of `posted` bytes failed. */
+static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error)
+{
+    int class = MPI_SUCCESS;
+    PMPI_Error_class(error, &class);
+    if (class == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
 }
 
 /* The message that it meets may carry a piggyback. */
@@ -272,10 +292,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
-    if (PFC__UNLIKELY(copied && bytes > room)) { /* it fitted where its piggyback might have been */
-        error = MPI_ERR_TRUNCATE;
-        PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, error);
-    }
+    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, copied || span ? PFC__PIGGY + room : room, error);
+    else if (PFC__UNLIKELY(bytes > room)) error = pfc__truncated(in, comm);
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {

@@ -52,7 +52,7 @@ typedef struct pfc__type {
 
 static pfc__handles_t pfc__types;
 
-/* 0: the library wouldn't say, and will tell the user why. Without memory it is asked again. Under the lock. */
+/* 0: the library wouldn't say, or it isn't committed: it will tell the user. Without memory it is asked again. Under the lock. */
 static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
 {
     pfc__type_t *t;
@@ -62,6 +62,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size_x(type, &size) ||
         PMPI_Type_get_extent(type, &low, &extent))
         return 0;
+    if (combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
     memset(known, 0, sizeof *known);
     known->size = size;
     known->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;

@@ -155,12 +155,11 @@ static PFC__QUIET void pfc__request_leave(pfc__request_t *r, MPI_Request handle)
 {
     r->handle = handle;
     pfc__mpi_lock();
+    if (r->kind == PFC__RECEIVING) __atomic_fetch_add(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
     r->next = pfc__left_alone;
     pfc__left_alone = r;
     pfc__mpi_unlock();
 }
-
-static PFC__QUIET void pfc__left_alone_sweep(int wait);
 
 /* No user asks for it any more. */
 static PFC__QUIET void pfc__request_end(pfc__request_t *r)

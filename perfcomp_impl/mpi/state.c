@@ -17,11 +17,13 @@ typedef struct pfc__mpi_state {
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
+    MPI_Comm alone;             /* ours as well, of this rank: errors are answers there */
     double ns_per_tick;
     pfc__rate_t tick_rate, fixed_rate; /* ns in a tick, and in Δ's unit in the core */
     pfc__i64 tick0, ns0;        /* common clock = ns0 + (tick − tick0) · ns_per_tick */
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
+    int left_receives;          /* under way, whose requests the user has freed */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;

@@ -1,5 +1,5 @@
 /* Messages of lengths around those from which on a piggyback travels apart, sent and received in every way, from and into
-   buffers of every kind and length: data, counts and what lies behind the data are as they would be. Prints "ok". */
+   buffers of every kind and length, some too short: data, counts, errors and what lies behind the data are as they would be. Prints "ok". */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,78 +70,90 @@ static void probed(const MPI_Status *s, int bytes)
     expect(n == bytes, "what a probe tells", n, bytes);
 }
 
-static void receive(int way, data_t *k, int tag, MPI_Status *s, int bytes)
+/* Its error; of Waitall, its request's. */
+static int receive(int way, data_t *k, int tag, MPI_Status *s, int bytes)
 {
     MPI_Request r = MPI_REQUEST_NULL;
     MPI_Message m;
-    int done = 0;
+    int done = 0, error = MPI_SUCCESS;
     switch (way) {
-    case 0: MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s); return;
+    case 0: return MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s);
     case 1: MPI_Irecv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r); break;
     case 2:
         MPI_Irecv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r);
-        while (!done) MPI_Test(&r, &done, s);
-        return;
+        while (!done && !error) error = MPI_Test(&r, &done, s);
+        return error;
     case 3: MPI_Recv_init(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r); break;
     case 4:
         MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, s);
         probed(s, bytes);
-        MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s);
-        return;
+        return MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s);
     case 5:
         MPI_Mprobe(0, tag, MPI_COMM_WORLD, &m, s);
         probed(s, bytes);
-        MPI_Mrecv(in, k->count, k->type, &m, s);
-        return;
+        return MPI_Mrecv(in, k->count, k->type, &m, s);
     case 6:
         MPI_Mprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &m, s);
         MPI_Imrecv(in, k->count, k->type, &m, &r);
         break;
-    case 7: MPI_Recv(in, k->count, k->type, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, s); return;
+    case 7: return MPI_Recv(in, k->count, k->type, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, s);
     case 8:
         MPI_Irecv(in, k->count, k->type, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &r);
-        MPI_Waitall(1, &r, s);
-        return;
+        error = MPI_Waitall(1, &r, s);
+        return error ? s->MPI_ERROR : error;
     default:
         while (!done) MPI_Iprobe(0, tag, MPI_COMM_WORLD, &done, s);
         probed(s, bytes);
-        MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s);
-        return;
+        return MPI_Recv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, s);
     }
     if (sent % 2) data_free(k);
     if (way == 3) MPI_Start(&r);
-    MPI_Wait(&r, s);
+    error = MPI_Wait(&r, s);
     if (way == 3) MPI_Request_free(&r);
+    return error;
 }
 
 /* A ready send's receive must have begun. */
-static void receive_ready(const data_t *k, int tag, MPI_Status *s)
+static int receive_ready(const data_t *k, int tag, MPI_Status *s)
 {
     MPI_Request r;
     MPI_Irecv(in, k->count, k->type, 0, tag, MPI_COMM_WORLD, &r);
     MPI_Send(0, 0, MPI_CHAR, 0, GO_TAG, MPI_COMM_WORLD);
-    MPI_Wait(&r, s);
+    return MPI_Wait(&r, s);
+}
+
+static void expect_bytes(int from, int to)
+{
+    int n = from;
+    while (n < to && in[n] == expected[n]) n++;
+    expect(n == to, "a byte", n < to ? in[n] : 0, n < to ? expected[n] : 0);
 }
 
 static void message(int sender, int receiver, int from, int into, int bytes, int room)
 {
     data_t k = data_of(rank ? into : from, rank ? room : bytes);
     MPI_Status s;
-    int tag = sent % 5, n, all = room * k.step + BEHIND;
+    int before = wrong, tag = sent % 5, n, step = k.step, all = room * step + BEHIND, error;
     if (rank == 0) send(sender, &k, tag);
     else {
         for (int i = 0; i < all; i++) in[i] = expected[i] = (unsigned char)(i * 5 + sent);
-        for (int i = 0; i < bytes; i++) expected[i * k.step] = datum(i);
-        if (sender == SENDS - 1) receive_ready(&k, tag, &s);
-        else receive(receiver, &k, tag, &s, bytes);
-        MPI_Get_count(&s, MPI_CHAR, &n);
-        expect(into || n == bytes, "the count", n, bytes);
-        expect(s.MPI_SOURCE == 0, "the source", s.MPI_SOURCE, 0);
-        expect(s.MPI_TAG == tag, "the tag", s.MPI_TAG, tag);
-        for (n = 0; n < all && in[n] == expected[n];) n++;
-        expect(n == all, "a byte", n < all ? in[n] : 0, n < all ? expected[n] : 0);
-        if (n < all)
-            printf("at %d: %s (kind %d) of %d bytes, %s (kind %d) into %d\n", n, send_name[sender], from, bytes, receive_name[receiver], into, room);
+        for (int i = 0; i < bytes && i < room; i++) expected[i * step] = datum(i);
+        error = sender == SENDS - 1 ? receive_ready(&k, tag, &s) : receive(receiver, &k, tag, &s, bytes);
+        if (error) MPI_Error_class(error, &error);
+        expect(error == (bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS), "the error", error, bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+        if (bytes <= room) {
+            MPI_Get_count(&s, MPI_CHAR, &n);
+            expect(into || n == bytes, "the count", n, bytes);
+            expect(s.MPI_SOURCE == 0, "the source", s.MPI_SOURCE, 0);
+            expect(s.MPI_TAG == tag, "the tag", s.MPI_TAG, tag);
+        }
+#ifdef OPEN_MPI /* writes behind the receive's buffer then */
+        if (bytes <= room)
+#endif
+            expect_bytes(bytes > room ? room * step : 0, all);
+        if (wrong > before)
+            printf("%s (kind %d) of %d bytes, %s (kind %d) into %d\n", send_name[sender], from, bytes,
+                   sender == SENDS - 1 ? "Irecv" : receive_name[receiver], into, room);
     }
     data_free(&k);
     sent++;
@@ -157,7 +169,7 @@ static unsigned drawn(unsigned below)
 int main(int argc, char **argv)
 {
     static const int base[] = { 100, 4008, 4040, 4064, 4096, 4128, 8192, 8224, 8256, 8288, 8320, 8352, 20000, 65504, 65536, 100000 };
-    static const int more[] = { 0, 1, 31, 32, 33, 64, 5000, 100000 };
+    static const int more[] = { -33, -32, -31, -8, -1, 0, 0, 0, 1, 1, 31, 31, 32, 32, 33, 33, 64, 64, 5000, 5000, 100000, 100000 };
     enum { BASES = sizeof base / sizeof *base, MORES = sizeof more / sizeof *more, ATTACHED = 1 << 23 };
     int rounds = argc > 1 ? atoi(argv[1]) : 3000, size;
     void *attached = malloc(ATTACHED);
@@ -166,6 +178,7 @@ int main(int argc, char **argv)
     out = calloc(2, MOST), in = calloc(2, MOST), expected = calloc(2, MOST);
     if (!attached || !out || !in || !expected) MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Buffer_attach(attached, ATTACHED);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     while (sent < rounds) {
         int bytes = base[drawn(BASES)], room;
         if (drawn(3) == 0) bytes += (int)drawn(70) - 35;

@@ -200,6 +200,7 @@ static void datatype(int n)
     pfc__i64 bytes;
     MPI_Type_contiguous(1 << 20, MPI_INT, &part);
     MPI_Type_contiguous(1 << 10, part, &whole);
+    MPI_Type_commit(&whole);
     memory_for(n);
     bytes = pfc__bytes_of(1, whole);
     until_refusal = -1;

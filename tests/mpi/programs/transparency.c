@@ -93,13 +93,45 @@ static void probes(void)
     CHECK(count(&status, MPI_INT) == 6 && to[5] == 6);
 }
 
+/* Its data are there when anything that was sent later is. */
+static void freed_receive(void)
+{
+    MPI_Request request;
+    int turn;
+    for (turn = 0; turn < 2; turn++) {
+        memset(to, 0xff, sizeof to);
+        if (rank == 1) {
+            MPI_Irecv(to, TEN, MPI_INT, 0, 12, W, &request);
+            MPI_Request_free(&request);
+        }
+        MPI_Barrier(W);
+        if (rank == 0) MPI_Send(from, TEN, MPI_INT, 1, 12, W), MPI_Send(from, 1, MPI_INT, 1, 13, W);
+        else if (rank == 1) {
+            int last;
+            MPI_Recv(&last, 1, MPI_INT, 0, 13, W, &status);
+            CHECK(!memcmp(from, to, sizeof to));
+        }
+    }
+}
+
 static void errors(void)
 {
+    MPI_Datatype pairs;
+    MPI_Request request;
     MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
     if (rank == 0) MPI_Send(from, TEN, MPI_INT, 1, 4, W);
     else CHECK(class_of(MPI_Recv(to, 2, MPI_INT, 0, 4, W, &status)) == MPI_ERR_TRUNCATE);
     CHECK(class_of(MPI_Send(from, -1, MPI_INT, other, 1, W)) == MPI_ERR_COUNT);
     CHECK(class_of(MPI_Send(from, 1, MPI_INT, size + 5, 1, W)) == MPI_ERR_RANK);
+    MPI_Type_vector(2, 2, 3, MPI_INT, &pairs); /* not committed */
+    CHECK(class_of(MPI_Isend(from, 1, pairs, other, 1, W, &request)) == MPI_ERR_TYPE);
+    CHECK(class_of(MPI_Irecv(to, 1, pairs, other, 1, W, &request)) == MPI_ERR_TYPE);
+    CHECK(class_of(MPI_Send_init(from, 1, pairs, other, 1, W, &request)) == MPI_ERR_TYPE);
+    MPI_Type_commit(&pairs);
+    if (rank == 0) MPI_Send(from, 1, pairs, 1, 5, W);
+    else MPI_Recv(to, 1, pairs, 0, 5, W, &status);
+    CHECK(rank == 0 || (count(&status, MPI_INT) == 4 && to[4] == from[4]));
+    MPI_Type_free(&pairs);
     MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
 
@@ -413,6 +445,7 @@ int main(int argc, char **argv)
         partitioned();
 #endif
     }
+    if (size >= 2) freed_receive();
 #ifdef MPICH_VERSION
     if (size == 2) many_windows();
 #endif
