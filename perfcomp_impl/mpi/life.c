@@ -58,12 +58,13 @@ static PFC__QUIET void pfc__mpi_prepare(void)
 }
 
 #ifndef PERFCOMP_SMPI
-/* Bindings that call the library's inner functions, as MPICH's mpi_f08 does, never come to us. */
+/* Bindings that call the library's inner functions, as MPICH's mpi_f08 does, never come to us. (Nor do calls of a program that has
+   this file itself, and us in a library beside it.) */
 __attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
 {
     int begun = 0;
     PMPI_Initialized(&begun);
-    if (begun && !pfc__init_begun && !pfc__rank_of_launcher() && pfc__switch("PERFCOMP", 1))
+    if (begun && !pfc__init_begun && !pfc__interposed() && !pfc__rank_of_launcher() && pfc__switch("PERFCOMP", 1))
         pfc__note("MPI was begun by a call that perfcomp_mpi.h can't see (MPICH's mpi_f08 makes such): nothing of it is measured; "
                   "in Fortran, use mpi instead of mpi_f08");
 }

@@ -165,6 +165,15 @@ class Linked(Ring):
                 self.cc("mpicc." + mpi, "start.o", "-o", "ring", "-L.", "-lring")
                 self.compensated(mpi)
 
+    def test_a_shared_library_that_has_the_layer_as_well(self):
+        """The program's is the one that sees the calls; the library's has nothing to say."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.cc("mpicc." + mpi, "-O2", "-fPIC", "-shared", "pass.c", "-o", "libpass.so")
+                self.cc("mpicc." + mpi, "-O2", "main.c", "-o", "ring", "-L.", "-lpass", "-Wl,-rpath," + self.folder.path)
+                self.compensated(mpi)
+                self.assertEqual(self.run_ring(mpi)[0], "")
+
     def test_a_layer_of_its_own(self):
         """Half of ours beside the program's own wrappers would be worse than none."""
         for mpi in KINDS:
