@@ -1401,12 +1401,18 @@ static PFC__COLD void pfc__left_receives_settle(pfc__call_t *c)
     pfc__left_alone_sweep(0);
 }
 
-PFC__HOT void pfc__call_out(pfc__call_t *c)
+/* What a call was is known. */
+PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
+}
+
+PFC__HOT void pfc__call_out(pfc__call_t *c)
+{
+    pfc__call_settle(c);
     pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
 }
 
@@ -7283,23 +7289,24 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
 
 /* ---- life */
 
-int MPI_Init(int *argc, char ***argv)
-{
-    int result;
-    pfc__mpi_prepare();
-    result = PMPI_Init(argc, argv);
-    if (!result) pfc__mpi_start(MPI_THREAD_SINGLE);
-    return result;
-}
+/* A region of its own, though no rule knows of it: in a short program most of the time is here. */
+#define PFC__BEGIN_MPI(name, arguments, level) \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__MPI_CALL, "MPI_" #name, 0, ""); \
+        pfc__token_t region; \
+        int result; \
+        pfc__mpi_prepare(); \
+        region.depth = PFC__ONE_PROGRAM ? 0 : pfc__enter_at(&site, pfc__stack_pointer()); \
+        result = PMPI_##name arguments; \
+        if (!result) pfc__mpi_start(level); \
+        pfc__leave(&region); \
+        return result; \
+    }
+
+int MPI_Init(int *argc, char ***argv) PFC__BEGIN_MPI(Init, (argc, argv), MPI_THREAD_SINGLE)
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-    int result;
-    pfc__mpi_prepare();
-    result = PMPI_Init_thread(argc, argv, required, provided);
-    if (!result) pfc__mpi_start(*provided);
-    return result;
-}
+    PFC__BEGIN_MPI(Init_thread, (argc, argv, required, provided), *provided)
 
 #if MPI_VERSION >= 4
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
@@ -7309,18 +7316,30 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
 }
 #endif
 
-int MPI_Finalize(void)
+/* The profile ends before the library does, where all become one, and in virtual time. */
+static PFC__QUIET int pfc__finalize(void)
 {
-    if (pfc__mpi.on) {
-        PFC__CALL(c, Finalize, PFC__RULE_ALL, pfc__call_enter);
-        pfc__mpi_finish(&c);
-        pfc__call_leave(&c);
-    }
     pfc__job_merge();
 #ifdef PERFCOMP_SMPI
-    pfc_stop(); /* the virtual clock ends with MPI */
+    pfc_stop();
 #endif
     return PMPI_Finalize();
+}
+
+/* For the rules it ends when all have come; its region, when the library has. */
+int MPI_Finalize(void)
+{
+    int result;
+    if (PFC__OFF) return pfc__finalize();
+    {
+        PFC__CALL(c, Finalize, PFC__RULE_ALL, pfc__call_enter);
+        pfc__mpi_finish(&c);
+        pfc__call_settle(&c);
+        pfc__charge_since(c.tick_end);
+        result = pfc__finalize();
+        pfc__leave_at(&c.region, pfc__clock());
+    }
+    return result;
 }
 
 /* ----------------------------------------------------- counted (MPI impl) ---

@@ -218,12 +218,18 @@ static PFC__COLD void pfc__left_receives_settle(pfc__call_t *c)
     pfc__left_alone_sweep(0);
 }
 
-PFC__HOT void pfc__call_out(pfc__call_t *c)
+/* What a call was is known. */
+PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
+}
+
+PFC__HOT void pfc__call_out(pfc__call_t *c)
+{
+    pfc__call_settle(c);
     pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
 }
 

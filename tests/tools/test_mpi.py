@@ -137,6 +137,8 @@ class Ring(unittest.TestCase):
             self.assertEqual((profile["mpi"]["rank"], profile["mpi"]["size"]), (rank, 2))
             calls = {kind["name"]: kind["calls"] for kind in profile["mpi"]["kinds"]}
             self.assertEqual(calls, {"MPI_Sendrecv": 10, "MPI_Allreduce": 1, "MPI_Finalize": 1})
+            regions = {region["name"]: region for region in profile["regions"]}
+            self.assertEqual(regions["MPI_Init"]["calls"], 1)
 
 
 class Linked(Ring):
