@@ -1450,6 +1450,211 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
     pfc__call_t call; \
     enter(&(call), &pfc__region, #name, rule, __builtin_return_address(0), pfc__stack_pointer())
 
+/* ------------------------------------------------------ prefix (MPI impl) ---
+   Long data of a derived datatype are received as they are, into the user's
+   buffer. Should a short message come, its piggyback is where data belong, and
+   behind its data is what belongs to nobody: both are mended, for which the
+   beginning of the buffer is kept while the receive is open (apart.c). The
+   beginning, in the order in which data travel: a datatype of ours of the first
+   some KB, made of the parts of the user's (MPI-3.1, 4.1.13). */
+
+typedef struct pfc__prefix {
+    MPI_Datatype type, whole; /* `whole`: the user's, which may be freed before */
+    int bytes;
+    char *held;               /* what they were before; NULL: there is no prefix */
+} pfc__prefix_t;
+
+static PFC__COLD MPI_Datatype pfc__prefix_of(MPI_Datatype type, pfc__i64 count, pfc__i64 least);
+
+/* What a type was made of. */
+typedef struct pfc__made_of {
+    int combiner, integers, addresses, types;
+    int *integer;
+    MPI_Aint *address;
+    MPI_Datatype *type;
+} pfc__made_of_t;
+
+/* Predefined ones aren't made, nor freed. */
+static PFC__COLD int pfc__is_made(int combiner)
+{
+    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX &&
+           combiner != MPI_COMBINER_F90_INTEGER;
+}
+
+/* 0: of nothing, or there is no memory. */
+static PFC__COLD int pfc__made_of(MPI_Datatype type, pfc__made_of_t *m)
+{
+    if (PMPI_Type_get_envelope(type, &m->integers, &m->addresses, &m->types, &m->combiner) || !pfc__is_made(m->combiner)) return 0;
+    m->address = (MPI_Aint *)malloc((size_t)m->addresses * sizeof *m->address + (size_t)m->types * sizeof *m->type +
+                                    (size_t)m->integers * sizeof *m->integer);
+    if (!m->address) return 0;
+    m->type = (MPI_Datatype *)(void *)(m->address + m->addresses);
+    m->integer = (int *)(void *)(m->type + m->types);
+    if (!PMPI_Type_get_contents(type, m->integers, m->addresses, m->types, m->integer, m->address, m->type)) return 1;
+    free(m->address);
+    return 0;
+}
+
+static PFC__COLD void pfc__made_of_free(pfc__made_of_t *m)
+{
+    int i, n, combiner;
+    for (i = 0; i < m->types; i++)
+        if (!PMPI_Type_get_envelope(m->type[i], &n, &n, &n, &combiner) && pfc__is_made(combiner)) PMPI_Type_free(&m->type[i]);
+    free(m->address);
+}
+
+static PFC__COLD pfc__i64 pfc__size_of(MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    PMPI_Type_size_x(type, &size);
+    return size;
+}
+
+static PFC__COLD MPI_Aint pfc__extent_of(MPI_Datatype type)
+{
+    MPI_Aint low, extent = 0;
+    PMPI_Type_get_extent(type, &low, &extent);
+    return extent;
+}
+
+/* So many parts of `size` hold as much. */
+static PFC__COLD pfc__i64 pfc__parts_for(pfc__i64 least, pfc__i64 size) { return size > 0 ? (least + size - 1) / size : 1; }
+
+/* Blocks at equal distances: some of them, or a part of the first. */
+static PFC__COLD MPI_Datatype pfc__prefix_of_vector(const pfc__made_of_t *m, pfc__i64 least)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    pfc__i64 block = m->integer[1] * pfc__size_of(m->type[0]);
+    int blocks = (int)pfc__min(m->integer[0], pfc__parts_for(least, block));
+    if (block >= 2 * least) return pfc__prefix_of(m->type[0], m->integer[1], least);
+    if (m->combiner == MPI_COMBINER_VECTOR) PMPI_Type_vector(blocks, m->integer[1], m->integer[2], m->type[0], &result);
+    else PMPI_Type_create_hvector(blocks, m->integer[1], m->address[0], m->type[0], &result);
+    return result;
+}
+
+/* Of the slowest dimension some slices, or of one slice some of the next. */
+static PFC__COLD MPI_Datatype pfc__prefix_of_subarray(const pfc__made_of_t *m, pfc__i64 least)
+{
+    int dimensions = m->integer[0], *sizes = m->integer + 1, *parts = sizes + dimensions, *starts = parts + dimensions;
+    int order = starts[dimensions], i;
+    pfc__i64 slice = pfc__size_of(m->type[0]);
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    for (i = 0; i < dimensions; i++) slice *= parts[i];
+    for (i = 0; i < dimensions && slice > 0; i++) {
+        int *part = &parts[order == MPI_ORDER_C ? i : dimensions - 1 - i];
+        slice /= *part;
+        *part = (int)pfc__min(*part, pfc__parts_for(least, slice));
+        if (*part > 1) break;
+    }
+    PMPI_Type_create_subarray(dimensions, sizes, parts, starts, order, m->type[0], &result);
+    return result;
+}
+
+typedef struct pfc__type_block { int length; MPI_Aint place; MPI_Datatype type; } pfc__type_block_t;
+
+/* The i-th block of an indexed type or a structure. */
+static PFC__COLD pfc__type_block_t pfc__block_of(const pfc__made_of_t *m, int i)
+{
+    pfc__type_block_t b;
+    int n = m->integer[0];
+    b.type = m->type[m->combiner == MPI_COMBINER_STRUCT ? i : 0];
+    b.length = m->integer[m->combiner == MPI_COMBINER_INDEXED_BLOCK || m->combiner == MPI_COMBINER_HINDEXED_BLOCK ? 1 : 1 + i];
+    if (m->combiner == MPI_COMBINER_INDEXED) b.place = m->integer[1 + n + i] * pfc__extent_of(b.type);
+    else if (m->combiner == MPI_COMBINER_INDEXED_BLOCK) b.place = m->integer[2 + i] * pfc__extent_of(b.type);
+    else b.place = m->address[i];
+    return b;
+}
+
+/* As many blocks as hold so much; if the last one of them is long, a part of it. */
+static PFC__COLD MPI_Datatype pfc__prefix_of_blocks(const pfc__made_of_t *m, pfc__i64 least)
+{
+    int n = m->integer[0], used = 0, *lengths;
+    MPI_Aint *places = (MPI_Aint *)malloc((size_t)n * (sizeof *places + sizeof(MPI_Datatype) + sizeof *lengths));
+    MPI_Datatype *types = (MPI_Datatype *)(void *)(places + n), part = MPI_DATATYPE_NULL, result = MPI_DATATYPE_NULL;
+    pfc__i64 bytes = 0, block;
+    if (!places) return result;
+    lengths = (int *)(void *)(types + n);
+    for (; used < n && bytes < least; used++, bytes += block) {
+        pfc__type_block_t b = pfc__block_of(m, used);
+        block = b.length * pfc__size_of(b.type);
+        if (block >= 2 * least) {
+            part = b.type = pfc__prefix_of(b.type, b.length, least);
+            b.length = 1;
+        }
+        lengths[used] = b.length, places[used] = b.place, types[used] = b.type;
+        if (b.type == MPI_DATATYPE_NULL) break;
+    }
+    if (used == n || types[used] != MPI_DATATYPE_NULL) PMPI_Type_create_struct(used, lengths, places, types, &result);
+    if (part != MPI_DATATYPE_NULL) PMPI_Type_free(&part);
+    free(places);
+    return result;
+}
+
+/* Of one element, which is long. */
+static PFC__COLD MPI_Datatype pfc__prefix_of_one(MPI_Datatype type, pfc__i64 least)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    pfc__made_of_t m;
+    if (!pfc__made_of(type, &m)) return result;
+    switch (m.combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED: result = pfc__prefix_of(m.type[0], 1, least); break;
+    case MPI_COMBINER_CONTIGUOUS: result = pfc__prefix_of(m.type[0], m.integer[0], least); break;
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR: result = pfc__prefix_of_vector(&m, least); break;
+    case MPI_COMBINER_SUBARRAY: result = pfc__prefix_of_subarray(&m, least); break;
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+    case MPI_COMBINER_STRUCT: result = pfc__prefix_of_blocks(&m, least); break;
+    default: break; /* a distributed array, for example */
+    }
+    pfc__made_of_free(&m);
+    return result;
+}
+
+/* A new type: of `count` elements the first that hold `least` bytes, and not much more. The null type: it can't be told. */
+static PFC__COLD MPI_Datatype pfc__prefix_of(MPI_Datatype type, pfc__i64 count, pfc__i64 least)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    pfc__i64 size = pfc__size_of(type);
+    if (size >= 2 * least) return pfc__prefix_of_one(type, least);
+    PMPI_Type_contiguous((int)pfc__min(count, pfc__parts_for(least, size)), type, &result);
+    return result;
+}
+
+/* 0: there is none. */
+static PFC__COLD int pfc__prefix_make(pfc__prefix_t *p, pfc__i64 count, MPI_Datatype of, pfc__i64 least)
+{
+    p->type = pfc__prefix_of(of, count, least);
+    if (p->type == MPI_DATATYPE_NULL) return 0;
+    p->bytes = (int)pfc__size_of(p->type);
+    p->held = (char *)malloc((size_t)p->bytes);
+    if (p->held && p->bytes >= least && !PMPI_Type_dup(of, &p->whole)) {
+        PMPI_Type_commit(&p->type);
+        return 1;
+    }
+    PMPI_Type_free(&p->type);
+    free(p->held);
+    p->held = 0;
+    return 0;
+}
+
+static PFC__COLD void pfc__prefix_free(pfc__prefix_t *p)
+{
+    PMPI_Type_free(&p->type);
+    PMPI_Type_free(&p->whole);
+    free(p->held);
+}
+
+/* Before a receive. */
+static PFC__QUIET void pfc__prefix_hold(pfc__prefix_t *p, const void *buffer)
+{
+    int at = 0;
+    PMPI_Pack(buffer, 1, p->type, p->held, p->bytes, &at, pfc__mpi.comm);
+}
+
 /* --------------------------------------------------- piggyback (MPI impl) ---
    Every message carries the sender's moment in front of the user's data, so
    that MPI's own matching brings the right one to every receive, wildcards
@@ -1580,6 +1785,8 @@ typedef struct pfc__span {
     pfc__i64 count;
     MPI_Datatype of, type; /* the user's; ours, from &piggy on */
     int busy, plain;       /* plain: the user's has no gaps */
+    int for_long;          /* of a receive of long data, */
+    pfc__prefix_t prefix;  /* which go to the user's buffer as they are, where it has a prefix, and not by `type` */
 } pfc__span_t;
 
 enum { PFC__SPAN_BUCKETS = 256, PFC__SPANS = 1024 };
@@ -1594,7 +1801,8 @@ static PFC__QUIET unsigned pfc__span_bucket(const void *buffer, pfc__i64 count)
 
 static PFC__QUIET void pfc__span_free(pfc__span_t *s)
 {
-    PMPI_Type_free(&s->type);
+    if (s->prefix.held) pfc__prefix_free(&s->prefix);
+    else PMPI_Type_free(&s->type);
     free(s);
     pfc__spans_count--;
 }
@@ -1620,6 +1828,7 @@ static PFC__QUIET int pfc__span_build(pfc__span_t *s)
     int lengths[2];
     MPI_Aint places[2], here, there;
     MPI_Datatype types[2];
+    if (s->for_long && s->buffer != MPI_BOTTOM && pfc__prefix_make(&s->prefix, s->count, s->of, pfc__link.copied + PFC__PIGGY)) return 0;
     lengths[0] = PFC__PIGGY;
     lengths[1] = (int)s->count;
     PMPI_Get_address(&s->piggy, &here);
@@ -1643,14 +1852,14 @@ static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
 }
 
 /* A span to use until it is given back; NULL: no memory. */
-static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of)
+static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of, int for_long)
 {
     unsigned bucket = pfc__span_bucket(buffer, count);
     pfc__type_t known;
     pfc__span_t *s;
     pfc__mpi_lock();
     for (s = pfc__spans[bucket]; s; s = s->next)
-        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of) break;
+        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of && s->for_long == for_long) break;
     if (!s) {
         if (pfc__spans_count >= PFC__SPANS) pfc__spans_drop(MPI_DATATYPE_NULL);
         s = (pfc__span_t *)calloc(1, sizeof *s);
@@ -1658,6 +1867,7 @@ static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count
             s->buffer = buffer;
             s->count = count;
             s->of = of;
+            s->for_long = for_long;
             s->plain = pfc__type_known(of, &known) && known.plain;
             if (pfc__span_build(s)) { free(s); s = 0; }
         }
@@ -2279,6 +2489,12 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
     return world;
 }
 
+/* A receive of derived data that are long, though not so long. (Pairs come behind their piggyback.) */
+PFC__HOT int pfc__is_received_bare(const pfc__type_t *known, pfc__i64 room)
+{
+    return !known->plain && !known->pair && room > pfc__link.copied + PFC__PIGGY && room <= PFC__BARE_MOST;
+}
+
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
 static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
 {
@@ -2408,6 +2624,27 @@ static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64
     if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
 }
 
+/* A message of `wire` bytes came behind its piggyback, to a receive of `count` elements with `room` bytes. (Of data longer than
+   what is held, as pairs are in a derived type, what is behind them isn't mended.) Without memory they would stay wrong. */
+static PFC__COLD void pfc__prefix_data_down(const pfc__prefix_t *p, void *buffer, int count, pfc__i64 room, pfc__i64 wire, pfc__piggy_t *piggy)
+{
+    int is_held = wire <= p->bytes, bytes = is_held ? p->bytes : (int)room, at = 0;
+    MPI_Datatype type = is_held ? p->type : p->whole;
+    char *now = (char *)malloc((size_t)bytes);
+    if (!now) {
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+        return;
+    }
+    if (is_held) count = 1;
+    PMPI_Pack(buffer, count, type, now, bytes, &at, pfc__mpi.comm);
+    memcpy(piggy, now, PFC__PIGGY);
+    memmove(now, now + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
+    if (is_held) memcpy(now + wire - PFC__PIGGY, p->held + wire - PFC__PIGGY, PFC__PIGGY);
+    at = 0;
+    PMPI_Unpack(now, bytes, &at, buffer, count, type, pfc__mpi.comm);
+    free(now);
+}
+
 /* It is bare, and its first bytes are in the piggyback of a span over data without gaps. */
 static PFC__QUIET void pfc__plain_data_up(pfc__span_t *span, pfc__i64 wire)
 {
@@ -2492,7 +2729,8 @@ typedef struct pfc__request {
     pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
     size_t copy_room;
     int copied;                       /* `copy` is in use */
-    pfc__span_t *span;                /* otherwise; NULL: the user's buffer, of which a receive's copy has the beginning */
+    pfc__span_t *span;                /* otherwise; NULL: the user's buffer, of which a receive's copy has the beginning. It may
+                                         also be of the user's buffer as it is */
     int count;                        /* the user's then, of type `of` */
     pfc__piggy_t piggy;               /* where it is neither in the copy nor in the span */
     int apart, settled;               /* it is there; a receive's data are where the user wants them */
@@ -2530,7 +2768,7 @@ PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r)
     return PFC__UNLIKELY(r->apart) ? &r->piggy : r->copied ? &r->copy->piggy : &r->span->piggy;
 }
 
-PFC__HOT int pfc__request_is_bare(const pfc__request_t *r) { return !r->copied && !r->span; }
+PFC__HOT int pfc__request_is_bare(const pfc__request_t *r) { return !r->copied && (!r->span || r->span->prefix.held); }
 
 /* The other ranks wait for this one's part in a collective's exchange, also where there is no memory for its record. */
 enum { PFC__REQUESTS_RESERVED = 16 };
@@ -2832,7 +3070,7 @@ static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc
 static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
                                     MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
-    pfc__span_t *span = pfc__span_take(buffer, count, type);
+    pfc__span_t *span = pfc__span_take(buffer, count, type, 0);
     int error;
     if (!span) return pfc__no_memory(c, comm);
     error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
@@ -2935,13 +3173,16 @@ typedef struct pfc__landing {
 
 static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
 {
+    if (l->span && l->span->prefix.held) return;
     if (l->span) pfc__data_up(l->span, pfc__min(wire, l->room));
     else if (l->copied) memcpy(l->buffer, l->copy, (size_t)pfc__min(wire, l->room));
 }
 
 static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wire, pfc__piggy_t *piggy)
 {
-    if (l->span) *piggy = l->span->piggy;
+    if (l->span && l->span->prefix.held)
+        pfc__prefix_data_down(&l->span->prefix, l->buffer, (int)l->span->count, l->room, wire, piggy);
+    else if (l->span) *piggy = l->span->piggy;
     else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, wire, piggy);
     else {
         *piggy = l->copy->piggy;
@@ -2993,10 +3234,14 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     MPI_Status own;
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes, wire;
-    int error, copied = pfc__is_received_copied(known, room), asked = status != MPI_STATUS_IGNORE;
-    if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
-    if (span) p = &span->piggy;
-    else if (!copied) memcpy(&copy, buffer, (size_t)(pfc__link.copied + PFC__PIGGY));
+    int error, copied = pfc__is_received_copied(known, room), bare = !copied, asked = status != MPI_STATUS_IGNORE;
+    if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST)) {
+        span = pfc__span_take(buffer, count, type, pfc__is_received_bare(known, room));
+        if (!span) return pfc__no_memory(c, comm);
+        bare = span->prefix.held != 0;
+        if (bare) pfc__prefix_hold(&span->prefix, buffer);
+        p = &span->piggy;
+    } else if (bare) memcpy(&copy, buffer, (size_t)(pfc__link.copied + PFC__PIGGY));
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
@@ -3006,18 +3251,18 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
-            : span ? pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status)
-                   : pfc__receive_by(buffer, count, type, from, tag, comm, message, status);
+            : bare ? pfc__receive_by(buffer, count, type, from, tag, comm, message, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
     wire = pfc__status_bytes(status);
-    bytes = error && !copied && !span ? wire : wire - PFC__PIGGY;
-    if (PFC__UNLIKELY((pfc__may_be_bare(wire) || (!copied && !span)) && !error)) {
+    bytes = error && bare ? wire : wire - PFC__PIGGY;
+    if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
         pfc__landing_t l = { buffer, room, &copy, span, copied };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
-    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, copied || span ? PFC__PIGGY + room : room, error);
+    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, bare ? room : PFC__PIGGY + room, error);
     else if (PFC__UNLIKELY(bytes > room)) error = pfc__truncated(in, comm);
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
@@ -3201,7 +3446,8 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
         if (r->apart) return 1;
         if (known->plain && r->bytes <= PFC__BARE_MOST) return pfc__request_copies(r);
     }
-    return (r->span = pfc__span_take(buffer, count, type)) != 0;
+    r->of = type;
+    return (r->span = pfc__span_take(buffer, count, type, r->kind == PFC__RECEIVING && pfc__is_received_bare(known, r->bytes))) != 0;
 }
 
 /* A record for a send or receive that carries a piggyback, or NULL; `mode` of a send: see pfc__send_waits. 0: no memory. */
@@ -3261,7 +3507,9 @@ static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
 static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
 {
     r->apart = r->settled = 0;
-    if (pfc__request_is_bare(r)) memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
+    if (!pfc__request_is_bare(r)) return;
+    if (r->span) pfc__prefix_hold(&r->span->prefix, r->data);
+    else memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
 }
 
 /* Before it starts: what it takes along, and what its partner must know. */

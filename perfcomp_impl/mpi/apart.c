@@ -54,6 +54,12 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
     return world;
 }
 
+/* A receive of derived data that are long, though not so long. (Pairs come behind their piggyback.) */
+PFC__HOT int pfc__is_received_bare(const pfc__type_t *known, pfc__i64 room)
+{
+    return !known->plain && !known->pair && room > pfc__link.copied + PFC__PIGGY && room <= PFC__BARE_MOST;
+}
+
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
 static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, int world, int tag, pfc__i64 bytes, int bare, pfc__u32 k)
 {
@@ -181,6 +187,27 @@ static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64
     memcpy(piggy, buffer, PFC__PIGGY);
     memmove(buffer, buffer + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
     if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
+}
+
+/* A message of `wire` bytes came behind its piggyback, to a receive of `count` elements with `room` bytes. (Of data longer than
+   what is held, as pairs are in a derived type, what is behind them isn't mended.) Without memory they would stay wrong. */
+static PFC__COLD void pfc__prefix_data_down(const pfc__prefix_t *p, void *buffer, int count, pfc__i64 room, pfc__i64 wire, pfc__piggy_t *piggy)
+{
+    int is_held = wire <= p->bytes, bytes = is_held ? p->bytes : (int)room, at = 0;
+    MPI_Datatype type = is_held ? p->type : p->whole;
+    char *now = (char *)malloc((size_t)bytes);
+    if (!now) {
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+        return;
+    }
+    if (is_held) count = 1;
+    PMPI_Pack(buffer, count, type, now, bytes, &at, pfc__mpi.comm);
+    memcpy(piggy, now, PFC__PIGGY);
+    memmove(now, now + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
+    if (is_held) memcpy(now + wire - PFC__PIGGY, p->held + wire - PFC__PIGGY, PFC__PIGGY);
+    at = 0;
+    PMPI_Unpack(now, bytes, &at, buffer, count, type, pfc__mpi.comm);
+    free(now);
 }
 
 /* It is bare, and its first bytes are in the piggyback of a span over data without gaps. */

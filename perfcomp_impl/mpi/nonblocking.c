@@ -38,7 +38,8 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
         if (r->apart) return 1;
         if (known->plain && r->bytes <= PFC__BARE_MOST) return pfc__request_copies(r);
     }
-    return (r->span = pfc__span_take(buffer, count, type)) != 0;
+    r->of = type;
+    return (r->span = pfc__span_take(buffer, count, type, r->kind == PFC__RECEIVING && pfc__is_received_bare(known, r->bytes))) != 0;
 }
 
 /* A record for a send or receive that carries a piggyback, or NULL; `mode` of a send: see pfc__send_waits. 0: no memory. */
@@ -98,7 +99,9 @@ static PFC__QUIET void pfc__request_copy(pfc__request_t *r)
 static PFC__QUIET void pfc__request_expects(pfc__request_t *r)
 {
     r->apart = r->settled = 0;
-    if (pfc__request_is_bare(r)) memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
+    if (!pfc__request_is_bare(r)) return;
+    if (r->span) pfc__prefix_hold(&r->span->prefix, r->data);
+    else memcpy(r->copy, r->data, (size_t)(pfc__link.copied + PFC__PIGGY));
 }
 
 /* Before it starts: what it takes along, and what its partner must know. */

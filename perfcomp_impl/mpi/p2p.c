@@ -107,7 +107,7 @@ static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc
 static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
                                     MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
-    pfc__span_t *span = pfc__span_take(buffer, count, type);
+    pfc__span_t *span = pfc__span_take(buffer, count, type, 0);
     int error;
     if (!span) return pfc__no_memory(c, comm);
     error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
@@ -210,13 +210,16 @@ typedef struct pfc__landing {
 
 static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
 {
+    if (l->span && l->span->prefix.held) return;
     if (l->span) pfc__data_up(l->span, pfc__min(wire, l->room));
     else if (l->copied) memcpy(l->buffer, l->copy, (size_t)pfc__min(wire, l->room));
 }
 
 static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wire, pfc__piggy_t *piggy)
 {
-    if (l->span) *piggy = l->span->piggy;
+    if (l->span && l->span->prefix.held)
+        pfc__prefix_data_down(&l->span->prefix, l->buffer, (int)l->span->count, l->room, wire, piggy);
+    else if (l->span) *piggy = l->span->piggy;
     else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, wire, piggy);
     else {
         *piggy = l->copy->piggy;
@@ -268,10 +271,14 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     MPI_Status own;
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes, wire;
-    int error, copied = pfc__is_received_copied(known, room), asked = status != MPI_STATUS_IGNORE;
-    if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST) && !(span = pfc__span_take(buffer, count, type))) return pfc__no_memory(c, comm);
-    if (span) p = &span->piggy;
-    else if (!copied) memcpy(&copy, buffer, (size_t)(pfc__link.copied + PFC__PIGGY));
+    int error, copied = pfc__is_received_copied(known, room), bare = !copied, asked = status != MPI_STATUS_IGNORE;
+    if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST)) {
+        span = pfc__span_take(buffer, count, type, pfc__is_received_bare(known, room));
+        if (!span) return pfc__no_memory(c, comm);
+        bare = span->prefix.held != 0;
+        if (bare) pfc__prefix_hold(&span->prefix, buffer);
+        p = &span->piggy;
+    } else if (bare) memcpy(&copy, buffer, (size_t)(pfc__link.copied + PFC__PIGGY));
     if (!asked) status = &own;
     post.comm = in;
     post.at = &c->begin;
@@ -281,18 +288,18 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
-            : span ? pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status)
-                   : pfc__receive_by(buffer, count, type, from, tag, comm, message, status);
+            : bare ? pfc__receive_by(buffer, count, type, from, tag, comm, message, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
     pfc__call_end(c);
     wire = pfc__status_bytes(status);
-    bytes = error && !copied && !span ? wire : wire - PFC__PIGGY;
-    if (PFC__UNLIKELY((pfc__may_be_bare(wire) || (!copied && !span)) && !error)) {
+    bytes = error && bare ? wire : wire - PFC__PIGGY;
+    if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
         pfc__landing_t l = { buffer, room, &copy, span, copied };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
-    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, copied || span ? PFC__PIGGY + room : room, error);
+    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, bare ? room : PFC__PIGGY + room, error);
     else if (PFC__UNLIKELY(bytes > room)) error = pfc__truncated(in, comm);
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;

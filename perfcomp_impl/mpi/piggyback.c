@@ -128,6 +128,8 @@ typedef struct pfc__span {
     pfc__i64 count;
     MPI_Datatype of, type; /* the user's; ours, from &piggy on */
     int busy, plain;       /* plain: the user's has no gaps */
+    int for_long;          /* of a receive of long data, */
+    pfc__prefix_t prefix;  /* which go to the user's buffer as they are, where it has a prefix, and not by `type` */
 } pfc__span_t;
 
 enum { PFC__SPAN_BUCKETS = 256, PFC__SPANS = 1024 };
@@ -142,7 +144,8 @@ static PFC__QUIET unsigned pfc__span_bucket(const void *buffer, pfc__i64 count)
 
 static PFC__QUIET void pfc__span_free(pfc__span_t *s)
 {
-    PMPI_Type_free(&s->type);
+    if (s->prefix.held) pfc__prefix_free(&s->prefix);
+    else PMPI_Type_free(&s->type);
     free(s);
     pfc__spans_count--;
 }
@@ -168,6 +171,7 @@ static PFC__QUIET int pfc__span_build(pfc__span_t *s)
     int lengths[2];
     MPI_Aint places[2], here, there;
     MPI_Datatype types[2];
+    if (s->for_long && s->buffer != MPI_BOTTOM && pfc__prefix_make(&s->prefix, s->count, s->of, pfc__link.copied + PFC__PIGGY)) return 0;
     lengths[0] = PFC__PIGGY;
     lengths[1] = (int)s->count;
     PMPI_Get_address(&s->piggy, &here);
@@ -191,14 +195,14 @@ static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
 }
 
 /* A span to use until it is given back; NULL: no memory. */
-static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of)
+static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of, int for_long)
 {
     unsigned bucket = pfc__span_bucket(buffer, count);
     pfc__type_t known;
     pfc__span_t *s;
     pfc__mpi_lock();
     for (s = pfc__spans[bucket]; s; s = s->next)
-        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of) break;
+        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of && s->for_long == for_long) break;
     if (!s) {
         if (pfc__spans_count >= PFC__SPANS) pfc__spans_drop(MPI_DATATYPE_NULL);
         s = (pfc__span_t *)calloc(1, sizeof *s);
@@ -206,6 +210,7 @@ static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count
             s->buffer = buffer;
             s->count = count;
             s->of = of;
+            s->for_long = for_long;
             s->plain = pfc__type_known(of, &known) && known.plain;
             if (pfc__span_build(s)) { free(s); s = 0; }
         }

@@ -22,7 +22,8 @@ typedef struct pfc__request {
     pfc__copy_t *copy;                /* not NULL: piggyback and data; kept for the next use */
     size_t copy_room;
     int copied;                       /* `copy` is in use */
-    pfc__span_t *span;                /* otherwise; NULL: the user's buffer, of which a receive's copy has the beginning */
+    pfc__span_t *span;                /* otherwise; NULL: the user's buffer, of which a receive's copy has the beginning. It may
+                                         also be of the user's buffer as it is */
     int count;                        /* the user's then, of type `of` */
     pfc__piggy_t piggy;               /* where it is neither in the copy nor in the span */
     int apart, settled;               /* it is there; a receive's data are where the user wants them */
@@ -60,7 +61,7 @@ PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r)
     return PFC__UNLIKELY(r->apart) ? &r->piggy : r->copied ? &r->copy->piggy : &r->span->piggy;
 }
 
-PFC__HOT int pfc__request_is_bare(const pfc__request_t *r) { return !r->copied && !r->span; }
+PFC__HOT int pfc__request_is_bare(const pfc__request_t *r) { return !r->copied && (!r->span || r->span->prefix.held); }
 
 /* The other ranks wait for this one's part in a collective's exchange, also where there is no memory for its record. */
 enum { PFC__REQUESTS_RESERVED = 16 };

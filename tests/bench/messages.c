@@ -1,5 +1,5 @@
 /* What messages take on two ranks, without and with the layer, in ns: one way
-   of a ping-pong, an exchange by nonblocking messages, a look for one that
+   of a ping-pong, also of lines with gaps (a derived datatype), an exchange by nonblocking messages, a look for one that
    doesn't come, and an Allreduce. The library's own calls (PMPI_) and the
    layer's take turns in one run, so that both meet the same disturbances.
    Prints "NAME LIBRARY LAYER LT" for each turn: what the layer's took, and
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TURNS = 61, MOST = 1 << 20 };
+enum { TURNS = 61, MOST = 1 << 20, LINE = 64 };
 
 typedef struct {
     int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
@@ -30,13 +30,22 @@ static calls_t layer = { MPI_Send, MPI_Recv, MPI_Isend, MPI_Irecv, MPI_Waitall, 
 
 static int rank;
 static char *data;
+static MPI_Datatype lines;
 
-static void ping_pong(calls_t *c, int bytes)
+static void there_and_back(calls_t *c, int count, MPI_Datatype type)
 {
     int other = 1 - rank;
-    if (rank == 0) c->send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
-    c->recv(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 1) c->send(data, bytes, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+    if (rank == 0) c->send(data, count, type, other, 1, MPI_COMM_WORLD);
+    c->recv(data, count, type, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) c->send(data, count, type, other, 1, MPI_COMM_WORLD);
+}
+
+static void ping_pong(calls_t *c, int bytes) { there_and_back(c, bytes, MPI_CHAR); }
+
+static void ping_pong_lines(calls_t *c, int bytes)
+{
+    (void)bytes;
+    there_and_back(c, 1, lines);
 }
 
 static void exchange(calls_t *c, int bytes)
@@ -96,6 +105,10 @@ int main(int argc, char **argv)
     MPI_Cancel(&layer.never);
     MPI_Wait(&layer.never, MPI_STATUS_IGNORE);
     measure("transfer", ping_pong, MOST, 20, 0.5);
+    MPI_Type_vector(MOST / LINE, LINE, 2 * LINE, MPI_CHAR, &lines);
+    MPI_Type_commit(&lines);
+    measure("lines", ping_pong_lines, MOST, 20, 0.5);
+    MPI_Type_free(&lines);
     measure("swap", exchange, MOST, 20, 1);
     measure("allreduce", all_reduce, 8, 1000, 1);
     MPI_Finalize();

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 300000, SENDS = 8, RECEIVES = 10, KINDS = 3, BEHIND = 64, GO_TAG = 99 };
+enum { MOST = 300000, SENDS = 8, RECEIVES = 10, KINDS = 5, BEHIND = 64, GO_TAG = 99 };
 
 static const char *const send_name[SENDS] = { "Send", "Ssend", "Isend", "Send_init", "Bsend", "Issend", "Sendrecv", "Rsend" };
 static const char *const receive_name[RECEIVES] = { "Recv",   "Irecv, Wait", "Irecv, Test", "Recv_init",      "Probe",
@@ -13,14 +13,52 @@ static const char *const receive_name[RECEIVES] = { "Recv",   "Irecv, Wait", "Ir
 static unsigned char *out, *in, *expected;
 static int rank, wrong, sent;
 
-/* Chars; every other char; the same as one element. */
-typedef struct data { MPI_Datatype type; int count, step, bytes; } data_t;
+/* Chars; every other char; the same as one element; rows of a matrix, and the rest behind it; blocks of growing length. */
+typedef struct data { MPI_Datatype type; int count, bytes; } data_t;
+
+static int place[MOST]; /* of each byte */
+
+enum { ROW = 100, WIDTH = 150, GAP = 5, BLOCKS = 64 };
+
+static void rows_of(data_t *k)
+{
+    int rows = k->bytes / ROW, sizes[2] = { rows, WIDTH }, parts[2] = { rows, ROW }, starts[2] = { 0, 0 };
+    int lengths[2] = { 1, k->bytes % ROW }, i;
+    MPI_Aint places[2] = { 0, (MPI_Aint)rows * WIDTH };
+    MPI_Datatype types[2] = { MPI_CHAR, MPI_CHAR };
+    if (rows) MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_CHAR, &types[0]);
+    else lengths[0] = 0;
+    MPI_Type_create_struct(2, lengths, places, types, &k->type);
+    if (rows) MPI_Type_free(&types[0]);
+    for (i = 0; i < k->bytes; i++) place[i] = i < rows * ROW ? i / ROW * WIDTH + i % ROW : rows * WIDTH + i % ROW;
+}
+
+static void blocks_of(data_t *k)
+{
+    int lengths[BLOCKS], blocks = 0, done = 0, at = 0, i;
+    MPI_Aint places[BLOCKS];
+    MPI_Datatype chars;
+    for (; done < k->bytes; blocks++, at += GAP) {
+        int length = 1 + blocks * blocks * blocks;
+        if (length > k->bytes - done || blocks == BLOCKS - 1) length = k->bytes - done;
+        lengths[blocks] = length;
+        places[blocks] = at;
+        for (i = 0; i < length; i++) place[done++] = at++;
+    }
+    MPI_Type_create_resized(MPI_CHAR, 0, 1, &chars);
+    MPI_Type_create_hindexed(blocks, lengths, places, chars, &k->type);
+    MPI_Type_free(&chars);
+}
 
 static data_t data_of(int kind, int bytes)
 {
-    data_t k = { MPI_CHAR, bytes, kind ? 2 : 1, bytes };
+    data_t k = { MPI_CHAR, bytes, bytes };
+    for (int i = 0; i < bytes; i++) place[i] = i * (kind ? 2 : 1);
     if (kind == 1) MPI_Type_create_resized(MPI_CHAR, 0, 2, &k.type);
-    if (kind == 2) MPI_Type_vector(bytes, 1, 2, MPI_CHAR, &k.type), k.count = 1;
+    if (kind > 1) k.count = 1;
+    if (kind == 2) MPI_Type_vector(bytes, 1, 2, MPI_CHAR, &k.type);
+    if (kind == 3) rows_of(&k);
+    if (kind == 4) blocks_of(&k);
     if (kind) MPI_Type_commit(&k.type);
     return k;
 }
@@ -44,7 +82,7 @@ static void send(int way, data_t *k, int tag)
 {
     MPI_Request r = MPI_REQUEST_NULL;
     MPI_Status s;
-    for (int i = 0; i < k->bytes; i++) out[i * k->step] = datum(i);
+    for (int i = 0; i < k->bytes; i++) out[place[i]] = datum(i);
     switch (way) {
     case 0: MPI_Send(out, k->count, k->type, 1, tag, MPI_COMM_WORLD); break;
     case 1: MPI_Ssend(out, k->count, k->type, 1, tag, MPI_COMM_WORLD); break;
@@ -133,11 +171,11 @@ static void message(int sender, int receiver, int from, int into, int bytes, int
 {
     data_t k = data_of(rank ? into : from, rank ? room : bytes);
     MPI_Status s;
-    int before = wrong, tag = sent % 5, n, step = k.step, all = room * step + BEHIND, error;
+    int before = wrong, tag = sent % 5, n, end = room ? place[room - 1] + 1 : 0, all = end + BEHIND, error;
     if (rank == 0) send(sender, &k, tag);
     else {
         for (int i = 0; i < all; i++) in[i] = expected[i] = (unsigned char)(i * 5 + sent);
-        for (int i = 0; i < bytes && i < room; i++) expected[i * step] = datum(i);
+        for (int i = 0; i < bytes && i < room; i++) expected[place[i]] = datum(i);
         error = sender == SENDS - 1 ? receive_ready(&k, tag, &s) : receive(receiver, &k, tag, &s, bytes);
         if (error) MPI_Error_class(error, &error);
         expect(error == (bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS), "the error", error, bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
@@ -150,7 +188,7 @@ static void message(int sender, int receiver, int from, int into, int bytes, int
 #ifdef OPEN_MPI /* writes behind the receive's buffer then */
         if (bytes <= room)
 #endif
-            expect_bytes(bytes > room ? room * step : 0, all);
+            expect_bytes(bytes > room ? end : 0, all);
         if (wrong > before)
             printf("%s (kind %d) of %d bytes, %s (kind %d) into %d\n", send_name[sender], from, bytes,
                    sender == SENDS - 1 ? "Irecv" : receive_name[receiver], into, room);
