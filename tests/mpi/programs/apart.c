@@ -18,16 +18,31 @@ typedef struct data { MPI_Datatype type; int count, bytes; } data_t;
 
 static int place[MOST]; /* of each byte */
 
-enum { ROW = 100, WIDTH = 150, GAP = 5, BLOCKS = 64 };
+enum { ROW = 100, WIDTH = 150, GAP = 5, BLOCKS = 64, ROWS = MOST / ROW };
+
+/* The same types come about in more than one way, by turns. */
+static MPI_Datatype rows_type(int rows)
+{
+    static int place_of[ROWS];
+    static MPI_Aint address_of[ROWS];
+    int c_sizes[2] = { rows, WIDTH }, c_parts[2] = { rows, ROW }, sizes[2] = { WIDTH, rows }, parts[2] = { ROW, rows }, none[2] = { 0, 0 };
+    MPI_Datatype type;
+    for (int i = 0; i < rows; i++) address_of[i] = place_of[i] = i * WIDTH;
+    switch (sent % 4) {
+    case 0: MPI_Type_create_subarray(2, c_sizes, c_parts, none, MPI_ORDER_C, MPI_CHAR, &type); break;
+    case 1: MPI_Type_create_subarray(2, sizes, parts, none, MPI_ORDER_FORTRAN, MPI_CHAR, &type); break;
+    case 2: MPI_Type_create_indexed_block(rows, ROW, place_of, MPI_CHAR, &type); break;
+    default: MPI_Type_create_hindexed_block(rows, ROW, address_of, MPI_CHAR, &type);
+    }
+    return type;
+}
 
 static void rows_of(data_t *k)
 {
-    int rows = k->bytes / ROW, sizes[2] = { rows, WIDTH }, parts[2] = { rows, ROW }, starts[2] = { 0, 0 };
-    int lengths[2] = { 1, k->bytes % ROW }, i;
+    int rows = k->bytes / ROW, lengths[2] = { rows > 0, k->bytes % ROW }, i;
     MPI_Aint places[2] = { 0, (MPI_Aint)rows * WIDTH };
     MPI_Datatype types[2] = { MPI_CHAR, MPI_CHAR };
-    if (rows) MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_CHAR, &types[0]);
-    else lengths[0] = 0;
+    if (rows) types[0] = rows_type(rows);
     MPI_Type_create_struct(2, lengths, places, types, &k->type);
     if (rows) MPI_Type_free(&types[0]);
     for (i = 0; i < k->bytes; i++) place[i] = i < rows * ROW ? i / ROW * WIDTH + i % ROW : rows * WIDTH + i % ROW;
@@ -35,19 +50,35 @@ static void rows_of(data_t *k)
 
 static void blocks_of(data_t *k)
 {
-    int lengths[BLOCKS], blocks = 0, done = 0, at = 0, i;
+    int lengths[BLOCKS], at_of[BLOCKS], blocks = 0, done = 0, at = 0, i;
     MPI_Aint places[BLOCKS];
-    MPI_Datatype chars;
+    MPI_Datatype chars, of[BLOCKS];
     for (; done < k->bytes; blocks++, at += GAP) {
         int length = 1 + blocks * blocks * blocks;
         if (length > k->bytes - done || blocks == BLOCKS - 1) length = k->bytes - done;
         lengths[blocks] = length;
-        places[blocks] = at;
+        places[blocks] = at_of[blocks] = at;
         for (i = 0; i < length; i++) place[done++] = at++;
     }
     MPI_Type_create_resized(MPI_CHAR, 0, 1, &chars);
-    MPI_Type_create_hindexed(blocks, lengths, places, chars, &k->type);
+    for (i = 0; i < blocks; i++) of[i] = chars;
+    if (sent % 3 == 0) MPI_Type_create_hindexed(blocks, lengths, places, chars, &k->type);
+    else if (sent % 3 == 1) MPI_Type_indexed(blocks, lengths, at_of, chars, &k->type);
+    else MPI_Type_create_struct(blocks, lengths, places, of, &k->type);
     MPI_Type_free(&chars);
+}
+
+static MPI_Datatype every_other(int bytes)
+{
+    MPI_Datatype type, once;
+    if (sent % 3 == 0) MPI_Type_create_hvector(bytes, 1, 2, MPI_CHAR, &type);
+    else MPI_Type_vector(bytes, 1, 2, MPI_CHAR, &type);
+    if (sent % 3 != 1) return type;
+    MPI_Type_dup(type, &once);
+    MPI_Type_free(&type);
+    MPI_Type_contiguous(1, once, &type);
+    MPI_Type_free(&once);
+    return type;
 }
 
 static data_t data_of(int kind, int bytes)
@@ -56,7 +87,7 @@ static data_t data_of(int kind, int bytes)
     for (int i = 0; i < bytes; i++) place[i] = i * (kind ? 2 : 1);
     if (kind == 1) MPI_Type_create_resized(MPI_CHAR, 0, 2, &k.type);
     if (kind > 1) k.count = 1;
-    if (kind == 2) MPI_Type_vector(bytes, 1, 2, MPI_CHAR, &k.type);
+    if (kind == 2) k.type = every_other(bytes);
     if (kind == 3) rows_of(&k);
     if (kind == 4) blocks_of(&k);
     if (kind) MPI_Type_commit(&k.type);
