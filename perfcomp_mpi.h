@@ -1469,6 +1469,7 @@ static PFC__COLD MPI_Datatype pfc__prefix_of(MPI_Datatype type, pfc__i64 count, 
 /* What a type was made of. */
 typedef struct pfc__made_of {
     int combiner, integers, addresses, types;
+    int counted; /* by MPI-4's large counts, of which only calls of MPI-4 tell */
     int *integer;
     MPI_Aint *address;
     MPI_Datatype *type;
@@ -1481,10 +1482,27 @@ static PFC__COLD int pfc__is_made(int combiner)
            combiner != MPI_COMBINER_F90_INTEGER;
 }
 
-/* 0: of nothing, or there is no memory. */
+/* The numbers of its parts. 0: the library wouldn't say. */
+static PFC__COLD int pfc__envelope_of(MPI_Datatype type, pfc__made_of_t *m)
+{
+#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+    MPI_Count integers, addresses, counts, types;
+    if (PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &m->combiner)) return 0;
+    m->integers = (int)integers;
+    m->addresses = (int)addresses;
+    m->types = (int)types;
+    m->counted = counts > 0;
+    return 1;
+#else
+    m->counted = 0;
+    return !PMPI_Type_get_envelope(type, &m->integers, &m->addresses, &m->types, &m->combiner);
+#endif
+}
+
+/* 0: of nothing, it can't be told, or there is no memory. */
 static PFC__COLD int pfc__made_of(MPI_Datatype type, pfc__made_of_t *m)
 {
-    if (PMPI_Type_get_envelope(type, &m->integers, &m->addresses, &m->types, &m->combiner) || !pfc__is_made(m->combiner)) return 0;
+    if (!pfc__envelope_of(type, m) || !pfc__is_made(m->combiner) || m->counted) return 0;
     m->address = (MPI_Aint *)malloc((size_t)m->addresses * sizeof *m->address + (size_t)m->types * sizeof *m->type +
                                     (size_t)m->integers * sizeof *m->integer);
     if (!m->address) return 0;
@@ -1497,9 +1515,10 @@ static PFC__COLD int pfc__made_of(MPI_Datatype type, pfc__made_of_t *m)
 
 static PFC__COLD void pfc__made_of_free(pfc__made_of_t *m)
 {
-    int i, n, combiner;
+    pfc__made_of_t part;
+    int i;
     for (i = 0; i < m->types; i++)
-        if (!PMPI_Type_get_envelope(m->type[i], &n, &n, &n, &combiner) && pfc__is_made(combiner)) PMPI_Type_free(&m->type[i]);
+        if (pfc__envelope_of(m->type[i], &part) && pfc__is_made(part.combiner)) PMPI_Type_free(&m->type[i]);
     free(m->address);
 }
 
@@ -1608,7 +1627,7 @@ static PFC__COLD MPI_Datatype pfc__prefix_of_one(MPI_Datatype type, pfc__i64 lea
     case MPI_COMBINER_INDEXED_BLOCK:
     case MPI_COMBINER_HINDEXED_BLOCK:
     case MPI_COMBINER_STRUCT: result = pfc__prefix_of_blocks(&m, least); break;
-    default: break; /* a distributed array, for example */
+    default: break; /* a distributed array, and Fortran's older ways */
     }
     pfc__made_of_free(&m);
     return result;
@@ -1713,17 +1732,16 @@ static pfc__handles_t pfc__types;
 static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
 {
     pfc__type_t *t;
-    int integers, addresses, types, combiner;
+    pfc__made_of_t made;
     MPI_Count size; /* may be too long for an int */
     MPI_Aint low, extent;
-    if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size_x(type, &size) ||
-        PMPI_Type_get_extent(type, &low, &extent))
+    if (!pfc__envelope_of(type, &made) || PMPI_Type_size_x(type, &size) || PMPI_Type_get_extent(type, &low, &extent))
         return 0;
-    if (combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
+    if (made.combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
     memset(known, 0, sizeof *known);
     known->size = size;
-    known->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
-    known->pair = combiner == MPI_COMBINER_NAMED && !known->plain && size > 0;
+    known->plain = made.combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
+    known->pair = made.combiner == MPI_COMBINER_NAMED && !known->plain && size > 0;
     t = (pfc__type_t *)malloc(sizeof *t);
     if (!t) return 1;
     *t = *known;

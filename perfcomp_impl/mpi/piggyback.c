@@ -56,17 +56,16 @@ static pfc__handles_t pfc__types;
 static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
 {
     pfc__type_t *t;
-    int integers, addresses, types, combiner;
+    pfc__made_of_t made;
     MPI_Count size; /* may be too long for an int */
     MPI_Aint low, extent;
-    if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) || PMPI_Type_size_x(type, &size) ||
-        PMPI_Type_get_extent(type, &low, &extent))
+    if (!pfc__envelope_of(type, &made) || PMPI_Type_size_x(type, &size) || PMPI_Type_get_extent(type, &low, &extent))
         return 0;
-    if (combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
+    if (made.combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
     memset(known, 0, sizeof *known);
     known->size = size;
-    known->plain = combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
-    known->pair = combiner == MPI_COMBINER_NAMED && !known->plain && size > 0;
+    known->plain = made.combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
+    known->pair = made.combiner == MPI_COMBINER_NAMED && !known->plain && size > 0;
     t = (pfc__type_t *)malloc(sizeof *t);
     if (!t) return 1;
     *t = *known;

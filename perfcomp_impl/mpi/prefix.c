@@ -17,6 +17,7 @@ static PFC__COLD MPI_Datatype pfc__prefix_of(MPI_Datatype type, pfc__i64 count, 
 /* What a type was made of. */
 typedef struct pfc__made_of {
     int combiner, integers, addresses, types;
+    int counted; /* by MPI-4's large counts, of which only calls of MPI-4 tell */
     int *integer;
     MPI_Aint *address;
     MPI_Datatype *type;
@@ -29,10 +30,27 @@ static PFC__COLD int pfc__is_made(int combiner)
            combiner != MPI_COMBINER_F90_INTEGER;
 }
 
-/* 0: of nothing, or there is no memory. */
+/* The numbers of its parts. 0: the library wouldn't say. */
+static PFC__COLD int pfc__envelope_of(MPI_Datatype type, pfc__made_of_t *m)
+{
+#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+    MPI_Count integers, addresses, counts, types;
+    if (PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &m->combiner)) return 0;
+    m->integers = (int)integers;
+    m->addresses = (int)addresses;
+    m->types = (int)types;
+    m->counted = counts > 0;
+    return 1;
+#else
+    m->counted = 0;
+    return !PMPI_Type_get_envelope(type, &m->integers, &m->addresses, &m->types, &m->combiner);
+#endif
+}
+
+/* 0: of nothing, it can't be told, or there is no memory. */
 static PFC__COLD int pfc__made_of(MPI_Datatype type, pfc__made_of_t *m)
 {
-    if (PMPI_Type_get_envelope(type, &m->integers, &m->addresses, &m->types, &m->combiner) || !pfc__is_made(m->combiner)) return 0;
+    if (!pfc__envelope_of(type, m) || !pfc__is_made(m->combiner) || m->counted) return 0;
     m->address = (MPI_Aint *)malloc((size_t)m->addresses * sizeof *m->address + (size_t)m->types * sizeof *m->type +
                                     (size_t)m->integers * sizeof *m->integer);
     if (!m->address) return 0;
@@ -45,9 +63,10 @@ static PFC__COLD int pfc__made_of(MPI_Datatype type, pfc__made_of_t *m)
 
 static PFC__COLD void pfc__made_of_free(pfc__made_of_t *m)
 {
-    int i, n, combiner;
+    pfc__made_of_t part;
+    int i;
     for (i = 0; i < m->types; i++)
-        if (!PMPI_Type_get_envelope(m->type[i], &n, &n, &n, &combiner) && pfc__is_made(combiner)) PMPI_Type_free(&m->type[i]);
+        if (pfc__envelope_of(m->type[i], &part) && pfc__is_made(part.combiner)) PMPI_Type_free(&m->type[i]);
     free(m->address);
 }
 
@@ -156,7 +175,7 @@ static PFC__COLD MPI_Datatype pfc__prefix_of_one(MPI_Datatype type, pfc__i64 lea
     case MPI_COMBINER_INDEXED_BLOCK:
     case MPI_COMBINER_HINDEXED_BLOCK:
     case MPI_COMBINER_STRUCT: result = pfc__prefix_of_blocks(&m, least); break;
-    default: break; /* a distributed array, for example */
+    default: break; /* a distributed array, and Fortran's older ways */
     }
     pfc__made_of_free(&m);
     return result;
