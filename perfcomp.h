@@ -1510,7 +1510,7 @@ PFC__EXTERN_C_END
    `owner` tells which of these it is. Times are ns on the job's common clock.
    It stands here, in perfcomp.h, because reading it needs no MPI. */
 
-enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3 };
+enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3, PFC__MPI_ORDER = 4 };
 
 enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
 
@@ -1577,6 +1577,16 @@ typedef struct pfc__mpi_peer {
     pfc__i64 wait_ct, wait_lt;
 } pfc__mpi_peer_t;
 
+/* What receives from anybody took, and what they would have; one element. */
+typedef struct pfc__mpi_order {
+    pfc__u64 taken;              /* messages that such a receive, or one after such a probe, has got */
+    pfc__u64 overtaken;          /* of them: one that was received before would have come later */
+    pfc__u64 undecided;          /* it may have */
+    pfc__i64 most;               /* by how much, at most */
+    pfc__u32 rank, by;           /* then: whose it was, and whose was taken before */
+    char place[PFC__MPI_PLACE];  /* of its receive */
+} pfc__mpi_order_t;
+
 /* ---------------------------------------------------------- reader (MPI) ---
    What an MPI program's profile holds beside the others': its calls, how long
    they took and waited, as measured (ct) and undisturbed (lt), and for whom.
@@ -1601,6 +1611,16 @@ typedef struct pfc_mpi_peer {
     double wait_ct, wait_lt;
 } pfc_mpi_peer_t;
 
+/* Receives from anybody: what came first in this run, and what would have undisturbed. */
+typedef struct pfc_mpi_order {
+    uint64_t taken;              /* messages that they, or receives after a probe of anybody, have got */
+    uint64_t overtaken;          /* of them: one that was received before would have come later */
+    uint64_t undecided;          /* of them: can't be told */
+    double most;                 /* the most by which one was overtaken: */
+    uint32_t rank, by;           /* whose it was, and by whose */
+    const char *place;           /* where it was received: object file + offset, for addr2line */
+} pfc_mpi_order_t;
+
 typedef struct pfc_mpi {
     uint32_t rank, size;         /* of MPI_COMM_WORLD */
     const char *library;
@@ -1610,6 +1630,7 @@ typedef struct pfc_mpi {
     double clock_strayed;        /* how far it was when they were compared at MPI_Finalize; 0: they are one, or not yet */
     int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
     uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
+    pfc_mpi_order_t order;
     size_t places, kinds, peers;
     pfc_mpi_calls_t *place, *kind, total; /* kinds by name */
     pfc_mpi_peer_t *peer;        /* by rank */
@@ -6563,16 +6584,33 @@ static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t
     return 1;
 }
 
+static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__mpi_order_t o;
+    if (part->count != 1) return pfc__damaged(image, part->begin, "MPI order");
+    pfc__element(image, part, 0, &o, sizeof o);
+    if (!pfc__mpi_text_sound(o.place, sizeof o.place)) return pfc__damaged(image, part->at, "MPI order");
+    mpi->order.taken = o.taken;
+    mpi->order.overtaken = o.overtaken;
+    mpi->order.undecided = o.undecided;
+    mpi->order.most = (double)o.most;
+    mpi->order.rank = o.rank;
+    mpi->order.by = o.by;
+    mpi->order.place = (const char *)image->bytes + part->at + offsetof(pfc__mpi_order_t, place);
+    return 1;
+}
+
 /* Which of the layer's extents it is; 0: none of those that we read. */
 static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
 {
-    return part->kind == PFC__MPI && part->owner >= PFC__MPI_JOB && part->owner <= PFC__MPI_PEERS ? part->owner : 0;
+    return part->kind == PFC__MPI && part->owner >= PFC__MPI_JOB && part->owner <= PFC__MPI_ORDER ? part->owner : 0;
 }
 
 /* Whether their elements are large enough; and how many there are of each kind. */
 static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
 {
-    static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t) };
+    static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
+                                    sizeof(pfc__mpi_order_t) };
     size_t k;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
@@ -6602,6 +6640,7 @@ static PFC__QUIET int pfc__mpi_read_parts(pfc__image_t *image, pfc_mpi_t *mpi)
         if (kind == PFC__MPI_JOB && !pfc__mpi_read_job(image, part, mpi)) return 0;
         if (kind == PFC__MPI_SITES && !pfc__mpi_read_sites(image, part, mpi)) return 0;
         if (kind == PFC__MPI_PEERS && !pfc__mpi_read_peers(image, part, mpi)) return 0;
+        if (kind == PFC__MPI_ORDER && !pfc__mpi_read_order(image, part, mpi)) return 0;
     }
     return 1;
 }
@@ -6609,14 +6648,14 @@ static PFC__QUIET int pfc__mpi_read_parts(pfc__image_t *image, pfc_mpi_t *mpi)
 /* NULL in *result: nothing was recorded. 0: refused. */
 static PFC__QUIET int pfc__mpi_read(pfc__image_t *image, pfc_mpi_t **result)
 {
-    pfc__u64 n[PFC__MPI_PEERS + 1] = { 0 };
+    pfc__u64 n[PFC__MPI_ORDER + 1] = { 0 };
     pfc_mpi_t *mpi;
     size_t i;
     if (!pfc__mpi_count(image, n)) return 0;
     if (!n[PFC__MPI_JOB]) return 1;
     mpi = *result = (pfc_mpi_t *)pfc__room(image, 1, sizeof *mpi);
     if (!mpi) return 0;
-    mpi->library = mpi->total.name = mpi->total.place = "";
+    mpi->library = mpi->total.name = mpi->total.place = mpi->order.place = "";
     mpi->place = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->place);
     mpi->kind = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->kind);
     mpi->peer = (pfc_mpi_peer_t *)pfc__room(image, n[PFC__MPI_PEERS], sizeof *mpi->peer);
@@ -9155,6 +9194,32 @@ static PFC__QUIET void pfc__mpi_print_unknown(const pfc__page_t *page, const pfc
     if (*between == ',') fputs(".\n", page->file);
 }
 
+/* Of all ranks together; the worst case is one rank's. */
+static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    pfc__u64 taken = 0, overtaken = 0, undecided = 0;
+    const pfc_mpi_order_t *worst = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_order_t *o = profiles[i]->mpi ? &profiles[i]->mpi->order : 0;
+        if (!o) continue;
+        taken += o->taken;
+        overtaken += o->overtaken;
+        undecided += o->undecided;
+        if (o->overtaken && (!worst || o->most > worst->most)) worst = o;
+    }
+    if (!overtaken && !undecided) return;
+    fprintf(page->file, "  Order: of %" PRIu64 " %s received from anybody, undisturbed %" PRIu64 " would have come before one that was received first", taken,
+            pfc__plural(taken, "message", "messages"), overtaken);
+    if (worst) {
+        fprintf(page->file, "\n    (by up to %.6f %s: rank %u's before rank %u's, at ", worst->most / page->unit, page->unit_name, worst->rank, worst->by);
+        pfc_print_text(page->file, worst->place);
+        putc(')', page->file);
+    }
+    if (undecided) fprintf(page->file, "%s %" PRIu64 " can't be told", overtaken ? ";" : ",", undecided);
+    fputs(overtaken ? ".\n    What the program did then is as it was in this run.\n" : ".\n", page->file);
+}
+
 /* ---- text: ranks */
 
 static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
@@ -9256,6 +9321,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     pfc__mpi_print_calls(page, calls, kinds, "kind of call", "kinds of calls");
     pfc__mpi_print_waits(page, &total);
     pfc__mpi_print_unknown(page, calls, kinds);
+    pfc__mpi_print_order(page, profiles, n);
     if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
     else {
         const pfc_mpi_t *mpi = profiles[0]->mpi;
@@ -9337,6 +9403,22 @@ static PFC__QUIET void pfc__json_mpi_peers(FILE *f, const pfc_mpi_t *mpi)
     putc(']', f);
 }
 
+static PFC__QUIET void pfc__json_mpi_order(FILE *f, const pfc_mpi_order_t *o)
+{
+    fputs("\"order\":{", f);
+    pfc__json_count(f, "from_anybody", o->taken), putc(',', f);
+    pfc__json_count(f, "overtaken", o->overtaken), putc(',', f);
+    pfc__json_count(f, "undecided", o->undecided);
+    if (o->overtaken) {
+        putc(',', f);
+        pfc__json_number(f, "most", o->most), putc(',', f);
+        pfc__json_count(f, "rank", o->rank), putc(',', f);
+        pfc__json_count(f, "by", o->by), putc(',', f);
+        pfc__json_string(f, "place", o->place);
+    }
+    fputs("},", f);
+}
+
 static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
 {
     const pfc_mpi_t *mpi = p->mpi;
@@ -9355,6 +9437,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
     pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
     pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
+    pfc__json_mpi_order(f, &mpi->order);
     pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
     pfc__json_mpi_calls(f, &mpi->total);
     pfc__json_mpi_list(f, "kinds", mpi->kind, mpi->kinds);

@@ -67,12 +67,13 @@
                           in them isn't known, and ± u says so
 
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
-                          they are, after a short message that brings their moment. Of derived datatypes, long
-                          ones are moved once more after their receive
+                          they are, after a short message that brings their moment
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
-                          is what came first there, and the program's way from there on with it
-                          (PERFCOMP_MPI_ORDER is for a version that keeps the undisturbed order)
+                          is what came first there, and the program's way from there on with it. Where a
+                          receive from anybody, or a probe, has got a message that undisturbed would have come
+                          before one that was received first, `perfcomp report` tells how often, where, and by
+                          how much (not with PERFCOMP_MPI_ORDER=off)
 
    windows                Making one costs a round of messages more, and the first of 64 over the same
                           ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).
@@ -2979,6 +2980,137 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
     pfc__request_end(r);
 }
 
+/* ------------------------------------------------------- order (MPI impl) ---
+   A receive from MPI_ANY_SOURCE takes what comes first, and instrumentation can
+   change what that is (model, section 6). Where a message turns up that another
+   receive from anybody would have taken before, had nothing been instrumented,
+   it was overtaken: that is counted, and the report tells it. Nothing is done
+   about it: the program goes on as it did in this run. A probe of anybody
+   counts as the receive of what it found. */
+
+/* Of the receives from anybody with this tag in this communicator the message that would have come last. */
+typedef struct pfc__order_last {
+    int used, tag;      /* tag: as it was asked for */
+    pfc__u32 comm, rank;
+    pfc__i64 post_ct, lt, u;
+} pfc__order_last_t;
+
+enum { PFC__ORDER_LASTS = 64 };
+
+static struct {
+    int on;
+    pfc__order_last_t last[PFC__ORDER_LASTS];
+    struct { pfc__u32 comm; int there, rank, tag, asked; } probed; /* the last probe of anybody that found something: what, and for which tag */
+    pfc__mpi_order_t *told;
+} pfc__order;
+
+/* PERFCOMP_MPI_ORDER: off, check (the default), or hold, which isn't there yet. */
+static PFC__COLD void pfc__order_start(void)
+{
+    const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
+    int off = wish && !strcmp(wish, "off"), known = off || !wish || !*wish || !strcmp(wish, "check");
+    if (!known && pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=%s: %s; messages are checked for their order, as by PERFCOMP_MPI_ORDER=check", wish,
+                  strcmp(wish, "hold") ? "there are off and check" : "this version doesn't hold messages back");
+    if (!off) pfc__order.told = (pfc__mpi_order_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__order.told, 1, PFC__MPI_ORDER);
+    pfc__order.on = pfc__order.told != 0;
+}
+
+static PFC__QUIET pfc__order_last_t *pfc__order_last_of(pfc__u32 comm, int tag)
+{
+    pfc__order_last_t *l = &pfc__order.last[(comm * 31u + (pfc__u32)tag * 7u) % PFC__ORDER_LASTS];
+    return l->used && l->comm == comm && l->tag == tag ? l : 0;
+}
+
+/* Whether the later one of two receives has the message that would have come first. */
+static PFC__COLD void pfc__order_compare(const pfc__order_last_t *l, const pfc__order_last_t *m, const char *place)
+{
+    int later = m->post_ct >= l->post_ct;
+    pfc__i64 early = later ? l->lt - m->lt : m->lt - l->lt;
+    pfc__mpi_order_t *told = pfc__order.told;
+    if (l->rank == m->rank) return; /* of one sender they keep their order */
+    if (early <= -(l->u + m->u)) return;
+    if (early <= l->u + m->u) {
+        told->undecided++;
+        return;
+    }
+    told->overtaken++;
+    if (early <= told->most) return;
+    told->most = early;
+    told->rank = later ? m->rank : l->rank;
+    told->by = later ? l->rank : m->rank;
+    snprintf(told->place, sizeof told->place, "%s", place);
+}
+
+/* Its messages are the last ones from here on, if they would have come later. */
+static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
+{
+    pfc__order_last_t *l = &pfc__order.last[(m->comm * 31u + (pfc__u32)m->tag * 7u) % PFC__ORDER_LASTS];
+    if (l->used && l->comm == m->comm && l->tag == m->tag && l->lt >= m->lt) l->post_ct = pfc__max(l->post_ct, m->post_ct);
+    else *l = *m;
+}
+
+/* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock.
+   Of one that waited for its receiver, what comes first is the news of it. */
+static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,
+                                      pfc__i64 bytes, const pfc__mpi_site_t *site)
+{
+    const char *place = site ? site->place : "";
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__order_last_t m, *l;
+    m.used = 1;
+    m.tag = asked;
+    m.comm = comm;
+    m.rank = p->rank;
+    m.post_ct = post_ct;
+    m.lt = p->lt + travel.ns;
+    m.u = p->u + p->clock + travel.u;
+    pfc__order.told->taken++;
+    if ((l = pfc__order_last_of(comm, status->MPI_TAG)) != 0) pfc__order_compare(l, &m, place);
+    else if ((l = pfc__order_last_of(comm, MPI_ANY_TAG)) != 0) pfc__order_compare(l, &m, place);
+    pfc__order_keep(&m);
+}
+
+/* What a probe of anybody found. */
+static PFC__COLD void pfc__order_probed(pfc__u32 comm, const MPI_Status *status, int asked)
+{
+    pfc__mpi_lock();
+    pfc__order.probed.comm = comm;
+    pfc__order.probed.rank = status->MPI_SOURCE;
+    pfc__order.probed.tag = status->MPI_TAG;
+    pfc__order.probed.asked = asked;
+    __atomic_store_n(&pfc__order.probed.there, 1, __ATOMIC_RELAXED);
+    pfc__mpi_unlock();
+}
+
+/* That is this message, received now. Under the lock. */
+static PFC__COLD int pfc__order_is_probed(pfc__u32 comm, const MPI_Status *status)
+{
+    return pfc__order.probed.there && pfc__order.probed.comm == comm && pfc__order.probed.rank == status->MPI_SOURCE &&
+           pfc__order.probed.tag == status->MPI_TAG;
+}
+
+static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
+                                      const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__mpi_lock();
+    if (pfc__order_is_probed(comm, status)) {
+        asked = pfc__order.probed.asked;
+        from = MPI_ANY_SOURCE;
+        __atomic_store_n(&pfc__order.probed.there, 0, __ATOMIC_RELAXED);
+    }
+    if (from == MPI_ANY_SOURCE) pfc__order_came(comm, asked, status, post_ct, p, bytes, c->site);
+    pfc__mpi_unlock();
+}
+
+/* A message has been received, by a receive from `from` for the tag `asked`: if from anybody, its order is looked at. */
+PFC__HOT void pfc__order_received(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
+                                  const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    if (PFC__LIKELY(from != MPI_ANY_SOURCE && !__atomic_load_n(&pfc__order.probed.there, __ATOMIC_RELAXED))) return;
+    if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p, bytes);
+}
+
 /* ---------------------------------------------------------- p2p (MPI impl) ---
    Sends and receives: blocking, nonblocking, persistent. What goes wrong is
    left to the library to find: a call with arguments that we can't make sense
@@ -3287,6 +3419,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
+            pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p, bytes);
         }
     }
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
@@ -4037,6 +4170,8 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_truncated(k, i, n, error);
+        if (r->kind == PFC__RECEIVING && r->got >= 0)
+            pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r), r->got);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
@@ -4351,7 +4486,7 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
 
 /* ---- probes: the wait for a message is settled by its receive, which finds it there */
 
-static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, MPI_Status *status)
+static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
@@ -4362,7 +4497,9 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, 
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(in, status));
+        if (status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
+        pfc__status_set(status, pfc__probed_bytes(in, status));
+        if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
     }
 }
 
@@ -4371,7 +4508,7 @@ static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm com
     int error;
     pfc__call_begin(c);
     error = PMPI_Probe(from, tag, comm, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
     return error;
 }
 
@@ -4383,7 +4520,7 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     c->own = pfc__own_soon(&pfc__own_iprobe, c->tick_in);
     pfc__call_begin(c);
     error = PMPI_Iprobe(from, tag, comm, flag, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
     return error;
 }
 
@@ -4423,7 +4560,7 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Mprobe(from, tag, comm, message, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
     pfc__probed_keep(probed, !error, message);
     return error;
 }
@@ -4436,7 +4573,7 @@ static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm c
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Improbe(from, tag, comm, flag, message, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
     pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }
@@ -4472,6 +4609,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         }
         r->comm = probed->comm;
         r->in = MPI_COMM_NULL; /* nobody knows any more */
+        r->peer = r->tag = 0;
         free(probed);
         pfc__request_expects(r);
     }
@@ -7030,15 +7168,6 @@ static PFC__QUIET void pfc__session_say(void)
 }
 #endif
 
-/* §6 of the model isn't there yet: nobody shall take an instrumented run's order for the undisturbed one. */
-static PFC__QUIET void pfc__order_say(void)
-{
-    const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
-    if (wish && *wish && strcmp(wish, "off") && pfc__mpi.rank == 0)
-        pfc__note("PERFCOMP_MPI_ORDER=%s has no effect in this version: what MPI_ANY_SOURCE, Waitany, Test and Probe take is what "
-                  "came first in the instrumented run; use PERFCOMP_MPI_ORDER=off", wish);
-}
-
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -7051,7 +7180,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
     PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
     pfc__identity(pfc__mpi.rank, pfc__mpi.size);
-    pfc__order_say();
     if (!pfc__agreement_end(pfc__mpi.rank, pfc__mpi.size)) { /* messages stay as they are, for all */
         pfc__charge_since(tick);
         return;
@@ -7063,6 +7191,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();
+    pfc__order_start();
     pfc__latest_over_make();
     pfc__clock_common();
     pfc__link_calibrate();

@@ -277,6 +277,8 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_truncated(k, i, n, error);
+        if (r->kind == PFC__RECEIVING && r->got >= 0)
+            pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r), r->got);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);

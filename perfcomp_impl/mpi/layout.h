@@ -3,7 +3,7 @@
    `owner` tells which of these it is. Times are ns on the job's common clock.
    It stands here, in perfcomp.h, because reading it needs no MPI. */
 
-enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3 };
+enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3, PFC__MPI_ORDER = 4 };
 
 enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
 
@@ -69,3 +69,13 @@ typedef struct pfc__mpi_peer {
     pfc__u64 waits;
     pfc__i64 wait_ct, wait_lt;
 } pfc__mpi_peer_t;
+
+/* What receives from anybody took, and what they would have; one element. */
+typedef struct pfc__mpi_order {
+    pfc__u64 taken;              /* messages that such a receive, or one after such a probe, has got */
+    pfc__u64 overtaken;          /* of them: one that was received before would have come later */
+    pfc__u64 undecided;          /* it may have */
+    pfc__i64 most;               /* by how much, at most */
+    pfc__u32 rank, by;           /* then: whose it was, and whose was taken before */
+    char place[PFC__MPI_PLACE];  /* of its receive */
+} pfc__mpi_order_t;

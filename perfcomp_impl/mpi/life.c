@@ -82,15 +82,6 @@ static PFC__QUIET void pfc__session_say(void)
 }
 #endif
 
-/* §6 of the model isn't there yet: nobody shall take an instrumented run's order for the undisturbed one. */
-static PFC__QUIET void pfc__order_say(void)
-{
-    const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
-    if (wish && *wish && strcmp(wish, "off") && pfc__mpi.rank == 0)
-        pfc__note("PERFCOMP_MPI_ORDER=%s has no effect in this version: what MPI_ANY_SOURCE, Waitany, Test and Probe take is what "
-                  "came first in the instrumented run; use PERFCOMP_MPI_ORDER=off", wish);
-}
-
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -103,7 +94,6 @@ static PFC__QUIET void pfc__mpi_start(int level)
     PMPI_Comm_rank(MPI_COMM_WORLD, &pfc__mpi.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &pfc__mpi.size);
     pfc__identity(pfc__mpi.rank, pfc__mpi.size);
-    pfc__order_say();
     if (!pfc__agreement_end(pfc__mpi.rank, pfc__mpi.size)) { /* messages stay as they are, for all */
         pfc__charge_since(tick);
         return;
@@ -115,6 +105,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();
+    pfc__order_start();
     pfc__latest_over_make();
     pfc__clock_common();
     pfc__link_calibrate();

@@ -67,12 +67,13 @@
                           in them isn't known, and ± u says so
 
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
-                          they are, after a short message that brings their moment. Of derived datatypes, long
-                          ones are moved once more after their receive
+                          they are, after a short message that brings their moment
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
-                          is what came first there, and the program's way from there on with it
-                          (PERFCOMP_MPI_ORDER is for a version that keeps the undisturbed order)
+                          is what came first there, and the program's way from there on with it. Where a
+                          receive from anybody, or a probe, has got a message that undisturbed would have come
+                          before one that was received first, `perfcomp report` tells how often, where, and by
+                          how much (not with PERFCOMP_MPI_ORDER=off)
 
    windows                Making one costs a round of messages more, and the first of 64 over the same
                           ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).

@@ -102,7 +102,7 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
 
 /* ---- probes: the wait for a message is settled by its receive, which finds it there */
 
-static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, MPI_Status *status)
+static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
@@ -113,7 +113,9 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, MPI_Comm comm, 
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE != MPI_PROC_NULL) pfc__status_set(status, pfc__probed_bytes(in, status));
+        if (status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
+        pfc__status_set(status, pfc__probed_bytes(in, status));
+        if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
     }
 }
 
@@ -122,7 +124,7 @@ static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm com
     int error;
     pfc__call_begin(c);
     error = PMPI_Probe(from, tag, comm, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
     return error;
 }
 
@@ -134,7 +136,7 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     c->own = pfc__own_soon(&pfc__own_iprobe, c->tick_in);
     pfc__call_begin(c);
     error = PMPI_Iprobe(from, tag, comm, flag, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
     return error;
 }
 
@@ -174,7 +176,7 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Mprobe(from, tag, comm, message, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
     pfc__probed_keep(probed, !error, message);
     return error;
 }
@@ -187,7 +189,7 @@ static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm c
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
     error = PMPI_Improbe(from, tag, comm, flag, message, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, comm, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
     pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }
@@ -223,6 +225,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
         }
         r->comm = probed->comm;
         r->in = MPI_COMM_NULL; /* nobody knows any more */
+        r->peer = r->tag = 0;
         free(probed);
         pfc__request_expects(r);
     }

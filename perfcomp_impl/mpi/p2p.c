@@ -306,6 +306,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
+            pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p, bytes);
         }
     }
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);

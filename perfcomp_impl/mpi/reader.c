@@ -108,16 +108,33 @@ static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t
     return 1;
 }
 
+static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__mpi_order_t o;
+    if (part->count != 1) return pfc__damaged(image, part->begin, "MPI order");
+    pfc__element(image, part, 0, &o, sizeof o);
+    if (!pfc__mpi_text_sound(o.place, sizeof o.place)) return pfc__damaged(image, part->at, "MPI order");
+    mpi->order.taken = o.taken;
+    mpi->order.overtaken = o.overtaken;
+    mpi->order.undecided = o.undecided;
+    mpi->order.most = (double)o.most;
+    mpi->order.rank = o.rank;
+    mpi->order.by = o.by;
+    mpi->order.place = (const char *)image->bytes + part->at + offsetof(pfc__mpi_order_t, place);
+    return 1;
+}
+
 /* Which of the layer's extents it is; 0: none of those that we read. */
 static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
 {
-    return part->kind == PFC__MPI && part->owner >= PFC__MPI_JOB && part->owner <= PFC__MPI_PEERS ? part->owner : 0;
+    return part->kind == PFC__MPI && part->owner >= PFC__MPI_JOB && part->owner <= PFC__MPI_ORDER ? part->owner : 0;
 }
 
 /* Whether their elements are large enough; and how many there are of each kind. */
 static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
 {
-    static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t) };
+    static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
+                                    sizeof(pfc__mpi_order_t) };
     size_t k;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
@@ -147,6 +164,7 @@ static PFC__QUIET int pfc__mpi_read_parts(pfc__image_t *image, pfc_mpi_t *mpi)
         if (kind == PFC__MPI_JOB && !pfc__mpi_read_job(image, part, mpi)) return 0;
         if (kind == PFC__MPI_SITES && !pfc__mpi_read_sites(image, part, mpi)) return 0;
         if (kind == PFC__MPI_PEERS && !pfc__mpi_read_peers(image, part, mpi)) return 0;
+        if (kind == PFC__MPI_ORDER && !pfc__mpi_read_order(image, part, mpi)) return 0;
     }
     return 1;
 }
@@ -154,14 +172,14 @@ static PFC__QUIET int pfc__mpi_read_parts(pfc__image_t *image, pfc_mpi_t *mpi)
 /* NULL in *result: nothing was recorded. 0: refused. */
 static PFC__QUIET int pfc__mpi_read(pfc__image_t *image, pfc_mpi_t **result)
 {
-    pfc__u64 n[PFC__MPI_PEERS + 1] = { 0 };
+    pfc__u64 n[PFC__MPI_ORDER + 1] = { 0 };
     pfc_mpi_t *mpi;
     size_t i;
     if (!pfc__mpi_count(image, n)) return 0;
     if (!n[PFC__MPI_JOB]) return 1;
     mpi = *result = (pfc_mpi_t *)pfc__room(image, 1, sizeof *mpi);
     if (!mpi) return 0;
-    mpi->library = mpi->total.name = mpi->total.place = "";
+    mpi->library = mpi->total.name = mpi->total.place = mpi->order.place = "";
     mpi->place = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->place);
     mpi->kind = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->kind);
     mpi->peer = (pfc_mpi_peer_t *)pfc__room(image, n[PFC__MPI_PEERS], sizeof *mpi->peer);

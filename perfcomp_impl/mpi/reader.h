@@ -22,6 +22,16 @@ typedef struct pfc_mpi_peer {
     double wait_ct, wait_lt;
 } pfc_mpi_peer_t;
 
+/* Receives from anybody: what came first in this run, and what would have undisturbed. */
+typedef struct pfc_mpi_order {
+    uint64_t taken;              /* messages that they, or receives after a probe of anybody, have got */
+    uint64_t overtaken;          /* of them: one that was received before would have come later */
+    uint64_t undecided;          /* of them: can't be told */
+    double most;                 /* the most by which one was overtaken: */
+    uint32_t rank, by;           /* whose it was, and by whose */
+    const char *place;           /* where it was received: object file + offset, for addr2line */
+} pfc_mpi_order_t;
+
 typedef struct pfc_mpi {
     uint32_t rank, size;         /* of MPI_COMM_WORLD */
     const char *library;
@@ -31,6 +41,7 @@ typedef struct pfc_mpi {
     double clock_strayed;        /* how far it was when they were compared at MPI_Finalize; 0: they are one, or not yet */
     int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
     uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
+    pfc_mpi_order_t order;
     size_t places, kinds, peers;
     pfc_mpi_calls_t *place, *kind, total; /* kinds by name */
     pfc_mpi_peer_t *peer;        /* by rank */

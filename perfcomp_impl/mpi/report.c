@@ -103,6 +103,32 @@ static PFC__QUIET void pfc__mpi_print_unknown(const pfc__page_t *page, const pfc
     if (*between == ',') fputs(".\n", page->file);
 }
 
+/* Of all ranks together; the worst case is one rank's. */
+static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    pfc__u64 taken = 0, overtaken = 0, undecided = 0;
+    const pfc_mpi_order_t *worst = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_order_t *o = profiles[i]->mpi ? &profiles[i]->mpi->order : 0;
+        if (!o) continue;
+        taken += o->taken;
+        overtaken += o->overtaken;
+        undecided += o->undecided;
+        if (o->overtaken && (!worst || o->most > worst->most)) worst = o;
+    }
+    if (!overtaken && !undecided) return;
+    fprintf(page->file, "  Order: of %" PRIu64 " %s received from anybody, undisturbed %" PRIu64 " would have come before one that was received first", taken,
+            pfc__plural(taken, "message", "messages"), overtaken);
+    if (worst) {
+        fprintf(page->file, "\n    (by up to %.6f %s: rank %u's before rank %u's, at ", worst->most / page->unit, page->unit_name, worst->rank, worst->by);
+        pfc_print_text(page->file, worst->place);
+        putc(')', page->file);
+    }
+    if (undecided) fprintf(page->file, "%s %" PRIu64 " can't be told", overtaken ? ";" : ",", undecided);
+    fputs(overtaken ? ".\n    What the program did then is as it was in this run.\n" : ".\n", page->file);
+}
+
 /* ---- text: ranks */
 
 static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
@@ -204,6 +230,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     pfc__mpi_print_calls(page, calls, kinds, "kind of call", "kinds of calls");
     pfc__mpi_print_waits(page, &total);
     pfc__mpi_print_unknown(page, calls, kinds);
+    pfc__mpi_print_order(page, profiles, n);
     if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
     else {
         const pfc_mpi_t *mpi = profiles[0]->mpi;
@@ -285,6 +312,22 @@ static PFC__QUIET void pfc__json_mpi_peers(FILE *f, const pfc_mpi_t *mpi)
     putc(']', f);
 }
 
+static PFC__QUIET void pfc__json_mpi_order(FILE *f, const pfc_mpi_order_t *o)
+{
+    fputs("\"order\":{", f);
+    pfc__json_count(f, "from_anybody", o->taken), putc(',', f);
+    pfc__json_count(f, "overtaken", o->overtaken), putc(',', f);
+    pfc__json_count(f, "undecided", o->undecided);
+    if (o->overtaken) {
+        putc(',', f);
+        pfc__json_number(f, "most", o->most), putc(',', f);
+        pfc__json_count(f, "rank", o->rank), putc(',', f);
+        pfc__json_count(f, "by", o->by), putc(',', f);
+        pfc__json_string(f, "place", o->place);
+    }
+    fputs("},", f);
+}
+
 static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
 {
     const pfc_mpi_t *mpi = p->mpi;
@@ -303,6 +346,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
     pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
     pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
+    pfc__json_mpi_order(f, &mpi->order);
     pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
     pfc__json_mpi_calls(f, &mpi->total);
     pfc__json_mpi_list(f, "kinds", mpi->kind, mpi->kinds);

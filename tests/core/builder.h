@@ -243,12 +243,14 @@ static inline void built_counters(built_t *b, pfc__u64 at, pfc__u64 entry, pfc__
     built_put(b, at, counter, sizeof counter);
 }
 
-/* Rank 2 of 4: two kinds of calls, one of them unknown; it has waited for rank 3 and for others. */
+/* Rank 2 of 4: two kinds of calls, one of them unknown; it has waited for rank 3 and for others, and messages were overtaken. */
 static inline void built_mpi(built_t *b)
 {
     pfc__mpi_job_t job;
     pfc__mpi_site_t site[2];
     pfc__mpi_peer_t peer[2];
+    pfc__mpi_order_t order;
+    memset(&order, 0, sizeof order);
     memset(&job, 0, sizeof job);
     memset(site, 0, sizeof site);
     memset(peer, 0, sizeof peer);
@@ -269,7 +271,10 @@ static inline void built_mpi(built_t *b)
     peer[1].rank = 3, peer[1].used = 1, peer[1].waits = 8, peer[1].wait_ct = 240000, peer[1].wait_lt = 130000;
     built_put(b, built_extent(b, PFC__MPI, sizeof job, 1, 1, PFC__MPI_JOB, 0), &job, sizeof job);
     built_put(b, built_extent(b, PFC__MPI, sizeof *site, 3, 3, PFC__MPI_SITES, 0), site, sizeof site);
+    order.taken = 9, order.overtaken = 4, order.undecided = 2, order.most = 3000, order.rank = 1, order.by = 3;
+    strcpy(order.place, "program+0x40");
     built_put(b, built_extent(b, PFC__MPI, sizeof *peer, 4, 4, PFC__MPI_PEERS, 0), peer, sizeof peer);
+    built_put(b, built_extent(b, PFC__MPI, sizeof order, 1, 1, PFC__MPI_ORDER, 0), &order, sizeof order);
 }
 
 /* Makes header and checksum true. */

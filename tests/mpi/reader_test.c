@@ -55,6 +55,9 @@ static void everything_read(void **state)
     assert_int_equal(mpi->peer[0].rank, 3);
     assert_int_equal(mpi->peer[1].rank, PFC_NONE);
     near(mpi->peer[1].wait_ct - mpi->peer[1].wait_lt, -10000);
+    assert_int_equal(mpi->order.taken, 9);
+    assert_int_equal(mpi->order.undecided, 2);
+    assert_string_equal(mpi->order.place, "program+0x40");
     pfc_profile_close(p);
 }
 
@@ -112,6 +115,8 @@ static void reported(void **state)
     holds(text, "     2      3              8      0.240000      0.130000      0.110000\n");
     holds(text, "     2 others              2      0.010000      0.020000     -0.010000\n");
     holds(text, "6 sends may have waited longer");
+    holds(text, "Order: of 9 messages received from anybody, undisturbed 4 would have come before one that was received first\n"
+                "    (by up to 0.003000 ms: rank 1's before rank 3's, at program+0x40); 2 can't be told.\n");
     free(text);
     p->mpi->unacknowledged = 1;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
@@ -138,6 +143,7 @@ static void several_ranks(void **state)
     free(text);
     text = json_of((const pfc_profile_t *const *)p, 3);
     holds(text, "\"delay\":200000,\"delay_u\":5000,\"delay_in\":100000,\"delay_out\":400,\"clock_u\":30,\"clock_strayed\":-7,\"eager_bytes\":4096");
+    holds(text, "\"order\":{\"from_anybody\":9,\"overtaken\":4,\"undecided\":2,\"most\":3000,\"rank\":1,\"by\":3,\"place\":\"program+0x40\"}");
     holds(text, "{\"name\":\"MPI_Strange\",\"known\":false,\"calls\":3");
     holds(text, "{\"rank\":null,\"waits\":2,\"wait_ct\":10000,\"wait_lt\":20000}");
     holds(text, "\"late_sender\":150000");
@@ -158,6 +164,7 @@ static void damaged(void **state)
 {
     pfc__mpi_job_t job;
     pfc__mpi_site_t site;
+    pfc__mpi_order_t order;
     built_t b = built_new();
     (void)state;
     built_extent(&b, PFC__MPI, sizeof job - 8, 1, 1, PFC__MPI_JOB, 0);
@@ -179,6 +186,12 @@ static void damaged(void **state)
     built_mpi(&b);
     built_put(&b, built_extent(&b, PFC__MPI, sizeof site, 1, 1, PFC__MPI_SITES, 0), &site, sizeof site);
     refused_as_damaged(&b, "place of an MPI call");
+
+    memset(&order, 'x', sizeof order);
+    b = built_new();
+    built_mpi(&b);
+    built_put(&b, built_extent(&b, PFC__MPI, sizeof order, 1, 1, PFC__MPI_ORDER, 0), &order, sizeof order);
+    refused_as_damaged(&b, "MPI order");
 }
 
 /* Extents that a later version may add are stepped over. */
@@ -188,7 +201,7 @@ static void unknown_extents(void **state)
     pfc_profile_t *p;
     (void)state;
     built_mpi(&b);
-    built_extent(&b, PFC__MPI, 1, 10, 10, PFC__MPI_PEERS + 1, 0);
+    built_extent(&b, PFC__MPI, 1, 10, 10, PFC__MPI_ORDER + 1, 0);
     p = opened(&b);
     assert_int_equal(p->mpi->places, 2);
     pfc_profile_close(p);

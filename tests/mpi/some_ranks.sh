@@ -36,7 +36,8 @@ for mpi in mpich openmpi; do
     lacks() { echo "rank $1 of $2 runs without perfcomp_mpi.h"; }
     expect 3 "" 0 $run -n 2 "$layer"
     expect 3 "" 0 $run -n 1 "$layer" : -n 1 "$layer" late
-    expect 3 "PERFCOMP_MPI_ORDER=hold has no effect" 1 env PERFCOMP_MPI_ORDER=hold $run -n 2 "$layer"
+    expect 3 "PERFCOMP_MPI_ORDER=hold: this version doesn.t hold messages back" 1 env PERFCOMP_MPI_ORDER=hold $run -n 2 "$layer"
+    expect 3 "PERFCOMP_MPI_ORDER=yes: there are off and check" 1 env PERFCOMP_MPI_ORDER=yes $run -n 2 "$layer"
     expect 3 "$(lacks 1 2)" 1 $run -n 1 "$layer" : -n 1 "$plain"
     expect 3 "$(lacks 0 2)" 1 $run -n 1 "$plain" : -n 1 "$layer"
     expect 3 "$(lacks 0 2)" 1 $run -n 1 "$plain" : -n 1 "$layer" late

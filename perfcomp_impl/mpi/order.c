@@ -1,0 +1,130 @@
+/* ------------------------------------------------------- order (MPI impl) ---
+   A receive from MPI_ANY_SOURCE takes what comes first, and instrumentation can
+   change what that is (model, section 6). Where a message turns up that another
+   receive from anybody would have taken before, had nothing been instrumented,
+   it was overtaken: that is counted, and the report tells it. Nothing is done
+   about it: the program goes on as it did in this run. A probe of anybody
+   counts as the receive of what it found. */
+
+/* Of the receives from anybody with this tag in this communicator the message that would have come last. */
+typedef struct pfc__order_last {
+    int used, tag;      /* tag: as it was asked for */
+    pfc__u32 comm, rank;
+    pfc__i64 post_ct, lt, u;
+} pfc__order_last_t;
+
+enum { PFC__ORDER_LASTS = 64 };
+
+static struct {
+    int on;
+    pfc__order_last_t last[PFC__ORDER_LASTS];
+    struct { pfc__u32 comm; int there, rank, tag, asked; } probed; /* the last probe of anybody that found something: what, and for which tag */
+    pfc__mpi_order_t *told;
+} pfc__order;
+
+/* PERFCOMP_MPI_ORDER: off, check (the default), or hold, which isn't there yet. */
+static PFC__COLD void pfc__order_start(void)
+{
+    const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
+    int off = wish && !strcmp(wish, "off"), known = off || !wish || !*wish || !strcmp(wish, "check");
+    if (!known && pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=%s: %s; messages are checked for their order, as by PERFCOMP_MPI_ORDER=check", wish,
+                  strcmp(wish, "hold") ? "there are off and check" : "this version doesn't hold messages back");
+    if (!off) pfc__order.told = (pfc__mpi_order_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__order.told, 1, PFC__MPI_ORDER);
+    pfc__order.on = pfc__order.told != 0;
+}
+
+static PFC__QUIET pfc__order_last_t *pfc__order_last_of(pfc__u32 comm, int tag)
+{
+    pfc__order_last_t *l = &pfc__order.last[(comm * 31u + (pfc__u32)tag * 7u) % PFC__ORDER_LASTS];
+    return l->used && l->comm == comm && l->tag == tag ? l : 0;
+}
+
+/* Whether the later one of two receives has the message that would have come first. */
+static PFC__COLD void pfc__order_compare(const pfc__order_last_t *l, const pfc__order_last_t *m, const char *place)
+{
+    int later = m->post_ct >= l->post_ct;
+    pfc__i64 early = later ? l->lt - m->lt : m->lt - l->lt;
+    pfc__mpi_order_t *told = pfc__order.told;
+    if (l->rank == m->rank) return; /* of one sender they keep their order */
+    if (early <= -(l->u + m->u)) return;
+    if (early <= l->u + m->u) {
+        told->undecided++;
+        return;
+    }
+    told->overtaken++;
+    if (early <= told->most) return;
+    told->most = early;
+    told->rank = later ? m->rank : l->rank;
+    told->by = later ? l->rank : m->rank;
+    snprintf(told->place, sizeof told->place, "%s", place);
+}
+
+/* Its messages are the last ones from here on, if they would have come later. */
+static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
+{
+    pfc__order_last_t *l = &pfc__order.last[(m->comm * 31u + (pfc__u32)m->tag * 7u) % PFC__ORDER_LASTS];
+    if (l->used && l->comm == m->comm && l->tag == m->tag && l->lt >= m->lt) l->post_ct = pfc__max(l->post_ct, m->post_ct);
+    else *l = *m;
+}
+
+/* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock.
+   Of one that waited for its receiver, what comes first is the news of it. */
+static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,
+                                      pfc__i64 bytes, const pfc__mpi_site_t *site)
+{
+    const char *place = site ? site->place : "";
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__order_last_t m, *l;
+    m.used = 1;
+    m.tag = asked;
+    m.comm = comm;
+    m.rank = p->rank;
+    m.post_ct = post_ct;
+    m.lt = p->lt + travel.ns;
+    m.u = p->u + p->clock + travel.u;
+    pfc__order.told->taken++;
+    if ((l = pfc__order_last_of(comm, status->MPI_TAG)) != 0) pfc__order_compare(l, &m, place);
+    else if ((l = pfc__order_last_of(comm, MPI_ANY_TAG)) != 0) pfc__order_compare(l, &m, place);
+    pfc__order_keep(&m);
+}
+
+/* What a probe of anybody found. */
+static PFC__COLD void pfc__order_probed(pfc__u32 comm, const MPI_Status *status, int asked)
+{
+    pfc__mpi_lock();
+    pfc__order.probed.comm = comm;
+    pfc__order.probed.rank = status->MPI_SOURCE;
+    pfc__order.probed.tag = status->MPI_TAG;
+    pfc__order.probed.asked = asked;
+    __atomic_store_n(&pfc__order.probed.there, 1, __ATOMIC_RELAXED);
+    pfc__mpi_unlock();
+}
+
+/* That is this message, received now. Under the lock. */
+static PFC__COLD int pfc__order_is_probed(pfc__u32 comm, const MPI_Status *status)
+{
+    return pfc__order.probed.there && pfc__order.probed.comm == comm && pfc__order.probed.rank == status->MPI_SOURCE &&
+           pfc__order.probed.tag == status->MPI_TAG;
+}
+
+static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
+                                      const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__mpi_lock();
+    if (pfc__order_is_probed(comm, status)) {
+        asked = pfc__order.probed.asked;
+        from = MPI_ANY_SOURCE;
+        __atomic_store_n(&pfc__order.probed.there, 0, __ATOMIC_RELAXED);
+    }
+    if (from == MPI_ANY_SOURCE) pfc__order_came(comm, asked, status, post_ct, p, bytes, c->site);
+    pfc__mpi_unlock();
+}
+
+/* A message has been received, by a receive from `from` for the tag `asked`: if from anybody, its order is looked at. */
+PFC__HOT void pfc__order_received(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
+                                  const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    if (PFC__LIKELY(from != MPI_ANY_SOURCE && !__atomic_load_n(&pfc__order.probed.there, __ATOMIC_RELAXED))) return;
+    if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p, bytes);
+}
