@@ -1501,7 +1501,7 @@ static PFC__COLD int pfc__envelope_of(MPI_Datatype type, pfc__made_of_t *m)
 }
 
 /* 0: of nothing, it can't be told, or there is no memory. */
-static PFC__COLD int pfc__made_of(MPI_Datatype type, pfc__made_of_t *m)
+static PFC__COLD int pfc__made_of_get(MPI_Datatype type, pfc__made_of_t *m)
 {
     if (!pfc__envelope_of(type, m) || !pfc__is_made(m->combiner) || m->counted) return 0;
     m->address = (MPI_Aint *)malloc((size_t)m->addresses * sizeof *m->address + (size_t)m->types * sizeof *m->type +
@@ -1615,7 +1615,7 @@ static PFC__COLD MPI_Datatype pfc__prefix_of_one(MPI_Datatype type, pfc__i64 lea
 {
     MPI_Datatype result = MPI_DATATYPE_NULL;
     pfc__made_of_t m;
-    if (!pfc__made_of(type, &m)) return result;
+    if (!pfc__made_of_get(type, &m)) return result;
     switch (m.combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED: result = pfc__prefix_of(m.type[0], 1, least); break;
@@ -3016,10 +3016,23 @@ static PFC__COLD void pfc__order_start(void)
     pfc__order.on = pfc__order.told != 0;
 }
 
-static PFC__QUIET pfc__order_last_t *pfc__order_last_of(pfc__u32 comm, int tag)
+static PFC__COLD pfc__order_last_t *pfc__order_slot(pfc__u32 comm, int tag)
 {
-    pfc__order_last_t *l = &pfc__order.last[(comm * 31u + (pfc__u32)tag * 7u) % PFC__ORDER_LASTS];
+    return &pfc__order.last[(comm * 31u + (pfc__u32)tag * 7u) % PFC__ORDER_LASTS];
+}
+
+/* NULL: there was no such receive, or others have taken its place. */
+static PFC__COLD pfc__order_last_t *pfc__order_last_of(pfc__u32 comm, int tag)
+{
+    pfc__order_last_t *l = pfc__order_slot(comm, tag);
     return l->used && l->comm == comm && l->tag == tag ? l : 0;
+}
+
+/* Of the receives that could have had a message with this tag. */
+static PFC__COLD pfc__order_last_t *pfc__order_last_for(pfc__u32 comm, int tag)
+{
+    pfc__order_last_t *same = pfc__order_last_of(comm, tag), *any = pfc__order_last_of(comm, MPI_ANY_TAG);
+    return !any || (same && same->lt >= any->lt) ? same : any;
 }
 
 /* Whether the later one of two receives has the message that would have come first. */
@@ -3042,12 +3055,12 @@ static PFC__COLD void pfc__order_compare(const pfc__order_last_t *l, const pfc__
     snprintf(told->place, sizeof told->place, "%s", place);
 }
 
-/* Its messages are the last ones from here on, if they would have come later. */
+/* It is the last one from here on, if it would have come later. */
 static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
 {
-    pfc__order_last_t *l = &pfc__order.last[(m->comm * 31u + (pfc__u32)m->tag * 7u) % PFC__ORDER_LASTS];
-    if (l->used && l->comm == m->comm && l->tag == m->tag && l->lt >= m->lt) l->post_ct = pfc__max(l->post_ct, m->post_ct);
-    else *l = *m;
+    pfc__order_last_t *l = pfc__order_last_of(m->comm, m->tag);
+    if (l && l->lt >= m->lt) l->post_ct = pfc__max(l->post_ct, m->post_ct);
+    else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
 /* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock.
@@ -3066,8 +3079,8 @@ static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status
     m.lt = p->lt + travel.ns;
     m.u = p->u + p->clock + travel.u;
     pfc__order.told->taken++;
-    if ((l = pfc__order_last_of(comm, status->MPI_TAG)) != 0) pfc__order_compare(l, &m, place);
-    else if ((l = pfc__order_last_of(comm, MPI_ANY_TAG)) != 0) pfc__order_compare(l, &m, place);
+    l = pfc__order_last_for(comm, status->MPI_TAG);
+    if (l) pfc__order_compare(l, &m, place);
     pfc__order_keep(&m);
 }
 
@@ -3367,9 +3380,9 @@ static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
 /* A receive of `posted` bytes failed. */
 static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error)
 {
-    int class = MPI_SUCCESS;
-    PMPI_Error_class(error, &class);
-    if (class == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
+    int kind = MPI_SUCCESS;
+    PMPI_Error_class(error, &kind);
+    if (kind == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
 }
 
 /* The message that it meets may carry a piggyback. */

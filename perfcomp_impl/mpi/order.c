@@ -34,10 +34,23 @@ static PFC__COLD void pfc__order_start(void)
     pfc__order.on = pfc__order.told != 0;
 }
 
-static PFC__QUIET pfc__order_last_t *pfc__order_last_of(pfc__u32 comm, int tag)
+static PFC__COLD pfc__order_last_t *pfc__order_slot(pfc__u32 comm, int tag)
 {
-    pfc__order_last_t *l = &pfc__order.last[(comm * 31u + (pfc__u32)tag * 7u) % PFC__ORDER_LASTS];
+    return &pfc__order.last[(comm * 31u + (pfc__u32)tag * 7u) % PFC__ORDER_LASTS];
+}
+
+/* NULL: there was no such receive, or others have taken its place. */
+static PFC__COLD pfc__order_last_t *pfc__order_last_of(pfc__u32 comm, int tag)
+{
+    pfc__order_last_t *l = pfc__order_slot(comm, tag);
     return l->used && l->comm == comm && l->tag == tag ? l : 0;
+}
+
+/* Of the receives that could have had a message with this tag. */
+static PFC__COLD pfc__order_last_t *pfc__order_last_for(pfc__u32 comm, int tag)
+{
+    pfc__order_last_t *same = pfc__order_last_of(comm, tag), *any = pfc__order_last_of(comm, MPI_ANY_TAG);
+    return !any || (same && same->lt >= any->lt) ? same : any;
 }
 
 /* Whether the later one of two receives has the message that would have come first. */
@@ -60,12 +73,12 @@ static PFC__COLD void pfc__order_compare(const pfc__order_last_t *l, const pfc__
     snprintf(told->place, sizeof told->place, "%s", place);
 }
 
-/* Its messages are the last ones from here on, if they would have come later. */
+/* It is the last one from here on, if it would have come later. */
 static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
 {
-    pfc__order_last_t *l = &pfc__order.last[(m->comm * 31u + (pfc__u32)m->tag * 7u) % PFC__ORDER_LASTS];
-    if (l->used && l->comm == m->comm && l->tag == m->tag && l->lt >= m->lt) l->post_ct = pfc__max(l->post_ct, m->post_ct);
-    else *l = *m;
+    pfc__order_last_t *l = pfc__order_last_of(m->comm, m->tag);
+    if (l && l->lt >= m->lt) l->post_ct = pfc__max(l->post_ct, m->post_ct);
+    else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
 /* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock.
@@ -84,8 +97,8 @@ static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status
     m.lt = p->lt + travel.ns;
     m.u = p->u + p->clock + travel.u;
     pfc__order.told->taken++;
-    if ((l = pfc__order_last_of(comm, status->MPI_TAG)) != 0) pfc__order_compare(l, &m, place);
-    else if ((l = pfc__order_last_of(comm, MPI_ANY_TAG)) != 0) pfc__order_compare(l, &m, place);
+    l = pfc__order_last_for(comm, status->MPI_TAG);
+    if (l) pfc__order_compare(l, &m, place);
     pfc__order_keep(&m);
 }
 

@@ -254,9 +254,9 @@ static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
 /* A receive of `posted` bytes failed. */
 static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error)
 {
-    int class = MPI_SUCCESS;
-    PMPI_Error_class(error, &class);
-    if (class == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
+    int kind = MPI_SUCCESS;
+    PMPI_Error_class(error, &kind);
+    if (kind == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
 }
 
 /* The message that it meets may carry a piggyback. */

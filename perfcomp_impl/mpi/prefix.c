@@ -48,7 +48,7 @@ static PFC__COLD int pfc__envelope_of(MPI_Datatype type, pfc__made_of_t *m)
 }
 
 /* 0: of nothing, it can't be told, or there is no memory. */
-static PFC__COLD int pfc__made_of(MPI_Datatype type, pfc__made_of_t *m)
+static PFC__COLD int pfc__made_of_get(MPI_Datatype type, pfc__made_of_t *m)
 {
     if (!pfc__envelope_of(type, m) || !pfc__is_made(m->combiner) || m->counted) return 0;
     m->address = (MPI_Aint *)malloc((size_t)m->addresses * sizeof *m->address + (size_t)m->types * sizeof *m->type +
@@ -162,7 +162,7 @@ static PFC__COLD MPI_Datatype pfc__prefix_of_one(MPI_Datatype type, pfc__i64 lea
 {
     MPI_Datatype result = MPI_DATATYPE_NULL;
     pfc__made_of_t m;
-    if (!pfc__made_of(type, &m)) return result;
+    if (!pfc__made_of_get(type, &m)) return result;
     switch (m.combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED: result = pfc__prefix_of(m.type[0], 1, least); break;
