@@ -1738,7 +1738,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     MPI_Aint low, extent;
     if (!pfc__envelope_of(type, &made) || PMPI_Type_size_x(type, &size) || PMPI_Type_get_extent(type, &low, &extent))
         return 0;
-    if (made.combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
+    if (made.combiner != MPI_COMBINER_NAMED && !PFC__ONE_PROGRAM && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
     memset(known, 0, sizeof *known);
     known->size = size;
     known->plain = made.combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
@@ -7198,8 +7198,10 @@ static PFC__QUIET void pfc__mpi_start(int level)
         return;
     }
     PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
-    PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);
-    PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
+    if (!PFC__ONE_PROGRAM) { /* some of SimGrid's algorithms don't work with one rank */
+        PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);
+        PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
+    }
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__trials_agree();
     pfc__mutex_start();
@@ -7261,7 +7263,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__clock_end(pfc__mpi.job);
     pfc__mpi_clear();
     PMPI_Type_free(&pfc__latest_over);
-    PMPI_Comm_free(&pfc__mpi.alone);
+    if (!PFC__ONE_PROGRAM) PMPI_Comm_free(&pfc__mpi.alone);
     PMPI_Comm_free(&pfc__mpi.comm);
 }
 

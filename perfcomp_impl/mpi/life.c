@@ -99,8 +99,10 @@ static PFC__QUIET void pfc__mpi_start(int level)
         return;
     }
     PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
-    PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);
-    PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
+    if (!PFC__ONE_PROGRAM) { /* some of SimGrid's algorithms don't work with one rank */
+        PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);
+        PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
+    }
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__trials_agree();
     pfc__mutex_start();
@@ -162,6 +164,6 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__clock_end(pfc__mpi.job);
     pfc__mpi_clear();
     PMPI_Type_free(&pfc__latest_over);
-    PMPI_Comm_free(&pfc__mpi.alone);
+    if (!PFC__ONE_PROGRAM) PMPI_Comm_free(&pfc__mpi.alone);
     PMPI_Comm_free(&pfc__mpi.comm);
 }

@@ -61,7 +61,7 @@ static PFC__COLD int pfc__type_ask(MPI_Datatype type, pfc__type_t *known)
     MPI_Aint low, extent;
     if (!pfc__envelope_of(type, &made) || PMPI_Type_size_x(type, &size) || PMPI_Type_get_extent(type, &low, &extent))
         return 0;
-    if (made.combiner != MPI_COMBINER_NAMED && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
+    if (made.combiner != MPI_COMBINER_NAMED && !PFC__ONE_PROGRAM && PMPI_Send(known, 1, type, MPI_PROC_NULL, 0, pfc__mpi.alone)) return 0;
     memset(known, 0, sizeof *known);
     known->size = size;
     known->plain = made.combiner == MPI_COMBINER_NAMED && low == 0 && extent == size && size > 0;
