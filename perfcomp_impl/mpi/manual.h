@@ -73,7 +73,8 @@
                           is what came first there, and the program's way from there on with it. Where a
                           receive from anybody, or a probe, has got a message that undisturbed would have come
                           before one that was received first, `perfcomp report` tells how often, where, and by
-                          how much (not with PERFCOMP_MPI_ORDER=off)
+                          how much (not with PERFCOMP_MPI_ORDER=off). With more ranks than processors it only
+                          tells how many of them may have been such
 
    windows                Making one costs a round of messages more, and the first of 64 over the same
                           ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).

@@ -10,17 +10,32 @@
 typedef struct pfc__order_last {
     int used, tag;      /* tag: as it was asked for */
     pfc__u32 comm, rank;
-    pfc__i64 post_ct, lt, u;
+    pfc__i64 post_ct, ct, lt, u; /* ct, lt: of its arrival */
 } pfc__order_last_t;
 
 enum { PFC__ORDER_LASTS = 64 };
+#define PFC__ORDER_DILATION 1.05 /* the same, where others want the processors: see the core's processor.c */
 
 static struct {
     int on;
+    int crowded; /* there are more ranks than processors: one that is taken off its processor amid our own work comes out
+                    too early by a time slice, of which no uncertainty tells */
     pfc__order_last_t last[PFC__ORDER_LASTS];
     struct { pfc__u32 comm; int there, rank, tag, asked; } probed; /* the last probe of anybody that found something: what, and for which tag */
     pfc__mpi_order_t *told;
 } pfc__order;
+
+/* Of the job, on this machine, as its launcher says; or all. */
+static PFC__COLD int pfc__order_ranks_here(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE" };
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = pfc__environment(names[i]);
+        if (text && atoi(text) > 0) return atoi(text);
+    }
+    return pfc__mpi.size;
+}
 
 /* PERFCOMP_MPI_ORDER: off, check (the default), or hold, which isn't there yet. */
 static PFC__COLD void pfc__order_start(void)
@@ -32,6 +47,7 @@ static PFC__COLD void pfc__order_start(void)
                   strcmp(wish, "hold") ? "there are off and check" : "this version doesn't hold messages back");
     if (!off) pfc__order.told = (pfc__mpi_order_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__order.told, 1, PFC__MPI_ORDER);
     pfc__order.on = pfc__order.told != 0;
+    pfc__order.crowded = !PFC__ONE_PROGRAM && pfc__order_ranks_here() > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 static PFC__COLD pfc__order_last_t *pfc__order_slot(pfc__u32 comm, int tag)
@@ -53,15 +69,16 @@ static PFC__COLD pfc__order_last_t *pfc__order_last_for(pfc__u32 comm, int tag)
     return !any || (same && same->lt >= any->lt) ? same : any;
 }
 
-/* Whether the later one of two receives has the message that would have come first. */
+/* Whether the later one of two receives has the message that would have come first. Not where it did come first, in this run,
+   too: then the library saw both at once, and chose. */
 static PFC__COLD void pfc__order_compare(const pfc__order_last_t *l, const pfc__order_last_t *m, const char *place)
 {
     int later = m->post_ct >= l->post_ct;
-    pfc__i64 early = later ? l->lt - m->lt : m->lt - l->lt;
+    pfc__i64 early = later ? l->lt - m->lt : m->lt - l->lt, early_ct = later ? l->ct - m->ct : m->ct - l->ct;
     pfc__mpi_order_t *told = pfc__order.told;
-    if (l->rank == m->rank) return; /* of one sender they keep their order */
+    if (l->rank == m->rank || early_ct > 0) return; /* of one sender they keep their order */
     if (early <= -(l->u + m->u)) return;
-    if (early <= l->u + m->u) {
+    if (early <= l->u + m->u || pfc__order.crowded || pfc__costs()->dilation > PFC__ORDER_DILATION) {
         told->undecided++;
         return;
     }
@@ -94,6 +111,7 @@ static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status
     m.comm = comm;
     m.rank = p->rank;
     m.post_ct = post_ct;
+    m.ct = p->ct + travel.ns;
     m.lt = p->lt + travel.ns;
     m.u = p->u + p->clock + travel.u;
     pfc__order.told->taken++;
