@@ -1593,19 +1593,20 @@ static PFC__COLD MPI_Datatype pfc__prefix_of_blocks(const pfc__made_of_t *m, pfc
     MPI_Aint *places = (MPI_Aint *)malloc((size_t)n * (sizeof *places + sizeof(MPI_Datatype) + sizeof *lengths));
     MPI_Datatype *types = (MPI_Datatype *)(void *)(places + n), part = MPI_DATATYPE_NULL, result = MPI_DATATYPE_NULL;
     pfc__i64 bytes = 0, block;
+    int known = 1;
     if (!places) return result;
     lengths = (int *)(void *)(types + n);
-    for (; used < n && bytes < least; used++, bytes += block) {
+    for (; known && used < n && bytes < least; used++, bytes += block) {
         pfc__type_block_t b = pfc__block_of(m, used);
         block = b.length * pfc__size_of(b.type);
         if (block >= 2 * least) {
             part = b.type = pfc__prefix_of(b.type, b.length, least);
             b.length = 1;
+            known = part != MPI_DATATYPE_NULL;
         }
         lengths[used] = b.length, places[used] = b.place, types[used] = b.type;
-        if (b.type == MPI_DATATYPE_NULL) break;
     }
-    if (used == n || types[used] != MPI_DATATYPE_NULL) PMPI_Type_create_struct(used, lengths, places, types, &result);
+    if (known) PMPI_Type_create_struct(used, lengths, places, types, &result);
     if (part != MPI_DATATYPE_NULL) PMPI_Type_free(&part);
     free(places);
     return result;
@@ -1765,12 +1766,22 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
     return is_known;
 }
 
+#ifndef PFC__BARE_MOST             /* longer data carry their piggyback again (apart.c); tests make it less */
+#define PFC__BARE_MOST (1 << 30)
+#endif
+
 PFC__HOT int pfc__is_copied(const pfc__type_t *known, pfc__i64 bytes) { return known->plain && bytes <= pfc__link.copied; }
 
 /* Of a receive. Into its copy fits what carries a piggyback, and what doesn't. */
 PFC__HOT int pfc__is_received_copied(const pfc__type_t *known, pfc__i64 room)
 {
     return known->plain && room <= pfc__link.copied + PFC__PIGGY;
+}
+
+/* Of derived data that are long: into the user's buffer as they are; and so they are sent. (Pairs come behind their piggyback.) */
+PFC__HOT int pfc__is_received_bare(const pfc__type_t *known, pfc__i64 room)
+{
+    return !known->plain && !known->pair && room > pfc__link.copied + PFC__PIGGY && room <= PFC__BARE_MOST;
 }
 
 /* Bytes of data in `count` elements; 0 where that can't be told. */
@@ -1805,8 +1816,7 @@ typedef struct pfc__span {
     pfc__i64 count;
     MPI_Datatype of, type; /* the user's; ours, from &piggy on */
     int busy, plain;       /* plain: the user's has no gaps */
-    int for_long;          /* of a receive of long data, */
-    pfc__prefix_t prefix;  /* which go to the user's buffer as they are, where it has a prefix, and not by `type` */
+    pfc__prefix_t prefix;  /* of a receive that is bare, if it has one: then there is no `type` */
 } pfc__span_t;
 
 enum { PFC__SPAN_BUCKETS = 256, PFC__SPANS = 1024 };
@@ -1845,10 +1855,15 @@ static PFC__QUIET void pfc__spans_drop(MPI_Datatype of)
 
 static PFC__QUIET int pfc__span_build(pfc__span_t *s)
 {
+    pfc__type_t known;
     int lengths[2];
     MPI_Aint places[2], here, there;
     MPI_Datatype types[2];
-    if (s->for_long && s->buffer != MPI_BOTTOM && pfc__prefix_make(&s->prefix, s->count, s->of, pfc__link.copied + PFC__PIGGY)) return 0;
+    if (!pfc__type_known(s->of, &known)) return 1;
+    s->plain = known.plain;
+    if (pfc__is_received_bare(&known, s->count * known.size) && s->buffer != MPI_BOTTOM &&
+        pfc__prefix_make(&s->prefix, s->count, s->of, pfc__link.copied + PFC__PIGGY))
+        return 0;
     lengths[0] = PFC__PIGGY;
     lengths[1] = (int)s->count;
     PMPI_Get_address(&s->piggy, &here);
@@ -1872,14 +1887,13 @@ static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
 }
 
 /* A span to use until it is given back; NULL: no memory. */
-static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of, int for_long)
+static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of)
 {
     unsigned bucket = pfc__span_bucket(buffer, count);
-    pfc__type_t known;
     pfc__span_t *s;
     pfc__mpi_lock();
     for (s = pfc__spans[bucket]; s; s = s->next)
-        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of && s->for_long == for_long) break;
+        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of) break;
     if (!s) {
         if (pfc__spans_count >= PFC__SPANS) pfc__spans_drop(MPI_DATATYPE_NULL);
         s = (pfc__span_t *)calloc(1, sizeof *s);
@@ -1887,8 +1901,6 @@ static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count
             s->buffer = buffer;
             s->count = count;
             s->of = of;
-            s->for_long = for_long;
-            s->plain = pfc__type_known(of, &known) && known.plain;
             if (pfc__span_build(s)) { free(s); s = 0; }
         }
         if (s) {
@@ -2483,10 +2495,6 @@ typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apar
 
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
-#ifndef PFC__BARE_MOST             /* tests make it less */
-#define PFC__BARE_MOST (1 << 30)
-#endif
-
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
 static pfc__i64 pfc__apart_takes; /* ns, to send one */
 
@@ -2507,12 +2515,6 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
     world = s ? pfc__stream_world(s, comm) : pfc__world_rank(comm, to);
     pfc__mpi_unlock();
     return world;
-}
-
-/* A receive of derived data that are long, though not so long. (Pairs come behind their piggyback.) */
-PFC__HOT int pfc__is_received_bare(const pfc__type_t *known, pfc__i64 room)
-{
-    return !known->plain && !known->pair && room > pfc__link.copied + PFC__PIGGY && room <= PFC__BARE_MOST;
 }
 
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
@@ -2636,30 +2638,32 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
 
 /* ---- a message of the other kind than its receive was made for */
 
-/* It carries a piggyback, and is short; `before`: what the user's buffer held. */
-static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 wire, pfc__piggy_t *piggy)
+/* To move data in. Without it they would stay wrong: the user's error handler is called. */
+static PFC__COLD char *pfc__moving_room(MPI_Count bytes)
+{
+    char *room = (char *)calloc(1, (size_t)bytes);
+    if (!room) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    return room;
+}
+
+/* It carries a piggyback; `before`: of what the user's buffer held, the first `held` bytes. What is behind longer data isn't mended. */
+static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 held, pfc__i64 wire, pfc__piggy_t *piggy)
 {
     memcpy(piggy, buffer, PFC__PIGGY);
     memmove(buffer, buffer + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
-    if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
+    if (wire <= held) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
 }
 
-/* A message of `wire` bytes came behind its piggyback, to a receive of `count` elements with `room` bytes. (Of data longer than
-   what is held, as pairs are in a derived type, what is behind them isn't mended.) Without memory they would stay wrong. */
+/* The same in a receive of `count` elements of a derived type with `room` bytes. (Data longer than what is held: pairs.) */
 static PFC__COLD void pfc__prefix_data_down(const pfc__prefix_t *p, void *buffer, int count, pfc__i64 room, pfc__i64 wire, pfc__piggy_t *piggy)
 {
     int is_held = wire <= p->bytes, bytes = is_held ? p->bytes : (int)room, at = 0;
     MPI_Datatype type = is_held ? p->type : p->whole;
-    char *now = (char *)malloc((size_t)bytes);
-    if (!now) {
-        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-        return;
-    }
+    char *now = pfc__moving_room(bytes);
+    if (!now) return;
     if (is_held) count = 1;
     PMPI_Pack(buffer, count, type, now, bytes, &at, pfc__mpi.comm);
-    memcpy(piggy, now, PFC__PIGGY);
-    memmove(now, now + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
-    if (is_held) memcpy(now + wire - PFC__PIGGY, p->held + wire - PFC__PIGGY, PFC__PIGGY);
+    pfc__data_down(now, p->held, p->bytes, wire, piggy);
     at = 0;
     PMPI_Unpack(now, bytes, &at, buffer, count, type, pfc__mpi.comm);
     free(now);
@@ -2700,7 +2704,8 @@ static PFC__QUIET void pfc__to_oneself(const void *from, int count, MPI_Datatype
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* The same in any span: as much as there is room for in front of all is put there instead. (The user's own datatype may be freed by now.) Without memory the data would stay wrong. */
+/* The same in any span: as much as there is room for in front of all is put there instead. (The user's own datatype may be
+   freed by now.) */
 static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
 {
     MPI_Count room = 0;
@@ -2711,11 +2716,8 @@ static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
         return;
     }
     PMPI_Type_size_x(span->type, &room);
-    data = (char *)calloc(1, (size_t)(PFC__PIGGY + room));
-    if (!data) {
-        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-        return;
-    }
+    data = pfc__moving_room(PFC__PIGGY + room);
+    if (!data) return;
     bytes = pfc__bytes_type(room);
     pfc__mpi_lock();
     pfc__to_oneself(&span->piggy, 1, span->type, data + PFC__PIGGY, bytes);
@@ -3252,7 +3254,7 @@ static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc
 static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
                                     MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
-    pfc__span_t *span = pfc__span_take(buffer, count, type, 0);
+    pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
     if (!span) return pfc__no_memory(c, comm);
     error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
@@ -3365,7 +3367,7 @@ static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wi
     if (l->span && l->span->prefix.held)
         pfc__prefix_data_down(&l->span->prefix, l->buffer, (int)l->span->count, l->room, wire, piggy);
     else if (l->span) *piggy = l->span->piggy;
-    else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, wire, piggy);
+    else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, pfc__link.copied + PFC__PIGGY, wire, piggy);
     else {
         *piggy = l->copy->piggy;
         memcpy(l->buffer, l->copy->bytes + PFC__PIGGY, (size_t)pfc__min(wire - PFC__PIGGY, l->room));
@@ -3418,7 +3420,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     pfc__i64 room = count * known->size, bytes, wire;
     int error, copied = pfc__is_received_copied(known, room), bare = !copied, asked = status != MPI_STATUS_IGNORE;
     if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST)) {
-        span = pfc__span_take(buffer, count, type, pfc__is_received_bare(known, room));
+        span = pfc__span_take(buffer, count, type);
         if (!span) return pfc__no_memory(c, comm);
         bare = span->prefix.held != 0;
         if (bare) pfc__prefix_hold(&span->prefix, buffer);
@@ -3630,7 +3632,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
         if (known->plain && r->bytes <= PFC__BARE_MOST) return pfc__request_copies(r);
     }
     r->of = type;
-    return (r->span = pfc__span_take(buffer, count, type, r->kind == PFC__RECEIVING && pfc__is_received_bare(known, r->bytes))) != 0;
+    return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
 
 /* A record for a send or receive that carries a piggyback, or NULL; `mode` of a send: see pfc__send_waits. 0: no memory. */

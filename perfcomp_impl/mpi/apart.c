@@ -28,10 +28,6 @@ typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apar
 
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
-#ifndef PFC__BARE_MOST             /* tests make it less */
-#define PFC__BARE_MOST (1 << 30)
-#endif
-
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
 static pfc__i64 pfc__apart_takes; /* ns, to send one */
 
@@ -52,12 +48,6 @@ static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to
     world = s ? pfc__stream_world(s, comm) : pfc__world_rank(comm, to);
     pfc__mpi_unlock();
     return world;
-}
-
-/* A receive of derived data that are long, though not so long. (Pairs come behind their piggyback.) */
-PFC__HOT int pfc__is_received_bare(const pfc__type_t *known, pfc__i64 room)
-{
-    return !known->plain && !known->pair && room > pfc__link.copied + PFC__PIGGY && room <= PFC__BARE_MOST;
 }
 
 /* Goes to the rank `world` ahead of a message of `bytes`, whose call has begun; that begins anew behind it. */
@@ -181,30 +171,32 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
 
 /* ---- a message of the other kind than its receive was made for */
 
-/* It carries a piggyback, and is short; `before`: what the user's buffer held. */
-static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 wire, pfc__piggy_t *piggy)
+/* To move data in. Without it they would stay wrong: the user's error handler is called. */
+static PFC__COLD char *pfc__moving_room(MPI_Count bytes)
+{
+    char *room = (char *)calloc(1, (size_t)bytes);
+    if (!room) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    return room;
+}
+
+/* It carries a piggyback; `before`: of what the user's buffer held, the first `held` bytes. What is behind longer data isn't mended. */
+static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 held, pfc__i64 wire, pfc__piggy_t *piggy)
 {
     memcpy(piggy, buffer, PFC__PIGGY);
     memmove(buffer, buffer + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
-    if (!pfc__may_be_bare(wire - PFC__PIGGY)) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
+    if (wire <= held) memcpy(buffer + wire - PFC__PIGGY, before + wire - PFC__PIGGY, PFC__PIGGY);
 }
 
-/* A message of `wire` bytes came behind its piggyback, to a receive of `count` elements with `room` bytes. (Of data longer than
-   what is held, as pairs are in a derived type, what is behind them isn't mended.) Without memory they would stay wrong. */
+/* The same in a receive of `count` elements of a derived type with `room` bytes. (Data longer than what is held: pairs.) */
 static PFC__COLD void pfc__prefix_data_down(const pfc__prefix_t *p, void *buffer, int count, pfc__i64 room, pfc__i64 wire, pfc__piggy_t *piggy)
 {
     int is_held = wire <= p->bytes, bytes = is_held ? p->bytes : (int)room, at = 0;
     MPI_Datatype type = is_held ? p->type : p->whole;
-    char *now = (char *)malloc((size_t)bytes);
-    if (!now) {
-        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-        return;
-    }
+    char *now = pfc__moving_room(bytes);
+    if (!now) return;
     if (is_held) count = 1;
     PMPI_Pack(buffer, count, type, now, bytes, &at, pfc__mpi.comm);
-    memcpy(piggy, now, PFC__PIGGY);
-    memmove(now, now + PFC__PIGGY, (size_t)(wire - PFC__PIGGY));
-    if (is_held) memcpy(now + wire - PFC__PIGGY, p->held + wire - PFC__PIGGY, PFC__PIGGY);
+    pfc__data_down(now, p->held, p->bytes, wire, piggy);
     at = 0;
     PMPI_Unpack(now, bytes, &at, buffer, count, type, pfc__mpi.comm);
     free(now);
@@ -245,7 +237,8 @@ static PFC__QUIET void pfc__to_oneself(const void *from, int count, MPI_Datatype
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* The same in any span: as much as there is room for in front of all is put there instead. (The user's own datatype may be freed by now.) Without memory the data would stay wrong. */
+/* The same in any span: as much as there is room for in front of all is put there instead. (The user's own datatype may be
+   freed by now.) */
 static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
 {
     MPI_Count room = 0;
@@ -256,11 +249,8 @@ static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
         return;
     }
     PMPI_Type_size_x(span->type, &room);
-    data = (char *)calloc(1, (size_t)(PFC__PIGGY + room));
-    if (!data) {
-        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-        return;
-    }
+    data = pfc__moving_room(PFC__PIGGY + room);
+    if (!data) return;
     bytes = pfc__bytes_type(room);
     pfc__mpi_lock();
     pfc__to_oneself(&span->piggy, 1, span->type, data + PFC__PIGGY, bytes);

@@ -39,7 +39,7 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
         if (known->plain && r->bytes <= PFC__BARE_MOST) return pfc__request_copies(r);
     }
     r->of = type;
-    return (r->span = pfc__span_take(buffer, count, type, r->kind == PFC__RECEIVING && pfc__is_received_bare(known, r->bytes))) != 0;
+    return (r->span = pfc__span_take(buffer, count, type)) != 0;
 }
 
 /* A record for a send or receive that carries a piggyback, or NULL; `mode` of a send: see pfc__send_waits. 0: no memory. */

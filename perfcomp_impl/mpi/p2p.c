@@ -107,7 +107,7 @@ static PFC__COLD int pfc__send_bare(pfc__call_t *c, pfc__send_t *send, const pfc
 static PFC__COLD int pfc__send_span(pfc__call_t *c, pfc__send_t *send, const pfc__comm_t *in, const void *buffer, int count,
                                     MPI_Datatype type, int to, int tag, MPI_Comm comm, pfc__u32 k)
 {
-    pfc__span_t *span = pfc__span_take(buffer, count, type, 0);
+    pfc__span_t *span = pfc__span_take(buffer, count, type);
     int error;
     if (!span) return pfc__no_memory(c, comm);
     error = pfc__send_carrying(c, send, in, &span->piggy, 1, span->type, to, tag, comm, k);
@@ -220,7 +220,7 @@ static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wi
     if (l->span && l->span->prefix.held)
         pfc__prefix_data_down(&l->span->prefix, l->buffer, (int)l->span->count, l->room, wire, piggy);
     else if (l->span) *piggy = l->span->piggy;
-    else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, wire, piggy);
+    else if (!l->copied) pfc__data_down((char *)l->buffer, (const char *)l->copy, pfc__link.copied + PFC__PIGGY, wire, piggy);
     else {
         *piggy = l->copy->piggy;
         memcpy(l->buffer, l->copy->bytes + PFC__PIGGY, (size_t)pfc__min(wire - PFC__PIGGY, l->room));
@@ -273,7 +273,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     pfc__i64 room = count * known->size, bytes, wire;
     int error, copied = pfc__is_received_copied(known, room), bare = !copied, asked = status != MPI_STATUS_IGNORE;
     if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST)) {
-        span = pfc__span_take(buffer, count, type, pfc__is_received_bare(known, room));
+        span = pfc__span_take(buffer, count, type);
         if (!span) return pfc__no_memory(c, comm);
         bare = span->prefix.held != 0;
         if (bare) pfc__prefix_hold(&span->prefix, buffer);

@@ -87,12 +87,22 @@ PFC__HOT int pfc__type_known(MPI_Datatype type, pfc__type_t *known)
     return is_known;
 }
 
+#ifndef PFC__BARE_MOST             /* longer data carry their piggyback again (apart.c); tests make it less */
+#define PFC__BARE_MOST (1 << 30)
+#endif
+
 PFC__HOT int pfc__is_copied(const pfc__type_t *known, pfc__i64 bytes) { return known->plain && bytes <= pfc__link.copied; }
 
 /* Of a receive. Into its copy fits what carries a piggyback, and what doesn't. */
 PFC__HOT int pfc__is_received_copied(const pfc__type_t *known, pfc__i64 room)
 {
     return known->plain && room <= pfc__link.copied + PFC__PIGGY;
+}
+
+/* Of derived data that are long: into the user's buffer as they are; and so they are sent. (Pairs come behind their piggyback.) */
+PFC__HOT int pfc__is_received_bare(const pfc__type_t *known, pfc__i64 room)
+{
+    return !known->plain && !known->pair && room > pfc__link.copied + PFC__PIGGY && room <= PFC__BARE_MOST;
 }
 
 /* Bytes of data in `count` elements; 0 where that can't be told. */
@@ -127,8 +137,7 @@ typedef struct pfc__span {
     pfc__i64 count;
     MPI_Datatype of, type; /* the user's; ours, from &piggy on */
     int busy, plain;       /* plain: the user's has no gaps */
-    int for_long;          /* of a receive of long data, */
-    pfc__prefix_t prefix;  /* which go to the user's buffer as they are, where it has a prefix, and not by `type` */
+    pfc__prefix_t prefix;  /* of a receive that is bare, if it has one: then there is no `type` */
 } pfc__span_t;
 
 enum { PFC__SPAN_BUCKETS = 256, PFC__SPANS = 1024 };
@@ -167,10 +176,15 @@ static PFC__QUIET void pfc__spans_drop(MPI_Datatype of)
 
 static PFC__QUIET int pfc__span_build(pfc__span_t *s)
 {
+    pfc__type_t known;
     int lengths[2];
     MPI_Aint places[2], here, there;
     MPI_Datatype types[2];
-    if (s->for_long && s->buffer != MPI_BOTTOM && pfc__prefix_make(&s->prefix, s->count, s->of, pfc__link.copied + PFC__PIGGY)) return 0;
+    if (!pfc__type_known(s->of, &known)) return 1;
+    s->plain = known.plain;
+    if (pfc__is_received_bare(&known, s->count * known.size) && s->buffer != MPI_BOTTOM &&
+        pfc__prefix_make(&s->prefix, s->count, s->of, pfc__link.copied + PFC__PIGGY))
+        return 0;
     lengths[0] = PFC__PIGGY;
     lengths[1] = (int)s->count;
     PMPI_Get_address(&s->piggy, &here);
@@ -194,14 +208,13 @@ static PFC__QUIET void pfc__type_forget(MPI_Datatype type)
 }
 
 /* A span to use until it is given back; NULL: no memory. */
-static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of, int for_long)
+static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count, MPI_Datatype of)
 {
     unsigned bucket = pfc__span_bucket(buffer, count);
-    pfc__type_t known;
     pfc__span_t *s;
     pfc__mpi_lock();
     for (s = pfc__spans[bucket]; s; s = s->next)
-        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of && s->for_long == for_long) break;
+        if (!s->busy && s->buffer == buffer && s->count == count && s->of == of) break;
     if (!s) {
         if (pfc__spans_count >= PFC__SPANS) pfc__spans_drop(MPI_DATATYPE_NULL);
         s = (pfc__span_t *)calloc(1, sizeof *s);
@@ -209,8 +222,6 @@ static PFC__QUIET pfc__span_t *pfc__span_take(const void *buffer, pfc__i64 count
             s->buffer = buffer;
             s->count = count;
             s->of = of;
-            s->for_long = for_long;
-            s->plain = pfc__type_known(of, &known) && known.plain;
             if (pfc__span_build(s)) { free(s); s = 0; }
         }
         if (s) {

@@ -139,19 +139,20 @@ static PFC__COLD MPI_Datatype pfc__prefix_of_blocks(const pfc__made_of_t *m, pfc
     MPI_Aint *places = (MPI_Aint *)malloc((size_t)n * (sizeof *places + sizeof(MPI_Datatype) + sizeof *lengths));
     MPI_Datatype *types = (MPI_Datatype *)(void *)(places + n), part = MPI_DATATYPE_NULL, result = MPI_DATATYPE_NULL;
     pfc__i64 bytes = 0, block;
+    int known = 1;
     if (!places) return result;
     lengths = (int *)(void *)(types + n);
-    for (; used < n && bytes < least; used++, bytes += block) {
+    for (; known && used < n && bytes < least; used++, bytes += block) {
         pfc__type_block_t b = pfc__block_of(m, used);
         block = b.length * pfc__size_of(b.type);
         if (block >= 2 * least) {
             part = b.type = pfc__prefix_of(b.type, b.length, least);
             b.length = 1;
+            known = part != MPI_DATATYPE_NULL;
         }
         lengths[used] = b.length, places[used] = b.place, types[used] = b.type;
-        if (b.type == MPI_DATATYPE_NULL) break;
     }
-    if (used == n || types[used] != MPI_DATATYPE_NULL) PMPI_Type_create_struct(used, lengths, places, types, &result);
+    if (known) PMPI_Type_create_struct(used, lengths, places, types, &result);
     if (part != MPI_DATATYPE_NULL) PMPI_Type_free(&part);
     free(places);
     return result;

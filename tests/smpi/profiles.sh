@@ -4,23 +4,16 @@
 set -eu
 cd "$(dirname "$0")/../.."
 build=build/tests/smpi/profiles
-rm -rf $build && mkdir -p $build
-command -v smpirun >/dev/null || { echo "SimGrid's smpirun isn't here: install libsimgrid-dev"; exit 1; }
-echo '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">
-<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="10GBps" lat="1us"/></platform>' >$build/platform.xml
-printf 'n%d\n' 0 1 2 3 >$build/hosts
+. tests/smpi/environment
 smpicc -w -O1 tests/smpi/profiles.c -o $build/plain
 smpicc -w -O1 -DLAYER -DPERFCOMP_SMPI -I. tests/smpi/profiles.c -o $build/layer -lm
 build/perfcomp-cc smpicc -w -O1 tests/smpi/profiles.c -o $build/functions
 
-simulated() {
-    timeout 60 smpirun -np 4 -platform $build/platform.xml -hostfile $build/hosts --log=root.thres:critical \
-        --cfg=smpi/wtime:0 --cfg=smpi/test:0 --cfg=smpi/iprobe:0 --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1Gf "$1"
-}
-truth=$(simulated $build/plain)
+of_four() { simulated 4 --cfg=smpi/test:0 --cfg=smpi/iprobe:0 "$1"; }
+truth=$(of_four $build/plain)
 for case in layer:5000:1000 layer:5000:200 functions:20:1000; do # SimGrid leaves out less than 1000 ns, if one doesn't take care
     IFS=: read -r variant entries cost <<<"$case"
-    PERFCOMP_DIR=$build/$variant.$cost PERFCOMP_SMPI_COST_NS=enter=$cost,exit=$cost,hit=$((cost / 2)),mpi=$cost simulated $build/$variant >/dev/null
+    PERFCOMP_DIR=$build/$variant.$cost PERFCOMP_SMPI_COST_NS=enter=$cost,exit=$cost,hit=$((cost / 2)),mpi=$cost of_four $build/$variant >/dev/null
     build/perfcomp report --json $build/$variant.$cost >$build/report.json
     /usr/bin/python3 - "$truth" "$entries" $build/report.json <<'END'
 import json, sys
