@@ -1166,6 +1166,8 @@ PFC__COLD int pfc__rank_of_launcher(void);
 PFC__COLD void pfc__identity(int rank, int size);
 /* Its file's name; "": it is in memory only. */
 PFC__COLD const char *pfc__profile_file_name(void);
+/* Where in that file something of the profile's stands; 0: it is in memory only. */
+PFC__COLD pfc__u64 pfc__profile_offset(const void *part);
 /* Where another copy of perfcomp records this process already, ours ends without a trace. 1: it did. */
 PFC__COLD int pfc__profile_yield(void);
 /* Ends the profile, and gives a copy as a file would hold it, to be freed; NULL: there is none, or no memory. */
@@ -1510,7 +1512,7 @@ PFC__EXTERN_C_END
    `owner` tells which of these it is. Times are ns on the job's common clock.
    It stands here, in perfcomp.h, because reading it needs no MPI. */
 
-enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3, PFC__MPI_ORDER = 4 };
+enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3, PFC__MPI_ORDER = 4, PFC__MPI_AT = 5 };
 
 enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
 
@@ -1585,7 +1587,21 @@ typedef struct pfc__mpi_order {
     pfc__i64 most;               /* by how much, at most */
     pfc__u32 rank, by;           /* then: whose it was, and whose was taken before */
     char place[PFC__MPI_PLACE];  /* of its receive */
+    pfc__u64 holds, held;        /* PERFCOMP_MPI_ORDER=hold: 1; messages that were held back, or could have been, */
+    pfc__i64 held_ns;            /* and for how long */
 } pfc__mpi_order_t;
+
+#define PFC__MPI_ORDER_LEAST offsetof(pfc__mpi_order_t, holds)
+
+/* Where this rank is now, for others that hold messages back (bound.c, which says what follows from it); one element.
+   Behind it, by rank, to whom it has sent how many messages: pfc__u32 each. */
+typedef struct pfc__mpi_at {
+    pfc__u32 depth;              /* calls of MPI that it is in */
+    pfc__u32 waits_for, got;     /* not 0: rank + 1, whose message that call waits for; of which it has got so many */
+    pfc__u32 gone;               /* it is in MPI_Finalize */
+    pfc__i64 lt;                 /* when the call began */
+    pfc__i64 held;               /* when the first message that it holds back would have come */
+} pfc__mpi_at_t;
 
 /* ---------------------------------------------------------- reader (MPI) ---
    What an MPI program's profile holds beside the others': its calls, how long
@@ -1619,6 +1635,9 @@ typedef struct pfc_mpi_order {
     double most;                 /* the most by which one was overtaken: */
     uint32_t rank, by;           /* whose it was, and by whose */
     const char *place;           /* where it was received: object file + offset, for addr2line */
+    int holds;                   /* 1: PERFCOMP_MPI_ORDER=hold, by which … */
+    uint64_t held;               /* messages were held back, or could have been, … */
+    double held_ns;              /* … for so long, all together */
 } pfc_mpi_order_t;
 
 typedef struct pfc_mpi {
@@ -2844,6 +2863,12 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
 static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
 static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
+
+pfc__u64 pfc__profile_offset(const void *part)
+{
+    const unsigned char *p = (const unsigned char *)part;
+    return pfc__arena.path[0] && p >= pfc__arena.base && p < pfc__arena.base + pfc__arena.used ? pfc__offset(p) : 0;
+}
 
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
 {
@@ -6587,8 +6612,9 @@ static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t
 static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
 {
     pfc__mpi_order_t o;
+    memset(&o, 0, sizeof o);
     if (part->count != 1) return pfc__damaged(image, part->begin, "MPI order");
-    pfc__element(image, part, 0, &o, sizeof o);
+    pfc__element(image, part, 0, &o, part->elem_bytes < sizeof o ? PFC__MPI_ORDER_LEAST : sizeof o);
     if (!pfc__mpi_text_sound(o.place, sizeof o.place)) return pfc__damaged(image, part->at, "MPI order");
     mpi->order.taken = o.taken;
     mpi->order.overtaken = o.overtaken;
@@ -6596,6 +6622,9 @@ static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t
     mpi->order.most = (double)o.most;
     mpi->order.rank = o.rank;
     mpi->order.by = o.by;
+    mpi->order.holds = o.holds != 0;
+    mpi->order.held = o.held;
+    mpi->order.held_ns = (double)o.held_ns;
     mpi->order.place = (const char *)image->bytes + part->at + offsetof(pfc__mpi_order_t, place);
     return 1;
 }
@@ -6610,7 +6639,7 @@ static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
 static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
 {
     static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
-                                    sizeof(pfc__mpi_order_t) };
+                                    PFC__MPI_ORDER_LEAST };
     size_t k;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
@@ -9197,7 +9226,9 @@ static PFC__QUIET void pfc__mpi_print_unknown(const pfc__page_t *page, const pfc
 /* Of all ranks together; the worst case is one rank's. */
 static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
-    pfc__u64 taken = 0, overtaken = 0, undecided = 0;
+    pfc__u64 taken = 0, overtaken = 0, undecided = 0, held = 0;
+    double held_ns = 0;
+    int holds = 0;
     const pfc_mpi_order_t *worst = 0;
     size_t i;
     for (i = 0; i < n; i++) {
@@ -9206,8 +9237,14 @@ static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_p
         taken += o->taken;
         overtaken += o->overtaken;
         undecided += o->undecided;
+        held += o->held;
+        held_ns += o->held_ns;
+        holds |= o->holds;
         if (o->overtaken && (!worst || o->most > worst->most)) worst = o;
     }
+    if (holds)
+        fprintf(page->file, "  Order: %" PRIu64 " %s held back until it was known that none would have come before (%.6f %s, all together).\n", held,
+                held == 1 ? "message was" : "messages were", held_ns / page->unit, page->unit_name);
     if (!overtaken && !undecided) return;
     fprintf(page->file, "  Order: of %" PRIu64 " %s received from anybody, undisturbed %" PRIu64 " would have come before one that was received first", taken,
             pfc__plural(taken, "message", "messages"), overtaken);
@@ -9409,6 +9446,11 @@ static PFC__QUIET void pfc__json_mpi_order(FILE *f, const pfc_mpi_order_t *o)
     pfc__json_count(f, "from_anybody", o->taken), putc(',', f);
     pfc__json_count(f, "overtaken", o->overtaken), putc(',', f);
     pfc__json_count(f, "undecided", o->undecided);
+    if (o->holds) {
+        putc(',', f);
+        pfc__json_count(f, "held", o->held), putc(',', f);
+        pfc__json_number(f, "held_time", o->held_ns);
+    }
     if (o->overtaken) {
         putc(',', f);
         pfc__json_number(f, "most", o->most), putc(',', f);

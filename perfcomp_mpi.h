@@ -114,6 +114,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
@@ -124,6 +125,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined __GLIBC__ && !defined __USE_GNU /* the program included dlfcn.h before us, without _GNU_SOURCE */
@@ -1183,6 +1186,235 @@ PFC__HOT pfc__i64 pfc__charge_own(pfc__own_t *o, pfc__i64 tick)
     return tick + ticks;
 }
 
+/* ------------------------------------------------------- bound (MPI impl) ---
+   For PERFCOMP_MPI_ORDER=hold: up to which local time a rank has come, before
+   which it sends nothing any more. (Conservative parallel simulation knows that
+   as the lower bound on time stamps: Chandy and Misra, 1979. Its processes must
+   tell it; here each rank's Δ stands in its profile, where the others look.)
+
+   A rank that computes is at now − Δ. One that is inside of MPI may leave with
+   another's Δ. Where it waits for a message of one rank, and none is on its way,
+   it is no further than that rank: not before this one has sent, if it is that.
+   Otherwise it is where it was when it entered, or at the message that it holds
+   back; but what was sent to it by the rank that is furthest behind has come to
+   it after a while. How many messages it has sent to each it tells as well. */
+
+typedef struct pfc__place {
+    const pfc__thread_t *thread; /* of the rank's calls */
+    const pfc__mpi_at_t *at;
+    const pfc__u32 *sent;        /* by it, to each rank */
+    pfc__u32 heard, got;         /* of them: that we know of, that we have received */
+    pfc__u32 due;                /* when it was looked at: had been sent */
+    pfc__i64 lt;                 /* and up to where it had come */
+    pfc__i64 last;               /* LT of this rank's last message to it */
+} pfc__place_t;
+
+static struct {
+    int on;
+    pfc__mpi_at_t *at;   /* this rank's */
+    pfc__u32 *sent;      /* by this rank, to each */
+    pfc__place_t *place; /* by rank in MPI_COMM_WORLD */
+} pfc__bound;
+
+enum { PFC__BOUND_LATE = 1000000, PFC__BOUND_CHAIN = 8 }; /* ns, to take in what has come; ranks that wait for each other */
+
+#define PFC__TOLD(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define PFC__TELL(field, value) __atomic_store_n(&(field), value, __ATOMIC_RELEASE)
+
+/* ---- what this rank tells */
+
+/* A call begins, or ends, when all that it charges is part of Δ. */
+static PFC__COLD void pfc__bound_enter(pfc__i64 tick)
+{
+    pfc__mpi_at_t *at = pfc__bound.at;
+    if (!at->depth) PFC__TELL(at->lt, pfc__moment_at(tick).lt);
+    PFC__TELL(at->depth, at->depth + 1);
+}
+
+static PFC__COLD void pfc__bound_leave(void)
+{
+    pfc__mpi_at_t *at = pfc__bound.at;
+    PFC__TELL(at->waits_for, 0);
+    PFC__TELL(at->depth, at->depth - 1);
+}
+
+/* It won't leave its call before a message of the rank `world` has come. */
+static PFC__COLD void pfc__bound_waits_for(int world)
+{
+    if (world < 0 || world >= pfc__mpi.size) return;
+    PFC__TELL(pfc__bound.at->got, pfc__bound.place[world].got);
+    PFC__TELL(pfc__bound.at->waits_for, (pfc__u32)world + 1);
+}
+
+/* A message to the rank `world`. */
+static PFC__COLD void pfc__bound_sends(int world, pfc__i64 lt)
+{
+    pfc__bound.place[world].last = lt;
+    PFC__TELL(pfc__bound.sent[world], pfc__bound.sent[world] + 1);
+}
+
+/* ---- what others tell */
+
+static PFC__QUIET pfc__i64 pfc__delta_of(int rank) { return pfc__fixed_ns(PFC__TOLD(pfc__bound.place[rank].thread->delta)); }
+
+static PFC__QUIET pfc__i64 pfc__delta_most(void)
+{
+    pfc__i64 most = pfc__delta_of(0);
+    int rank;
+    for (rank = 1; rank < pfc__mpi.size; rank++) most = pfc__max(most, pfc__delta_of(rank));
+    return most;
+}
+
+static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 most, int chain);
+
+/* It is in a call, since `lt`, and waits for a message of the rank `from`, of which it has `got` so many. */
+static PFC__QUIET pfc__i64 pfc__bound_behind(int rank, int from, pfc__u32 got, pfc__i64 lt, pfc__i64 late, pfc__i64 now, pfc__i64 most, int chain)
+{
+    int ours = from == pfc__mpi.rank;
+    pfc__i64 other = ours ? INT64_MAX / 2 : chain ? pfc__bound_of(from, now, most, chain - 1) : late; /* before it is looked whether it has sent */
+    pfc__u32 sent = ours ? pfc__bound.sent[rank] : PFC__TOLD(pfc__bound.place[from].sent[rank]);
+    if (sent == got) return pfc__max(lt, other);
+    return pfc__max(lt, ours && sent - got == 1 ? pfc__bound.place[rank].last : late);
+}
+
+/* At `now`, which was before any Δ was read; `most`: the greatest. */
+static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 most, int chain)
+{
+    const pfc__mpi_at_t *at = pfc__bound.place[rank].at;
+    pfc__i64 lt, late = now - most - PFC__BOUND_LATE;
+    int from;
+    if (PFC__TOLD(at->gone)) return INT64_MAX / 2;
+    if (!PFC__TOLD(at->depth)) return now - pfc__delta_of(rank);
+    from = (int)PFC__TOLD(at->waits_for) - 1;
+    lt = PFC__TOLD(at->lt);
+    if (from >= 0 && from < pfc__mpi.size) return pfc__bound_behind(rank, from, PFC__TOLD(at->got), lt, late, now, most, chain);
+    return pfc__max(lt, pfc__min(PFC__TOLD(at->held), late));
+}
+
+/* Where all ranks are now. What they have sent until now must be taken in afterwards, before it is asked what can still come. */
+static PFC__COLD void pfc__bound_look(void)
+{
+    pfc__i64 now = pfc__common_ns(pfc__clock()), most = pfc__delta_most();
+    int rank;
+    for (rank = 0; rank < pfc__mpi.size; rank++) {
+        pfc__place_t *place = &pfc__bound.place[rank];
+        place->lt = pfc__bound_of(rank, now, most, PFC__BOUND_CHAIN);
+        place->due = PFC__TOLD(place->sent[pfc__mpi.rank]);
+    }
+}
+
+/* How much is missing until nothing can come any more that would have come before `lt`: from the rank `only`, or, where that
+   is less than 0, from any but `but`. 0: nothing. */
+static PFC__COLD pfc__i64 pfc__bound_misses(pfc__i64 lt, int only, int but)
+{
+    pfc__i64 travel = pfc__size_known(0)->travel.ns, misses = 0;
+    int rank;
+    for (rank = 0; rank < pfc__mpi.size; rank++) {
+        const pfc__place_t *place = &pfc__bound.place[rank];
+        if (rank == pfc__mpi.rank || rank == but || (only >= 0 && rank != only)) continue;
+        misses = pfc__max(misses, lt - travel - place->lt);
+        if ((pfc__u32)(place->due - place->heard) - 1 < UINT32_MAX / 2) misses = pfc__max(misses, 1); /* something is on its way */
+    }
+    return misses;
+}
+
+/* ---- where that stands */
+
+typedef struct pfc__whereabouts {
+    pfc__u64 thread, at; /* offsets in the profile's file; in one program: addresses */
+    pfc__u64 device, inode;
+    char file[480];
+} pfc__whereabouts_t;
+
+/* Of a pfc__mpi_at_t, and behind it how many messages its rank has sent to each. */
+static PFC__COLD size_t pfc__bound_bytes(void) { return sizeof(pfc__mpi_at_t) + (size_t)pfc__mpi.size * sizeof(pfc__u32); }
+
+/* NULL: it isn't there. */
+static PFC__COLD const void *pfc__part_map(int fd, pfc__u64 at, size_t bytes)
+{
+    size_t front = (size_t)(at % (pfc__u64)sysconf(_SC_PAGESIZE));
+    void *map = mmap(0, front + bytes, PROT_READ, MAP_SHARED, fd, (off_t)(at - front));
+    return map == MAP_FAILED ? 0 : (const char *)map + front;
+}
+
+static PFC__COLD void pfc__part_unmap(const void *part, size_t bytes)
+{
+    size_t front = (size_t)((pfc__uptr)part % (pfc__uptr)sysconf(_SC_PAGESIZE));
+    if (part) munmap((char *)(pfc__uptr)part - front, front + bytes);
+}
+
+/* This rank's; 0: nobody else could see it. */
+static PFC__COLD int pfc__whereabouts_own(pfc__whereabouts_t *w)
+{
+    struct stat file;
+    memset(w, 0, sizeof *w);
+    if (!pfc__bound.at || !pfc__self) return 0;
+    w->thread = PFC__ONE_PROGRAM ? (pfc__u64)(pfc__uptr)pfc__self : pfc__profile_offset(pfc__self);
+    w->at = PFC__ONE_PROGRAM ? (pfc__u64)(pfc__uptr)pfc__bound.at : pfc__profile_offset(pfc__bound.at);
+    if (PFC__ONE_PROGRAM) return 1;
+    snprintf(w->file, sizeof w->file, "%s", pfc__profile_file_name());
+    if (!w->thread || !w->at || strlen(pfc__profile_file_name()) >= sizeof w->file || stat(w->file, &file)) return 0;
+    w->device = (pfc__u64)file.st_dev;
+    w->inode = (pfc__u64)file.st_ino;
+    return 1;
+}
+
+/* 0: its profile can't be read from here. */
+static PFC__COLD int pfc__place_open(pfc__place_t *place, const pfc__whereabouts_t *w)
+{
+    struct stat file;
+    int fd, same;
+    if (PFC__ONE_PROGRAM) {
+        place->thread = (const pfc__thread_t *)(pfc__uptr)w->thread;
+        place->at = (const pfc__mpi_at_t *)(pfc__uptr)w->at;
+        place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
+        return 1;
+    }
+    if ((fd = open(w->file, O_RDONLY | O_CLOEXEC)) < 0) return 0;
+    same = !fstat(fd, &file) && (pfc__u64)file.st_dev == w->device && (pfc__u64)file.st_ino == w->inode;
+    if (same) {
+        place->thread = (const pfc__thread_t *)pfc__part_map(fd, w->thread, sizeof *place->thread);
+        place->at = (const pfc__mpi_at_t *)pfc__part_map(fd, w->at, pfc__bound_bytes());
+        place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
+    }
+    close(fd);
+    return place->thread && place->at;
+}
+
+static PFC__COLD void pfc__bound_end(void)
+{
+    int rank;
+    pfc__bound.on = 0;
+    for (rank = 0; pfc__bound.place && !PFC__ONE_PROGRAM && rank < pfc__mpi.size; rank++) {
+        pfc__part_unmap(pfc__bound.place[rank].thread, sizeof(pfc__thread_t));
+        pfc__part_unmap(pfc__bound.place[rank].at, pfc__bound_bytes());
+    }
+    free(pfc__bound.place);
+    pfc__bound.place = 0;
+}
+
+/* By all ranks. Whether each sees all others. */
+static PFC__COLD int pfc__bound_start(void)
+{
+    pfc__whereabouts_t *all = (pfc__whereabouts_t *)malloc((size_t)pfc__mpi.size * sizeof *all), mine;
+    int rank, good, all_good;
+    pfc__bound.at = (pfc__mpi_at_t *)pfc__extent_add(PFC__MPI, (pfc__u32)pfc__bound_bytes(), 1, PFC__MPI_AT);
+    pfc__bound.sent = (pfc__u32 *)(void *)(pfc__bound.at + 1);
+    pfc__bound.place = (pfc__place_t *)calloc((size_t)pfc__mpi.size, sizeof *pfc__bound.place);
+    good = pfc__whereabouts_own(&mine) && all && pfc__bound.place;
+    PMPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (all_good) {
+        pfc__bound.at->held = INT64_MAX;
+        PMPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, pfc__mpi.comm);
+        for (rank = 0; rank < pfc__mpi.size && good; rank++) good = pfc__place_open(&pfc__bound.place[rank], &all[rank]);
+        PMPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    }
+    free(all);
+    pfc__bound.on = all_good;
+    if (!all_good) pfc__bound_end();
+    return all_good;
+}
+
 /* -------------------------------------------------------- call (MPI impl) ---
    What every wrapper does: a region around the call, the moments of its begin
    and end, statistics by the place it is called from, and its own cost.
@@ -1198,6 +1430,7 @@ typedef struct pfc__call {
     pfc__mpi_site_t *site;
     pfc__token_t region;
     pfc__i64 tick_in, tick_end;
+    pfc__i64 held; /* ticks that were ours inside of the call, as if they had followed it */
     pfc__moment_t begin, end;
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
@@ -1318,10 +1551,11 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->tick_in = pfc__hits_charge_due(pfc__entered_at(&c->region));
     c->name = name;
     c->rule = rule;
-    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_enter(c->tick_in);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -1333,7 +1567,7 @@ PFC__HOT void pfc__call_begin(pfc__call_t *c)
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
 PFC__HOT void pfc__call_end(pfc__call_t *c)
 {
-    c->tick_end = pfc__clock();
+    c->tick_end = pfc__clock() - c->held;
     c->end = c->begin;
     c->end.ct = pfc__common_ns(c->tick_end);
     c->end.lt += c->end.ct - c->begin.ct;
@@ -1416,6 +1650,7 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
     pfc__call_settle(c);
     pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_leave();
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
@@ -2491,7 +2726,12 @@ typedef struct pfc__apart {
     int bare;           /* 0: that one carries its piggyback itself */
 } pfc__apart_t;
 
-typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apart; } pfc__kept_apart_t;
+typedef struct pfc__kept_apart {
+    struct pfc__kept_apart *next;
+    struct pfc__request *receive; /* under way, which will get its message: see hold.c */
+    int matched;                  /* MPI_Mprobe has it */
+    pfc__apart_t apart;
+} pfc__kept_apart_t;
 
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
@@ -2503,6 +2743,14 @@ PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied &&
 
 /* Whether a message of so many bytes of data has one. */
 PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY && bytes <= PFC__BARE_MOST; }
+
+/* From here on every piggyback goes apart. */
+static PFC__COLD void pfc__aparts_all(void)
+{
+    pfc__link.copied = -1;
+    memset(&pfc__link.piggy, 0, sizeof pfc__link.piggy);
+    memset(pfc__sizes_met, 0, sizeof pfc__sizes_met);
+}
 
 /* The receiver's rank in MPI_COMM_WORLD. */
 static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to, int tag)
@@ -2532,6 +2780,7 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
     pfc__mpi_lock();
     m.ct += pfc__apart_takes;
     pfc__piggy_write(&a.piggy, m, k);
+    if (PFC__UNLIKELY(pfc__bound.on) && world >= 0) pfc__bound_sends(world, m.lt);
     if (world >= 0) pfc__out_send(&a, sizeof a, world, PFC__APART_TAG);
     c->begin.ct = pfc__common_ns(pfc__charge_since(tick));
     pfc__apart_takes = c->begin.ct - before;
@@ -2539,6 +2788,12 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
 }
 
 /* ---- receiver */
+
+/* Whether a receive from `from` for this tag may get its message. */
+static PFC__QUIET int pfc__apart_meets(const pfc__apart_t *a, pfc__u32 comm, int from, int tag)
+{
+    return a->comm == comm && (from == MPI_ANY_SOURCE || a->rank == from) && (tag == MPI_ANY_TAG || a->tag == tag);
+}
 
 /* Under the lock. */
 static PFC__QUIET void pfc__aparts_drain(void)
@@ -2548,8 +2803,11 @@ static PFC__QUIET void pfc__aparts_drain(void)
         pfc__apart_t a;
         pfc__kept_apart_t *kept = (pfc__kept_apart_t *)malloc(sizeof *kept);
         PMPI_Recv(kept ? &kept->apart : &a, (int)sizeof a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[(kept ? &kept->apart : &a)->piggy.rank].heard++;
         if (!kept) continue;
         kept->next = 0;
+        kept->receive = 0;
+        kept->matched = 0;
         *pfc__aparts_end = kept;
         pfc__aparts_end = &kept->next;
     }
@@ -2562,7 +2820,7 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, con
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
         const pfc__apart_t *a = &(*at)->apart;
-        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG) continue;
+        if (!pfc__apart_meets(a, in->number, status->MPI_SOURCE, status->MPI_TAG)) continue;
         if (a->wire < least || a->wire > most) continue;
         if (!k || !a->piggy.k || a->piggy.k == k) return at;
         if (!first) first = at;
@@ -2988,8 +3246,8 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
    change what that is (model, section 6). Where a message turns up that another
    receive from anybody would have taken before, had nothing been instrumented,
    it was overtaken: that is counted, and the report tells it. Nothing is done
-   about it: the program goes on as it did in this run. A probe of anybody
-   counts as the receive of what it found. */
+   about it here: see hold.c. A probe of anybody counts as the receive of what
+   it found. */
 
 /* Of the receives from anybody with this tag in this communicator the message that would have come last. */
 typedef struct pfc__order_last {
@@ -3001,8 +3259,11 @@ typedef struct pfc__order_last {
 enum { PFC__ORDER_LASTS = 64 };
 #define PFC__ORDER_DILATION 1.05 /* the same, where others want the processors: see the core's processor.c */
 
+#define PFC__ORDER_HOLD_NS 1e10 /* at most, each time */
+
 static struct {
     int on;
+    pfc__i64 hold; /* messages are to be held back, for so many ns at most; 0: they aren't */
     int crowded; /* there are more ranks than processors: one that is taken off its processor amid our own work comes out
                     too early by a time slice, of which no uncertainty tells */
     pfc__order_last_t last[PFC__ORDER_LASTS];
@@ -3022,14 +3283,26 @@ static PFC__COLD int pfc__order_ranks_here(void)
     return pfc__mpi.size;
 }
 
-/* PERFCOMP_MPI_ORDER: off, check (the default), or hold, which isn't there yet. */
+/* "hold", or "hold:" and seconds: in ns; 0: neither. */
+static PFC__COLD pfc__i64 pfc__order_hold_of(const char *wish)
+{
+    char *end = 0;
+    double seconds;
+    if (strncmp(wish, "hold", 4)) return 0;
+    if (!wish[4]) return (pfc__i64)PFC__ORDER_HOLD_NS;
+    seconds = wish[4] == ':' ? strtod(wish + 5, &end) : 0;
+    return end && !*end && seconds > 0 && seconds < 1e9 ? (pfc__i64)(seconds * 1e9) : 0;
+}
+
+/* PERFCOMP_MPI_ORDER: off, check (the default), or hold. */
 static PFC__COLD void pfc__order_start(void)
 {
     const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
-    int off = wish && !strcmp(wish, "off"), known = off || !wish || !*wish || !strcmp(wish, "check");
-    if (!known && pfc__mpi.rank == 0)
-        pfc__note("PERFCOMP_MPI_ORDER=%s: %s; messages are checked for their order, as by PERFCOMP_MPI_ORDER=check", wish,
-                  strcmp(wish, "hold") ? "there are off and check" : "this version doesn't hold messages back");
+    int off = wish && !strcmp(wish, "off");
+    pfc__order.hold = wish ? pfc__order_hold_of(wish) : 0;
+    if (wish && *wish && !off && !pfc__order.hold && strcmp(wish, "check") && pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=%s isn't understood: use off, check, hold, or hold:SECONDS; messages are checked for their order, "
+                  "as by check", wish);
     if (!off) pfc__order.told = (pfc__mpi_order_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__order.told, 1, PFC__MPI_ORDER);
     pfc__order.on = pfc__order.told != 0;
     pfc__order.crowded = !PFC__ONE_PROGRAM && pfc__order_ranks_here() > sysconf(_SC_NPROCESSORS_ONLN);
@@ -3083,22 +3356,32 @@ static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
     else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
-/* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock.
-   Of one that waited for its receiver, what comes first is the news of it. */
+/* When a message that was sent as `p` tells comes. Of one that waited for its receiver, what comes first is the news of it. */
+static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__moment_t m = pfc__piggy_read(p);
+    m.ct += travel.ns;
+    m.lt += travel.ns;
+    m.u += m.clock + travel.u;
+    return m;
+}
+
+/* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock. */
 static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,
                                       pfc__i64 bytes, const pfc__mpi_site_t *site)
 {
     const char *place = site ? site->place : "";
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__moment_t arrival = pfc__order_arrival(p, bytes);
     pfc__order_last_t m, *l;
     m.used = 1;
     m.tag = asked;
     m.comm = comm;
     m.rank = p->rank;
     m.post_ct = post_ct;
-    m.ct = p->ct + travel.ns;
-    m.lt = p->lt + travel.ns;
-    m.u = p->u + p->clock + travel.u;
+    m.ct = arrival.ct;
+    m.lt = arrival.lt;
+    m.u = arrival.u;
     pfc__order.told->taken++;
     l = pfc__order_last_for(comm, status->MPI_TAG);
     if (l) pfc__order_compare(l, &m, place);
@@ -3141,8 +3424,199 @@ static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int f
 PFC__HOT void pfc__order_received(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
                                   const pfc__piggy_t *p, pfc__i64 bytes)
 {
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
     if (PFC__LIKELY(from != MPI_ANY_SOURCE && !__atomic_load_n(&pfc__order.probed.there, __ATOMIC_RELAXED))) return;
     if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p, bytes);
+}
+
+/* -------------------------------------------------------- hold (MPI impl) ---
+   PERFCOMP_MPI_ORDER=hold: receives and probes of anybody, and completions of
+   some of several receives, get what they would have got had nothing been
+   instrumented (model, section 6). Each message's piggyback goes ahead of it
+   (apart.c), so that what has come can be seen before any of it is received;
+   the first of them in local time is taken once bound.c knows that none that
+   is earlier can come any more. The wait for that is overhead, as if it had
+   followed the call. It is bounded; what the bound cuts off counts as
+   undecided. */
+
+enum { PFC__HOLD_GRACE = 2000000 }; /* ns: a message is there, and its piggyback isn't */
+
+/* Whether a receive that begins now could get its message. */
+static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
+{
+    return !kept->receive && !kept->matched && pfc__apart_meets(&kept->apart, comm, from, tag);
+}
+
+/* Of the piggybacks that are here: what receives under way will get isn't for others. */
+static PFC__COLD void pfc__hold_claim(pfc__u32 comm)
+{
+    pfc__kept_apart_t *kept;
+    pfc__request_t *r;
+    for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+        if (r->comm.number != comm || r->settled) continue;
+        for (kept = pfc__aparts; kept; kept = kept->next)
+            if (pfc__hold_is_open(kept, comm, r->peer, r->tag)) break;
+        if (kept) kept->receive = r;
+    }
+}
+
+static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept)
+{
+    const pfc__apart_t *a = &kept->apart;
+    return pfc__order_arrival(&a->piggy, a->bare ? a->wire : a->wire - PFC__PIGGY);
+}
+
+/* The first one that a receive could have, of one sender; of all, the first in local time. NULL: none is here. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
+{
+    pfc__kept_apart_t *kept = pfc__aparts;
+    while (kept && !pfc__hold_is_open(kept, comm, from, tag)) kept = kept->next;
+    return kept;
+}
+
+static PFC__COLD pfc__kept_apart_t *pfc__hold_first(pfc__u32 comm, int from, int tag)
+{
+    pfc__kept_apart_t *kept, *of, *first = pfc__hold_next(comm, from, tag);
+    for (kept = first; kept && from == MPI_ANY_SOURCE; kept = kept->next) {
+        if (!pfc__hold_is_open(kept, comm, from, tag) || pfc__hold_arrival(kept).lt >= pfc__hold_arrival(first).lt) continue;
+        of = pfc__hold_next(comm, kept->apart.rank, tag); /* messages of one sender don't overtake each other */
+        if (pfc__hold_arrival(of).lt < pfc__hold_arrival(first).lt) first = of;
+    }
+    return first;
+}
+
+/* What has come, looked at again. */
+static PFC__COLD void pfc__hold_look(pfc__u32 comm)
+{
+    pfc__bound_look();
+    pfc__aparts_drain();
+    pfc__hold_claim(comm);
+}
+
+static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
+{
+    int there = 0;
+    return !PMPI_Iprobe(from, tag, comm, &there, MPI_STATUS_IGNORE) && there;
+}
+
+/* Some time passes, until `misses` ns more may be decided. */
+static PFC__COLD void pfc__hold_wait(pfc__i64 misses)
+{
+    if (PFC__ONE_PROGRAM) pfc__pause(pfc__max(1000, pfc__min(misses, 1000000)));
+    else sched_yield();
+}
+
+/* What the call has done since a message came at `ct` was to hold it back. */
+static PFC__COLD void pfc__hold_ends(pfc__call_t *c, pfc__i64 ct, int messages)
+{
+    pfc__i64 now = pfc__common_ns(pfc__clock()), ns = pfc__max(0, now - pfc__max(c->begin.ct, ct));
+    c->own = 0;
+    c->held = pfc__round((double)ns / pfc__mpi.ns_per_tick);
+    PFC__TELL(pfc__bound.at->held, INT64_MAX);
+    pfc__order.told->held += (pfc__u64)messages;
+    pfc__order.told->held_ns += ns;
+}
+
+/* A message for a receive or probe of anybody is there, since `tick`: which one it gets. NULL: that can't be told. */
+static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int from, int tag, MPI_Comm comm, pfc__i64 tick)
+{
+    for (;;) {
+        const pfc__kept_apart_t *first;
+        pfc__i64 since = pfc__since(tick), misses = 1;
+        int there = 0;
+        pfc__hold_look(number);
+        if ((first = pfc__hold_first(number, from, tag)) != 0) {
+            pfc__i64 lt = pfc__hold_arrival(first).lt;
+            PFC__TELL(pfc__bound.at->held, lt);
+            misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
+            there = pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
+        }
+        if (there && !misses) return first;
+        if (since > (first ? pfc__order.hold : (pfc__i64)PFC__HOLD_GRACE)) {
+            pfc__order.told->undecided++;
+            return there ? first : 0;
+        }
+        pfc__hold_wait(misses);
+    }
+}
+
+/* For a receive or probe of anybody, whose call has begun: waits for its message, and holds it back. *from and *tag: which
+   one it is to get. */
+static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
+{
+    const pfc__kept_apart_t *first;
+    pfc__i64 tick, ct;
+    if (PMPI_Probe(*from, *tag, comm, MPI_STATUS_IGNORE)) return; /* the call itself will say what is wrong */
+    tick = pfc__clock();
+    ct = pfc__common_ns(tick);
+    if ((first = pfc__hold_choose(in->number, *from, *tag, comm, tick)) != 0) {
+        ct = pfc__hold_arrival(first).ct;
+        *from = first->apart.rank;
+        *tag = first->apart.tag;
+    }
+    pfc__hold_ends(c, ct, 1);
+}
+
+/* MPI_Mprobe has this message. */
+static PFC__COLD void pfc__hold_matched(pfc__u32 comm, const MPI_Status *status)
+{
+    pfc__kept_apart_t *kept = pfc__hold_next(comm, status->MPI_SOURCE, status->MPI_TAG);
+    if (kept) kept->matched = 1;
+}
+
+/* For a probe that doesn't wait: whether a message would have come by then, and which. */
+static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
+{
+    int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there, tries = 0;
+    const pfc__kept_apart_t *first;
+    pfc__i64 misses;
+    PFC__TELL(pfc__bound.at->held, c->begin.lt);
+    for (;;) {
+        pfc__hold_look(in->number);
+        first = pfc__hold_first(in->number, *from, *tag);
+        if (first && pfc__hold_arrival(first).lt > c->begin.lt) first = 0;
+        there = pfc__hold_is_there(first ? first->apart.rank : *from, first ? first->apart.tag : *tag, comm);
+        misses = first ? pfc__bound_misses(pfc__hold_arrival(first).lt, only, (int)first->apart.piggy.rank)
+                       : pfc__bound_misses(c->begin.lt, only, -1);
+        if (!misses && (there || !first)) break;
+        if (pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold) {
+            pfc__order.told->undecided++;
+            if (!there) first = 0;
+            break;
+        }
+        pfc__hold_wait(tries++ ? misses : 1);
+    }
+    pfc__hold_ends(c, c->begin.ct, first != 0);
+    if (!first) return 0;
+    *from = first->apart.rank;
+    *tag = first->apart.tag;
+    return 1;
+}
+
+/* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
+static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
+{
+    if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
+    else pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+}
+
+/* ---- life */
+
+/* By all ranks: held back by all or by none. `level`: of threads. */
+static PFC__COLD void pfc__hold_start(int level)
+{
+    int mine = pfc__order.on && pfc__order.hold, all = 0, can = level <= MPI_THREAD_FUNNELED;
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (mine && !all) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
+    if (!all) return;
+    PMPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (!can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
+                        "order only", pfc__mpi.rank);
+    if (!all) return;
+    if (pfc__bound_start()) pfc__aparts_all(), pfc__order.told->holds = 1;
+    else if (pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files: messages are checked for their order only");
 }
 
 /* ---------------------------------------------------------- p2p (MPI impl) ---
@@ -3418,6 +3892,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     MPI_Status own;
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes, wire;
+    int chosen = from, chosen_tag = tag; /* which message it is to get */
     int error, copied = pfc__is_received_copied(known, room), bare = !copied, asked = status != MPI_STATUS_IGNORE;
     if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST)) {
         span = pfc__span_take(buffer, count, type);
@@ -3434,9 +3909,10 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
-            : bare ? pfc__receive_by(buffer, count, type, from, tag, comm, message, status)
-                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
+    if (PFC__UNLIKELY(pfc__bound.on) && !message) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, message, status)
+            : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, message, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, message, status);
     pfc__call_end(c);
     wire = pfc__status_bytes(status);
     bytes = error && bare ? wire : wire - PFC__PIGGY;
@@ -4194,7 +4670,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__i64 bytes = -1, now, local, waited;
     int i;
     c->own = 0;
-    c->tick_end = pfc__clock();
+    c->tick_end = pfc__clock() - c->held;
     now = pfc__common_ns(c->tick_end);
     s.begin = c->end;
     s.arrival = pfc__never();
@@ -4537,12 +5013,28 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
     }
 }
 
+/* NULL: its messages aren't held back. */
+PFC__HOT const pfc__comm_t *pfc__probe_holds(int from, MPI_Comm comm)
+{
+    return PFC__UNLIKELY(pfc__bound.on) && from != MPI_PROC_NULL ? pfc__comm_carries(comm) : 0;
+}
+
 static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
-    int error;
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
+    int error, chosen = from, chosen_tag = tag;
     pfc__call_begin(c);
-    error = PMPI_Probe(from, tag, comm, status);
+    if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    error = PMPI_Probe(chosen, chosen_tag, comm, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
+    return error;
+}
+
+/* The library may find something that would have come later; but as long as it takes, it would have taken. */
+static PFC__COLD int pfc__found_none(int from, int tag, MPI_Comm comm, int *flag)
+{
+    int error = PMPI_Iprobe(from, tag, comm, flag, MPI_STATUS_IGNORE);
+    *flag = 0;
     return error;
 }
 
@@ -4550,10 +5042,12 @@ static pfc__own_parts_t pfc__own_iprobe; /* that finds nothing */
 
 static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-    int error;
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
+    int error = MPI_SUCCESS, chosen = from, chosen_tag = tag;
     c->own = pfc__own_soon(&pfc__own_iprobe, c->tick_in);
     pfc__call_begin(c);
-    error = PMPI_Iprobe(from, tag, comm, flag, status);
+    if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
+    else error = PMPI_Iprobe(chosen, chosen_tag, comm, flag, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
     return error;
 }
@@ -4589,12 +5083,15 @@ static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
 
 static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
-    int error;
+    int error, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
-    error = PMPI_Mprobe(from, tag, comm, message, status);
+    if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    error = PMPI_Mprobe(chosen, chosen_tag, comm, message, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
+    if (in && !error) pfc__hold_matched(in->number, status);
     pfc__probed_keep(probed, !error, message);
     return error;
 }
@@ -4602,12 +5099,15 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                                    MPI_Status *status)
 {
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
-    int error;
+    int error = MPI_SUCCESS, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
-    error = PMPI_Improbe(from, tag, comm, flag, message, status);
+    if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
+    else error = PMPI_Improbe(chosen, chosen_tag, comm, flag, message, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
+    if (in && !error && *flag) pfc__hold_matched(in->number, status);
     pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }
@@ -6618,12 +7118,13 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
     }
 }
 
-/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. */
+/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. Of others it may be
+   all the receive's in a simulation, but not on a machine. */
 static PFC__QUIET void pfc__link_settle(void)
 {
-    int i;
+    int i, least = PFC__ONE_PROGRAM ? 1 : 2;
     for (i = 0; i < PFC__SIZES; i++) {
-        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / 2);
+        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
         else {
             pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
             pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;
@@ -7233,6 +7734,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
+    pfc__hold_start(level);
     pfc__comm_world.ours = 1;
     pfc__comm_world.number = 1;
     pfc__comm_world.rank = pfc__mpi.rank;
@@ -7264,6 +7766,7 @@ static PFC__QUIET void pfc__mpi_clear(void)
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
     pfc__aparts_drain();
+    pfc__bound_end();
     pfc__spans_drop(MPI_DATATYPE_NULL);
 }
 
@@ -7273,6 +7776,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__transfer_t none = { 0, 0 };
     pfc__call_begin(c);
     if (!pfc__mpi.on) { pfc__call_end(c); return; }
+    if (pfc__bound.on) PFC__TELL(pfc__bound.at->gone, 1);
     pfc__mpi.job->end_ct = c->begin.ct;
     pfc__mpi.job->end_lt = c->begin.lt;
     pfc__mpi.job->end_u = c->begin.u;

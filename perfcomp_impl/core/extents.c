@@ -88,6 +88,12 @@ static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned ch
 static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
 static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
 
+pfc__u64 pfc__profile_offset(const void *part)
+{
+    const unsigned char *p = (const unsigned char *)part;
+    return pfc__arena.path[0] && p >= pfc__arena.base && p < pfc__arena.base + pfc__arena.used ? pfc__offset(p) : 0;
+}
+
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
 {
     pfc__extent_t *e;

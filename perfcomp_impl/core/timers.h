@@ -31,6 +31,8 @@ PFC__COLD int pfc__rank_of_launcher(void);
 PFC__COLD void pfc__identity(int rank, int size);
 /* Its file's name; "": it is in memory only. */
 PFC__COLD const char *pfc__profile_file_name(void);
+/* Where in that file something of the profile's stands; 0: it is in memory only. */
+PFC__COLD pfc__u64 pfc__profile_offset(const void *part);
 /* Where another copy of perfcomp records this process already, ours ends without a trace. 1: it did. */
 PFC__COLD int pfc__profile_yield(void);
 /* Ends the profile, and gives a copy as a file would hold it, to be freed; NULL: there is none, or no memory. */

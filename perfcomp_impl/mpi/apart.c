@@ -24,7 +24,12 @@ typedef struct pfc__apart {
     int bare;           /* 0: that one carries its piggyback itself */
 } pfc__apart_t;
 
-typedef struct pfc__kept_apart { struct pfc__kept_apart *next; pfc__apart_t apart; } pfc__kept_apart_t;
+typedef struct pfc__kept_apart {
+    struct pfc__kept_apart *next;
+    struct pfc__request *receive; /* under way, which will get its message: see hold.c */
+    int matched;                  /* MPI_Mprobe has it */
+    pfc__apart_t apart;
+} pfc__kept_apart_t;
 
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
@@ -36,6 +41,14 @@ PFC__HOT int pfc__may_be_bare(pfc__i64 wire) { return wire > pfc__link.copied &&
 
 /* Whether a message of so many bytes of data has one. */
 PFC__HOT int pfc__is_told_apart(pfc__i64 bytes) { return bytes > pfc__link.copied - PFC__PIGGY && bytes <= PFC__BARE_MOST; }
+
+/* From here on every piggyback goes apart. */
+static PFC__COLD void pfc__aparts_all(void)
+{
+    pfc__link.copied = -1;
+    memset(&pfc__link.piggy, 0, sizeof pfc__link.piggy);
+    memset(pfc__sizes_met, 0, sizeof pfc__sizes_met);
+}
 
 /* The receiver's rank in MPI_COMM_WORLD. */
 static PFC__QUIET int pfc__apart_to(const pfc__comm_t *in, MPI_Comm comm, int to, int tag)
@@ -65,6 +78,7 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
     pfc__mpi_lock();
     m.ct += pfc__apart_takes;
     pfc__piggy_write(&a.piggy, m, k);
+    if (PFC__UNLIKELY(pfc__bound.on) && world >= 0) pfc__bound_sends(world, m.lt);
     if (world >= 0) pfc__out_send(&a, sizeof a, world, PFC__APART_TAG);
     c->begin.ct = pfc__common_ns(pfc__charge_since(tick));
     pfc__apart_takes = c->begin.ct - before;
@@ -72,6 +86,12 @@ static PFC__QUIET void pfc__apart_tell(pfc__call_t *c, const pfc__comm_t *in, in
 }
 
 /* ---- receiver */
+
+/* Whether a receive from `from` for this tag may get its message. */
+static PFC__QUIET int pfc__apart_meets(const pfc__apart_t *a, pfc__u32 comm, int from, int tag)
+{
+    return a->comm == comm && (from == MPI_ANY_SOURCE || a->rank == from) && (tag == MPI_ANY_TAG || a->tag == tag);
+}
 
 /* Under the lock. */
 static PFC__QUIET void pfc__aparts_drain(void)
@@ -81,8 +101,11 @@ static PFC__QUIET void pfc__aparts_drain(void)
         pfc__apart_t a;
         pfc__kept_apart_t *kept = (pfc__kept_apart_t *)malloc(sizeof *kept);
         PMPI_Recv(kept ? &kept->apart : &a, (int)sizeof a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[(kept ? &kept->apart : &a)->piggy.rank].heard++;
         if (!kept) continue;
         kept->next = 0;
+        kept->receive = 0;
+        kept->matched = 0;
         *pfc__aparts_end = kept;
         pfc__aparts_end = &kept->next;
     }
@@ -95,7 +118,7 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, con
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
         const pfc__apart_t *a = &(*at)->apart;
-        if (a->comm != in->number || a->rank != status->MPI_SOURCE || a->tag != status->MPI_TAG) continue;
+        if (!pfc__apart_meets(a, in->number, status->MPI_SOURCE, status->MPI_TAG)) continue;
         if (a->wire < least || a->wire > most) continue;
         if (!k || !a->piggy.k || a->piggy.k == k) return at;
         if (!first) first = at;

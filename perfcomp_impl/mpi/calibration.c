@@ -109,12 +109,13 @@ static PFC__QUIET void pfc__measure_partner(char *data, int at)
     }
 }
 
-/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. */
+/* A message that waits for its receiver isn't there before the receive begins: its time is all travel. Of others it may be
+   all the receive's in a simulation, but not on a machine. */
 static PFC__QUIET void pfc__link_settle(void)
 {
-    int i;
+    int i, least = PFC__ONE_PROGRAM ? 1 : 2;
     for (i = 0; i < PFC__SIZES; i++) {
-        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / 2);
+        if (pfc__link.size[i] <= pfc__link.eager) pfc__link.travel.ns[i] -= pfc__min(pfc__link.cost.ns[i], pfc__link.travel.ns[i] / least);
         else {
             pfc__link.cost.ns[i] = i ? pfc__link.cost.ns[i - 1] : 0;
             pfc__link.cost.u[i] = i ? pfc__link.cost.u[i - 1] : 0;

@@ -13,6 +13,7 @@ typedef struct pfc__call {
     pfc__mpi_site_t *site;
     pfc__token_t region;
     pfc__i64 tick_in, tick_end;
+    pfc__i64 held; /* ticks that were ours inside of the call, as if they had followed it */
     pfc__moment_t begin, end;
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
@@ -133,10 +134,11 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->tick_in = pfc__hits_charge_due(pfc__entered_at(&c->region));
     c->name = name;
     c->rule = rule;
-    c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_enter(c->tick_in);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -148,7 +150,7 @@ PFC__HOT void pfc__call_begin(pfc__call_t *c)
 /* Until a rule says otherwise, the end is later than the begin by what the call took. */
 PFC__HOT void pfc__call_end(pfc__call_t *c)
 {
-    c->tick_end = pfc__clock();
+    c->tick_end = pfc__clock() - c->held;
     c->end = c->begin;
     c->end.ct = pfc__common_ns(c->tick_end);
     c->end.lt += c->end.ct - c->begin.ct;
@@ -231,6 +233,7 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
 {
     pfc__call_settle(c);
     pfc__leave_at(&c->region, c->own ? pfc__charge_own(&c->own->after, c->tick_end) : pfc__charge_since(c->tick_end));
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_leave();
 }
 
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */

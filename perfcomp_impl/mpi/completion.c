@@ -267,7 +267,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__i64 bytes = -1, now, local, waited;
     int i;
     c->own = 0;
-    c->tick_end = pfc__clock();
+    c->tick_end = pfc__clock() - c->held;
     now = pfc__common_ns(c->tick_end);
     s.begin = c->end;
     s.arrival = pfc__never();

@@ -3,7 +3,7 @@
    `owner` tells which of these it is. Times are ns on the job's common clock.
    It stands here, in perfcomp.h, because reading it needs no MPI. */
 
-enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3, PFC__MPI_ORDER = 4 };
+enum pfc__mpi_extent { PFC__MPI_JOB = 1, PFC__MPI_SITES = 2, PFC__MPI_PEERS = 3, PFC__MPI_ORDER = 4, PFC__MPI_AT = 5 };
 
 enum { PFC__MPI_NAME = 40, PFC__MPI_PLACE = 88 };
 
@@ -78,4 +78,18 @@ typedef struct pfc__mpi_order {
     pfc__i64 most;               /* by how much, at most */
     pfc__u32 rank, by;           /* then: whose it was, and whose was taken before */
     char place[PFC__MPI_PLACE];  /* of its receive */
+    pfc__u64 holds, held;        /* PERFCOMP_MPI_ORDER=hold: 1; messages that were held back, or could have been, */
+    pfc__i64 held_ns;            /* and for how long */
 } pfc__mpi_order_t;
+
+#define PFC__MPI_ORDER_LEAST offsetof(pfc__mpi_order_t, holds)
+
+/* Where this rank is now, for others that hold messages back (bound.c, which says what follows from it); one element.
+   Behind it, by rank, to whom it has sent how many messages: pfc__u32 each. */
+typedef struct pfc__mpi_at {
+    pfc__u32 depth;              /* calls of MPI that it is in */
+    pfc__u32 waits_for, got;     /* not 0: rank + 1, whose message that call waits for; of which it has got so many */
+    pfc__u32 gone;               /* it is in MPI_Finalize */
+    pfc__i64 lt;                 /* when the call began */
+    pfc__i64 held;               /* when the first message that it holds back would have come */
+} pfc__mpi_at_t;

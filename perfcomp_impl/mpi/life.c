@@ -113,6 +113,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__link_calibrate();
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
+    pfc__hold_start(level);
     pfc__comm_world.ours = 1;
     pfc__comm_world.number = 1;
     pfc__comm_world.rank = pfc__mpi.rank;
@@ -144,6 +145,7 @@ static PFC__QUIET void pfc__mpi_clear(void)
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
     pfc__aparts_drain();
+    pfc__bound_end();
     pfc__spans_drop(MPI_DATATYPE_NULL);
 }
 
@@ -153,6 +155,7 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__transfer_t none = { 0, 0 };
     pfc__call_begin(c);
     if (!pfc__mpi.on) { pfc__call_end(c); return; }
+    if (pfc__bound.on) PFC__TELL(pfc__bound.at->gone, 1);
     pfc__mpi.job->end_ct = c->begin.ct;
     pfc__mpi.job->end_lt = c->begin.lt;
     pfc__mpi.job->end_u = c->begin.u;

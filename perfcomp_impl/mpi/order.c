@@ -3,8 +3,8 @@
    change what that is (model, section 6). Where a message turns up that another
    receive from anybody would have taken before, had nothing been instrumented,
    it was overtaken: that is counted, and the report tells it. Nothing is done
-   about it: the program goes on as it did in this run. A probe of anybody
-   counts as the receive of what it found. */
+   about it here: see hold.c. A probe of anybody counts as the receive of what
+   it found. */
 
 /* Of the receives from anybody with this tag in this communicator the message that would have come last. */
 typedef struct pfc__order_last {
@@ -16,8 +16,11 @@ typedef struct pfc__order_last {
 enum { PFC__ORDER_LASTS = 64 };
 #define PFC__ORDER_DILATION 1.05 /* the same, where others want the processors: see the core's processor.c */
 
+#define PFC__ORDER_HOLD_NS 1e10 /* at most, each time */
+
 static struct {
     int on;
+    pfc__i64 hold; /* messages are to be held back, for so many ns at most; 0: they aren't */
     int crowded; /* there are more ranks than processors: one that is taken off its processor amid our own work comes out
                     too early by a time slice, of which no uncertainty tells */
     pfc__order_last_t last[PFC__ORDER_LASTS];
@@ -37,14 +40,26 @@ static PFC__COLD int pfc__order_ranks_here(void)
     return pfc__mpi.size;
 }
 
-/* PERFCOMP_MPI_ORDER: off, check (the default), or hold, which isn't there yet. */
+/* "hold", or "hold:" and seconds: in ns; 0: neither. */
+static PFC__COLD pfc__i64 pfc__order_hold_of(const char *wish)
+{
+    char *end = 0;
+    double seconds;
+    if (strncmp(wish, "hold", 4)) return 0;
+    if (!wish[4]) return (pfc__i64)PFC__ORDER_HOLD_NS;
+    seconds = wish[4] == ':' ? strtod(wish + 5, &end) : 0;
+    return end && !*end && seconds > 0 && seconds < 1e9 ? (pfc__i64)(seconds * 1e9) : 0;
+}
+
+/* PERFCOMP_MPI_ORDER: off, check (the default), or hold. */
 static PFC__COLD void pfc__order_start(void)
 {
     const char *wish = pfc__environment("PERFCOMP_MPI_ORDER");
-    int off = wish && !strcmp(wish, "off"), known = off || !wish || !*wish || !strcmp(wish, "check");
-    if (!known && pfc__mpi.rank == 0)
-        pfc__note("PERFCOMP_MPI_ORDER=%s: %s; messages are checked for their order, as by PERFCOMP_MPI_ORDER=check", wish,
-                  strcmp(wish, "hold") ? "there are off and check" : "this version doesn't hold messages back");
+    int off = wish && !strcmp(wish, "off");
+    pfc__order.hold = wish ? pfc__order_hold_of(wish) : 0;
+    if (wish && *wish && !off && !pfc__order.hold && strcmp(wish, "check") && pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=%s isn't understood: use off, check, hold, or hold:SECONDS; messages are checked for their order, "
+                  "as by check", wish);
     if (!off) pfc__order.told = (pfc__mpi_order_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__order.told, 1, PFC__MPI_ORDER);
     pfc__order.on = pfc__order.told != 0;
     pfc__order.crowded = !PFC__ONE_PROGRAM && pfc__order_ranks_here() > sysconf(_SC_NPROCESSORS_ONLN);
@@ -98,22 +113,32 @@ static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
     else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
-/* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock.
-   Of one that waited for its receiver, what comes first is the news of it. */
+/* When a message that was sent as `p` tells comes. Of one that waited for its receiver, what comes first is the news of it. */
+static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p, pfc__i64 bytes)
+{
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__moment_t m = pfc__piggy_read(p);
+    m.ct += travel.ns;
+    m.lt += travel.ns;
+    m.u += m.clock + travel.u;
+    return m;
+}
+
+/* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock. */
 static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,
                                       pfc__i64 bytes, const pfc__mpi_site_t *site)
 {
     const char *place = site ? site->place : "";
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__moment_t arrival = pfc__order_arrival(p, bytes);
     pfc__order_last_t m, *l;
     m.used = 1;
     m.tag = asked;
     m.comm = comm;
     m.rank = p->rank;
     m.post_ct = post_ct;
-    m.ct = p->ct + travel.ns;
-    m.lt = p->lt + travel.ns;
-    m.u = p->u + p->clock + travel.u;
+    m.ct = arrival.ct;
+    m.lt = arrival.lt;
+    m.u = arrival.u;
     pfc__order.told->taken++;
     l = pfc__order_last_for(comm, status->MPI_TAG);
     if (l) pfc__order_compare(l, &m, place);
@@ -156,6 +181,7 @@ static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int f
 PFC__HOT void pfc__order_received(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
                                   const pfc__piggy_t *p, pfc__i64 bytes)
 {
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
     if (PFC__LIKELY(from != MPI_ANY_SOURCE && !__atomic_load_n(&pfc__order.probed.there, __ATOMIC_RELAXED))) return;
     if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p, bytes);
 }

@@ -119,12 +119,28 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
     }
 }
 
+/* NULL: its messages aren't held back. */
+PFC__HOT const pfc__comm_t *pfc__probe_holds(int from, MPI_Comm comm)
+{
+    return PFC__UNLIKELY(pfc__bound.on) && from != MPI_PROC_NULL ? pfc__comm_carries(comm) : 0;
+}
+
 static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
-    int error;
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
+    int error, chosen = from, chosen_tag = tag;
     pfc__call_begin(c);
-    error = PMPI_Probe(from, tag, comm, status);
+    if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    error = PMPI_Probe(chosen, chosen_tag, comm, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
+    return error;
+}
+
+/* The library may find something that would have come later; but as long as it takes, it would have taken. */
+static PFC__COLD int pfc__found_none(int from, int tag, MPI_Comm comm, int *flag)
+{
+    int error = PMPI_Iprobe(from, tag, comm, flag, MPI_STATUS_IGNORE);
+    *flag = 0;
     return error;
 }
 
@@ -132,10 +148,12 @@ static pfc__own_parts_t pfc__own_iprobe; /* that finds nothing */
 
 static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-    int error;
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
+    int error = MPI_SUCCESS, chosen = from, chosen_tag = tag;
     c->own = pfc__own_soon(&pfc__own_iprobe, c->tick_in);
     pfc__call_begin(c);
-    error = PMPI_Iprobe(from, tag, comm, flag, status);
+    if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
+    else error = PMPI_Iprobe(chosen, chosen_tag, comm, flag, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
     return error;
 }
@@ -171,12 +189,15 @@ static PFC__QUIET pfc__probed_t *pfc__probed_take(MPI_Message message)
 
 static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
-    int error;
+    int error, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
-    error = PMPI_Mprobe(from, tag, comm, message, status);
+    if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    error = PMPI_Mprobe(chosen, chosen_tag, comm, message, status);
     pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
+    if (in && !error) pfc__hold_matched(in->number, status);
     pfc__probed_keep(probed, !error, message);
     return error;
 }
@@ -184,12 +205,15 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                                    MPI_Status *status)
 {
+    const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
-    int error;
+    int error = MPI_SUCCESS, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
     pfc__call_begin(c);
-    error = PMPI_Improbe(from, tag, comm, flag, message, status);
+    if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
+    else error = PMPI_Improbe(chosen, chosen_tag, comm, flag, message, status);
     pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
+    if (in && !error && *flag) pfc__hold_matched(in->number, status);
     pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }

@@ -271,6 +271,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     MPI_Status own;
     const pfc__piggy_t *p = &copy.piggy;
     pfc__i64 room = count * known->size, bytes, wire;
+    int chosen = from, chosen_tag = tag; /* which message it is to get */
     int error, copied = pfc__is_received_copied(known, room), bare = !copied, asked = status != MPI_STATUS_IGNORE;
     if (PFC__UNLIKELY(!known->plain || room > PFC__BARE_MOST)) {
         span = pfc__span_take(buffer, count, type);
@@ -287,9 +288,10 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, from, tag, comm, message, status)
-            : bare ? pfc__receive_by(buffer, count, type, from, tag, comm, message, status)
-                   : pfc__receive_by(&span->piggy, 1, span->type, from, tag, comm, message, status);
+    if (PFC__UNLIKELY(pfc__bound.on) && !message) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, message, status)
+            : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, message, status)
+                   : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, message, status);
     pfc__call_end(c);
     wire = pfc__status_bytes(status);
     bytes = error && bare ? wire : wire - PFC__PIGGY;

@@ -111,8 +111,9 @@ static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t
 static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
 {
     pfc__mpi_order_t o;
+    memset(&o, 0, sizeof o);
     if (part->count != 1) return pfc__damaged(image, part->begin, "MPI order");
-    pfc__element(image, part, 0, &o, sizeof o);
+    pfc__element(image, part, 0, &o, part->elem_bytes < sizeof o ? PFC__MPI_ORDER_LEAST : sizeof o);
     if (!pfc__mpi_text_sound(o.place, sizeof o.place)) return pfc__damaged(image, part->at, "MPI order");
     mpi->order.taken = o.taken;
     mpi->order.overtaken = o.overtaken;
@@ -120,6 +121,9 @@ static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t
     mpi->order.most = (double)o.most;
     mpi->order.rank = o.rank;
     mpi->order.by = o.by;
+    mpi->order.holds = o.holds != 0;
+    mpi->order.held = o.held;
+    mpi->order.held_ns = (double)o.held_ns;
     mpi->order.place = (const char *)image->bytes + part->at + offsetof(pfc__mpi_order_t, place);
     return 1;
 }
@@ -134,7 +138,7 @@ static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
 static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
 {
     static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
-                                    sizeof(pfc__mpi_order_t) };
+                                    PFC__MPI_ORDER_LEAST };
     size_t k;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];

@@ -30,6 +30,9 @@ typedef struct pfc_mpi_order {
     double most;                 /* the most by which one was overtaken: */
     uint32_t rank, by;           /* whose it was, and by whose */
     const char *place;           /* where it was received: object file + offset, for addr2line */
+    int holds;                   /* 1: PERFCOMP_MPI_ORDER=hold, by which … */
+    uint64_t held;               /* messages were held back, or could have been, … */
+    double held_ns;              /* … for so long, all together */
 } pfc_mpi_order_t;
 
 typedef struct pfc_mpi {

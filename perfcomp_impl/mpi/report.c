@@ -106,7 +106,9 @@ static PFC__QUIET void pfc__mpi_print_unknown(const pfc__page_t *page, const pfc
 /* Of all ranks together; the worst case is one rank's. */
 static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
-    pfc__u64 taken = 0, overtaken = 0, undecided = 0;
+    pfc__u64 taken = 0, overtaken = 0, undecided = 0, held = 0;
+    double held_ns = 0;
+    int holds = 0;
     const pfc_mpi_order_t *worst = 0;
     size_t i;
     for (i = 0; i < n; i++) {
@@ -115,8 +117,14 @@ static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_p
         taken += o->taken;
         overtaken += o->overtaken;
         undecided += o->undecided;
+        held += o->held;
+        held_ns += o->held_ns;
+        holds |= o->holds;
         if (o->overtaken && (!worst || o->most > worst->most)) worst = o;
     }
+    if (holds)
+        fprintf(page->file, "  Order: %" PRIu64 " %s held back until it was known that none would have come before (%.6f %s, all together).\n", held,
+                held == 1 ? "message was" : "messages were", held_ns / page->unit, page->unit_name);
     if (!overtaken && !undecided) return;
     fprintf(page->file, "  Order: of %" PRIu64 " %s received from anybody, undisturbed %" PRIu64 " would have come before one that was received first", taken,
             pfc__plural(taken, "message", "messages"), overtaken);
@@ -318,6 +326,11 @@ static PFC__QUIET void pfc__json_mpi_order(FILE *f, const pfc_mpi_order_t *o)
     pfc__json_count(f, "from_anybody", o->taken), putc(',', f);
     pfc__json_count(f, "overtaken", o->overtaken), putc(',', f);
     pfc__json_count(f, "undecided", o->undecided);
+    if (o->holds) {
+        putc(',', f);
+        pfc__json_count(f, "held", o->held), putc(',', f);
+        pfc__json_number(f, "held_time", o->held_ns);
+    }
     if (o->overtaken) {
         putc(',', f);
         pfc__json_number(f, "most", o->most), putc(',', f);

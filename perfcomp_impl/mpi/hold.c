@@ -1,0 +1,189 @@
+/* -------------------------------------------------------- hold (MPI impl) ---
+   PERFCOMP_MPI_ORDER=hold: receives and probes of anybody, and completions of
+   some of several receives, get what they would have got had nothing been
+   instrumented (model, section 6). Each message's piggyback goes ahead of it
+   (apart.c), so that what has come can be seen before any of it is received;
+   the first of them in local time is taken once bound.c knows that none that
+   is earlier can come any more. The wait for that is overhead, as if it had
+   followed the call. It is bounded; what the bound cuts off counts as
+   undecided. */
+
+enum { PFC__HOLD_GRACE = 2000000 }; /* ns: a message is there, and its piggyback isn't */
+
+/* Whether a receive that begins now could get its message. */
+static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
+{
+    return !kept->receive && !kept->matched && pfc__apart_meets(&kept->apart, comm, from, tag);
+}
+
+/* Of the piggybacks that are here: what receives under way will get isn't for others. */
+static PFC__COLD void pfc__hold_claim(pfc__u32 comm)
+{
+    pfc__kept_apart_t *kept;
+    pfc__request_t *r;
+    for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+        if (r->comm.number != comm || r->settled) continue;
+        for (kept = pfc__aparts; kept; kept = kept->next)
+            if (pfc__hold_is_open(kept, comm, r->peer, r->tag)) break;
+        if (kept) kept->receive = r;
+    }
+}
+
+static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept)
+{
+    const pfc__apart_t *a = &kept->apart;
+    return pfc__order_arrival(&a->piggy, a->bare ? a->wire : a->wire - PFC__PIGGY);
+}
+
+/* The first one that a receive could have, of one sender; of all, the first in local time. NULL: none is here. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
+{
+    pfc__kept_apart_t *kept = pfc__aparts;
+    while (kept && !pfc__hold_is_open(kept, comm, from, tag)) kept = kept->next;
+    return kept;
+}
+
+static PFC__COLD pfc__kept_apart_t *pfc__hold_first(pfc__u32 comm, int from, int tag)
+{
+    pfc__kept_apart_t *kept, *of, *first = pfc__hold_next(comm, from, tag);
+    for (kept = first; kept && from == MPI_ANY_SOURCE; kept = kept->next) {
+        if (!pfc__hold_is_open(kept, comm, from, tag) || pfc__hold_arrival(kept).lt >= pfc__hold_arrival(first).lt) continue;
+        of = pfc__hold_next(comm, kept->apart.rank, tag); /* messages of one sender don't overtake each other */
+        if (pfc__hold_arrival(of).lt < pfc__hold_arrival(first).lt) first = of;
+    }
+    return first;
+}
+
+/* What has come, looked at again. */
+static PFC__COLD void pfc__hold_look(pfc__u32 comm)
+{
+    pfc__bound_look();
+    pfc__aparts_drain();
+    pfc__hold_claim(comm);
+}
+
+static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
+{
+    int there = 0;
+    return !PMPI_Iprobe(from, tag, comm, &there, MPI_STATUS_IGNORE) && there;
+}
+
+/* Some time passes, until `misses` ns more may be decided. */
+static PFC__COLD void pfc__hold_wait(pfc__i64 misses)
+{
+    if (PFC__ONE_PROGRAM) pfc__pause(pfc__max(1000, pfc__min(misses, 1000000)));
+    else sched_yield();
+}
+
+/* What the call has done since a message came at `ct` was to hold it back. */
+static PFC__COLD void pfc__hold_ends(pfc__call_t *c, pfc__i64 ct, int messages)
+{
+    pfc__i64 now = pfc__common_ns(pfc__clock()), ns = pfc__max(0, now - pfc__max(c->begin.ct, ct));
+    c->own = 0;
+    c->held = pfc__round((double)ns / pfc__mpi.ns_per_tick);
+    PFC__TELL(pfc__bound.at->held, INT64_MAX);
+    pfc__order.told->held += (pfc__u64)messages;
+    pfc__order.told->held_ns += ns;
+}
+
+/* A message for a receive or probe of anybody is there, since `tick`: which one it gets. NULL: that can't be told. */
+static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int from, int tag, MPI_Comm comm, pfc__i64 tick)
+{
+    for (;;) {
+        const pfc__kept_apart_t *first;
+        pfc__i64 since = pfc__since(tick), misses = 1;
+        int there = 0;
+        pfc__hold_look(number);
+        if ((first = pfc__hold_first(number, from, tag)) != 0) {
+            pfc__i64 lt = pfc__hold_arrival(first).lt;
+            PFC__TELL(pfc__bound.at->held, lt);
+            misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
+            there = pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
+        }
+        if (there && !misses) return first;
+        if (since > (first ? pfc__order.hold : (pfc__i64)PFC__HOLD_GRACE)) {
+            pfc__order.told->undecided++;
+            return there ? first : 0;
+        }
+        pfc__hold_wait(misses);
+    }
+}
+
+/* For a receive or probe of anybody, whose call has begun: waits for its message, and holds it back. *from and *tag: which
+   one it is to get. */
+static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
+{
+    const pfc__kept_apart_t *first;
+    pfc__i64 tick, ct;
+    if (PMPI_Probe(*from, *tag, comm, MPI_STATUS_IGNORE)) return; /* the call itself will say what is wrong */
+    tick = pfc__clock();
+    ct = pfc__common_ns(tick);
+    if ((first = pfc__hold_choose(in->number, *from, *tag, comm, tick)) != 0) {
+        ct = pfc__hold_arrival(first).ct;
+        *from = first->apart.rank;
+        *tag = first->apart.tag;
+    }
+    pfc__hold_ends(c, ct, 1);
+}
+
+/* MPI_Mprobe has this message. */
+static PFC__COLD void pfc__hold_matched(pfc__u32 comm, const MPI_Status *status)
+{
+    pfc__kept_apart_t *kept = pfc__hold_next(comm, status->MPI_SOURCE, status->MPI_TAG);
+    if (kept) kept->matched = 1;
+}
+
+/* For a probe that doesn't wait: whether a message would have come by then, and which. */
+static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
+{
+    int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there, tries = 0;
+    const pfc__kept_apart_t *first;
+    pfc__i64 misses;
+    PFC__TELL(pfc__bound.at->held, c->begin.lt);
+    for (;;) {
+        pfc__hold_look(in->number);
+        first = pfc__hold_first(in->number, *from, *tag);
+        if (first && pfc__hold_arrival(first).lt > c->begin.lt) first = 0;
+        there = pfc__hold_is_there(first ? first->apart.rank : *from, first ? first->apart.tag : *tag, comm);
+        misses = first ? pfc__bound_misses(pfc__hold_arrival(first).lt, only, (int)first->apart.piggy.rank)
+                       : pfc__bound_misses(c->begin.lt, only, -1);
+        if (!misses && (there || !first)) break;
+        if (pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold) {
+            pfc__order.told->undecided++;
+            if (!there) first = 0;
+            break;
+        }
+        pfc__hold_wait(tries++ ? misses : 1);
+    }
+    pfc__hold_ends(c, c->begin.ct, first != 0);
+    if (!first) return 0;
+    *from = first->apart.rank;
+    *tag = first->apart.tag;
+    return 1;
+}
+
+/* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
+static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
+{
+    if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
+    else pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+}
+
+/* ---- life */
+
+/* By all ranks: held back by all or by none. `level`: of threads. */
+static PFC__COLD void pfc__hold_start(int level)
+{
+    int mine = pfc__order.on && pfc__order.hold, all = 0, can = level <= MPI_THREAD_FUNNELED;
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (mine && !all) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
+    if (!all) return;
+    PMPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (!can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
+                        "order only", pfc__mpi.rank);
+    if (!all) return;
+    if (pfc__bound_start()) pfc__aparts_all(), pfc__order.told->holds = 1;
+    else if (pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files: messages are checked for their order only");
+}
