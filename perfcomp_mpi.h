@@ -127,6 +127,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined __GLIBC__ && !defined __USE_GNU /* the program included dlfcn.h before us, without _GNU_SOURCE */
@@ -1205,6 +1206,7 @@ typedef struct pfc__place {
     const pfc__u32 *sent;        /* by it, to each rank */
     pfc__u32 heard, got;         /* of them: that we know of, that we have received */
     pfc__u32 due;                /* when it was looked at: had been sent */
+    int ignored;                 /* it waits for no receive but ours of its last message, if it waits for one: see hold */
     pfc__i64 lt;                 /* and up to where it had come */
     pfc__i64 last;               /* LT of this rank's last message to it */
 } pfc__place_t;
@@ -1214,6 +1216,7 @@ static struct {
     pfc__mpi_at_t *at;   /* this rank's */
     pfc__u32 *sent;      /* by this rank, to each */
     pfc__place_t *place; /* by rank in MPI_COMM_WORLD */
+    int looks;           /* in this call */
 } pfc__bound;
 
 enum { PFC__BOUND_LATE = 1000000, PFC__BOUND_CHAIN = 8 }; /* ns, to take in what has come; ranks that wait for each other */
@@ -1228,6 +1231,7 @@ static PFC__COLD void pfc__bound_enter(pfc__i64 tick)
 {
     pfc__mpi_at_t *at = pfc__bound.at;
     if (!at->depth) PFC__TELL(at->lt, pfc__moment_at(tick).lt);
+    pfc__bound.looks = 0;
     PFC__TELL(at->depth, at->depth + 1);
 }
 
@@ -1235,6 +1239,8 @@ static PFC__COLD void pfc__bound_leave(void)
 {
     pfc__mpi_at_t *at = pfc__bound.at;
     PFC__TELL(at->waits_for, 0);
+    PFC__TELL(at->sends_to, 0);
+    PFC__TELL(at->held, INT64_MAX);
     PFC__TELL(at->depth, at->depth - 1);
 }
 
@@ -1312,6 +1318,7 @@ static PFC__COLD pfc__i64 pfc__bound_misses(pfc__i64 lt, int only, int but)
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         const pfc__place_t *place = &pfc__bound.place[rank];
         if (rank == pfc__mpi.rank || rank == but || (only >= 0 && rank != only)) continue;
+        if (place->ignored && PFC__TOLD(place->at->sends_to) == (pfc__u32)pfc__mpi.rank + 1) continue;
         misses = pfc__max(misses, lt - travel - place->lt);
         if ((pfc__u32)(place->due - place->heard) - 1 < UINT32_MAX / 2) misses = pfc__max(misses, 1); /* something is on its way */
     }
@@ -1544,6 +1551,14 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 
 /* ---- the call */
 
+static PFC__COLD void pfc__held_release_all(void); /* see held */
+
+/* Where one may wait for another that waits for a receive which only we know of. */
+static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
+{
+    if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
+}
+
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
                            pfc__uptr sp)
 {
@@ -1555,7 +1570,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
-    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_enter(c->tick_in);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -2991,6 +3006,9 @@ static PFC__QUIET void pfc__data_up(pfc__span_t *span, pfc__i64 wire)
 
 enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
 
+/* Receives whose message is held back: not ours; not started; has no message; given to the library; has its message. */
+enum pfc__hold_state { PFC__NOT_HELD, PFC__HELD_IDLE, PFC__HELD_OPEN, PFC__HELD_RELEASED, PFC__HELD_GIVEN };
+
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
     struct pfc__request *beside;      /* overlong persistent send: the message of a start */
@@ -3033,6 +3051,13 @@ typedef struct pfc__request {
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
+    enum pfc__hold_state held;             /* receive: see held.c */
+    int held_tag, held_error;         /* of its message to ourselves; of its own, when that has been received, */
+    MPI_Status held_status;           /* with its status, */
+    pfc__moment_t held_arrival;       /* and when it would have come; */
+    struct pfc__kept_apart *held_kept; /* its piggyback, until it is settled; NULL: it was the library's after all */
+    pfc__i64 held_since;              /* tick: its message is there, and not decided; or 0 */
+    MPI_Request real;                 /* the library's, after all */
 } pfc__request_t;
 
 static pfc__handles_t pfc__requests;
@@ -3074,6 +3099,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
 {
     r->kind = kind;
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
+    r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;
@@ -3356,10 +3382,10 @@ static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
     else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
-/* When a message that was sent as `p` tells comes. Of one that waited for its receiver, what comes first is the news of it. */
-static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p, pfc__i64 bytes)
+/* When a message that was sent as `p` tells comes: its beginning tells whose it is. */
+static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p)
 {
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(0), p->rank);
     pfc__moment_t m = pfc__piggy_read(p);
     m.ct += travel.ns;
     m.lt += travel.ns;
@@ -3369,10 +3395,10 @@ static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p, pfc__i6
 
 /* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock. */
 static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,
-                                      pfc__i64 bytes, const pfc__mpi_site_t *site)
+                                      const pfc__mpi_site_t *site)
 {
     const char *place = site ? site->place : "";
-    pfc__moment_t arrival = pfc__order_arrival(p, bytes);
+    pfc__moment_t arrival = pfc__order_arrival(p);
     pfc__order_last_t m, *l;
     m.used = 1;
     m.tag = asked;
@@ -3408,7 +3434,7 @@ static PFC__COLD int pfc__order_is_probed(pfc__u32 comm, const MPI_Status *statu
 }
 
 static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
-                                      const pfc__piggy_t *p, pfc__i64 bytes)
+                                      const pfc__piggy_t *p)
 {
     pfc__mpi_lock();
     if (pfc__order_is_probed(comm, status)) {
@@ -3416,17 +3442,16 @@ static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int f
         from = MPI_ANY_SOURCE;
         __atomic_store_n(&pfc__order.probed.there, 0, __ATOMIC_RELAXED);
     }
-    if (from == MPI_ANY_SOURCE) pfc__order_came(comm, asked, status, post_ct, p, bytes, c->site);
+    if (from == MPI_ANY_SOURCE) pfc__order_came(comm, asked, status, post_ct, p, c->site);
     pfc__mpi_unlock();
 }
 
 /* A message has been received, by a receive from `from` for the tag `asked`: if from anybody, its order is looked at. */
 PFC__HOT void pfc__order_received(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
-                                  const pfc__piggy_t *p, pfc__i64 bytes)
+                                  const pfc__piggy_t *p)
 {
-    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
     if (PFC__LIKELY(from != MPI_ANY_SOURCE && !__atomic_load_n(&pfc__order.probed.there, __ATOMIC_RELAXED))) return;
-    if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p, bytes);
+    if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p);
 }
 
 /* -------------------------------------------------------- hold (MPI impl) ---
@@ -3439,7 +3464,12 @@ PFC__HOT void pfc__order_received(const pfc__call_t *c, pfc__u32 comm, int from,
    followed the call. It is bounded; what the bound cuts off counts as
    undecided. */
 
-enum { PFC__HOLD_GRACE = 2000000 }; /* ns: a message is there, and its piggyback isn't */
+enum { PFC__HOLD_GRACE = 2000000, PFC__HOLD_PAUSE = 1000, PFC__HOLD_PAUSE_MOST = 1000000, PFC__HOLD_YIELDS = 100 }; /* ns; the first: a message is
+    there, and its piggyback isn't */
+
+/* Of nonblocking receives: see held. */
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits);
+static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm);
 
 /* Whether a receive that begins now could get its message. */
 static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
@@ -3448,23 +3478,44 @@ static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 
 }
 
 /* Of the piggybacks that are here: what receives under way will get isn't for others. */
-static PFC__COLD void pfc__hold_claim(pfc__u32 comm)
+static PFC__COLD void pfc__hold_claim(void)
 {
     pfc__kept_apart_t *kept;
     pfc__request_t *r;
+    int rank;
     for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
+    for (rank = 0; rank < pfc__mpi.size; rank++) pfc__bound.place[rank].ignored = 0;
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next)
+        if (!r->settled && r->held == PFC__HELD_GIVEN && r->held_kept) r->held_kept->receive = r;
     for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
-        if (r->comm.number != comm || r->settled) continue;
+        if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
+        if (r->held == PFC__HELD_GIVEN && r->held_kept) continue;
         for (kept = pfc__aparts; kept; kept = kept->next)
-            if (pfc__hold_is_open(kept, comm, r->peer, r->tag)) break;
+            if (pfc__hold_is_open(kept, r->comm.number, r->peer, r->tag)) break;
         if (kept) kept->receive = r;
     }
+    for (kept = pfc__aparts; kept; kept = kept->next)
+        pfc__bound.place[kept->apart.piggy.rank].ignored = kept->apart.piggy.k && !kept->receive && !kept->matched;
 }
 
-static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept)
+/* When it comes, and is met by a receive. */
+static PFC__COLD pfc__i64 pfc__hold_meets(const pfc__kept_apart_t *kept) { return pfc__order_arrival(&kept->apart.piggy).lt; }
+
+/* When it begins to travel, to a receive that was posted at `post`; and when all of it is there. */
+static PFC__COLD pfc__moment_t pfc__hold_begun(const pfc__kept_apart_t *kept, pfc__moment_t post)
+{
+    pfc__moment_t sent = pfc__piggy_read(&kept->apart.piggy);
+    return kept->apart.piggy.k ? pfc__both_there(sent, post) : sent;
+}
+
+static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, pfc__moment_t post)
 {
     const pfc__apart_t *a = &kept->apart;
-    return pfc__order_arrival(&a->piggy, a->bare ? a->wire : a->wire - PFC__PIGGY);
+    pfc__moment_t m = pfc__hold_begun(kept, post);
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(a->bare ? a->wire : a->wire - PFC__PIGGY), a->piggy.rank);
+    m.ct += travel.ns;
+    m.lt += travel.ns;
+    return m;
 }
 
 /* The first one that a receive could have, of one sender; of all, the first in local time. NULL: none is here. */
@@ -3479,19 +3530,27 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_first(pfc__u32 comm, int from, int
 {
     pfc__kept_apart_t *kept, *of, *first = pfc__hold_next(comm, from, tag);
     for (kept = first; kept && from == MPI_ANY_SOURCE; kept = kept->next) {
-        if (!pfc__hold_is_open(kept, comm, from, tag) || pfc__hold_arrival(kept).lt >= pfc__hold_arrival(first).lt) continue;
+        if (!pfc__hold_is_open(kept, comm, from, tag) || pfc__hold_meets(kept) >= pfc__hold_meets(first)) continue;
         of = pfc__hold_next(comm, kept->apart.rank, tag); /* messages of one sender don't overtake each other */
-        if (pfc__hold_arrival(of).lt < pfc__hold_arrival(first).lt) first = of;
+        if (pfc__hold_meets(of) < pfc__hold_meets(first)) first = of;
     }
     return first;
 }
 
+/* The piggyback of the message that a receive under way will get. NULL: it isn't here. */
+static PFC__COLD const pfc__kept_apart_t *pfc__hold_known(const pfc__request_t *r)
+{
+    const pfc__kept_apart_t *kept = pfc__aparts;
+    while (kept && kept->receive != r) kept = kept->next;
+    return kept;
+}
+
 /* What has come, looked at again. */
-static PFC__COLD void pfc__hold_look(pfc__u32 comm)
+static PFC__COLD void pfc__hold_look(void)
 {
     pfc__bound_look();
     pfc__aparts_drain();
-    pfc__hold_claim(comm);
+    pfc__hold_claim();
 }
 
 static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
@@ -3500,11 +3559,28 @@ static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
     return !PMPI_Iprobe(from, tag, comm, &there, MPI_STATUS_IGNORE) && there;
 }
 
-/* Some time passes, until `misses` ns more may be decided. */
+/* Waits until one is. SimGrid's MPI_Probe may wait without letting time pass. */
+static PFC__COLD int pfc__hold_await(int from, int tag, MPI_Comm comm)
+{
+    int error = MPI_SUCCESS, there = 0;
+    if (!PFC__ONE_PROGRAM) return PMPI_Probe(from, tag, comm, MPI_STATUS_IGNORE);
+    while (!error && !there) {
+        error = PMPI_Iprobe(from, tag, comm, &there, MPI_STATUS_IGNORE);
+        if (!there) pfc__pause(PFC__HOLD_PAUSE);
+    }
+    return error;
+}
+
+/* Some time passes, until `misses` ns more may be decided. Who waits for long leaves the processor to others: they may be who
+   it waits for. */
 static PFC__COLD void pfc__hold_wait(pfc__i64 misses)
 {
-    if (PFC__ONE_PROGRAM) pfc__pause(pfc__max(1000, pfc__min(misses, 1000000)));
-    else sched_yield();
+    if (PFC__ONE_PROGRAM) pfc__pause(pfc__max(PFC__HOLD_PAUSE, pfc__min(misses, PFC__HOLD_PAUSE_MOST)));
+    else if (pfc__bound.looks++ < PFC__HOLD_YIELDS) sched_yield();
+    else {
+        struct timespec pause = { 0, PFC__HOLD_PAUSE };
+        nanosleep(&pause, 0);
+    }
 }
 
 /* What the call has done since a message came at `ct` was to hold it back. */
@@ -3513,7 +3589,6 @@ static PFC__COLD void pfc__hold_ends(pfc__call_t *c, pfc__i64 ct, int messages)
     pfc__i64 now = pfc__common_ns(pfc__clock()), ns = pfc__max(0, now - pfc__max(c->begin.ct, ct));
     c->own = 0;
     c->held = pfc__round((double)ns / pfc__mpi.ns_per_tick);
-    PFC__TELL(pfc__bound.at->held, INT64_MAX);
     pfc__order.told->held += (pfc__u64)messages;
     pfc__order.told->held_ns += ns;
 }
@@ -3525,9 +3600,9 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         const pfc__kept_apart_t *first;
         pfc__i64 since = pfc__since(tick), misses = 1;
         int there = 0;
-        pfc__hold_look(number);
+        pfc__hold_look();
         if ((first = pfc__hold_first(number, from, tag)) != 0) {
-            pfc__i64 lt = pfc__hold_arrival(first).lt;
+            pfc__i64 lt = pfc__hold_meets(first);
             PFC__TELL(pfc__bound.at->held, lt);
             misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
             there = pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
@@ -3547,15 +3622,25 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
 {
     const pfc__kept_apart_t *first;
     pfc__i64 tick, ct;
-    if (PMPI_Probe(*from, *tag, comm, MPI_STATUS_IGNORE)) return; /* the call itself will say what is wrong */
+    pfc__held_first(in->number, *from, *tag, 1);
+    pfc__held_until(*from, *tag, comm);
+    if (pfc__hold_await(*from, *tag, comm)) return; /* the call itself will say what is wrong */
     tick = pfc__clock();
     ct = pfc__common_ns(tick);
     if ((first = pfc__hold_choose(in->number, *from, *tag, comm, tick)) != 0) {
-        ct = pfc__hold_arrival(first).ct;
+        ct = first->apart.piggy.k ? first->apart.piggy.ct : pfc__hold_arrival(first, c->begin).ct; /* its data may come only now */
         *from = first->apart.rank;
         *tag = first->apart.tag;
     }
     pfc__hold_ends(c, ct, 1);
+}
+
+/* A send waits for its receiver. */
+static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI_Comm comm)
+{
+    int world = pfc__apart_to(in, comm, to, tag);
+    pfc__held_release_all();
+    if (world >= 0) PFC__TELL(pfc__bound.at->sends_to, (pfc__u32)world + 1);
 }
 
 /* MPI_Mprobe has this message. */
@@ -3573,11 +3658,11 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     pfc__i64 misses;
     PFC__TELL(pfc__bound.at->held, c->begin.lt);
     for (;;) {
-        pfc__hold_look(in->number);
-        first = pfc__hold_first(in->number, *from, *tag);
-        if (first && pfc__hold_arrival(first).lt > c->begin.lt) first = 0;
+        pfc__hold_look();
+        first = pfc__held_first(in->number, *from, *tag, 0) ? pfc__hold_first(in->number, *from, *tag) : 0;
+        if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
         there = pfc__hold_is_there(first ? first->apart.rank : *from, first ? first->apart.tag : *tag, comm);
-        misses = first ? pfc__bound_misses(pfc__hold_arrival(first).lt, only, (int)first->apart.piggy.rank)
+        misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
                        : pfc__bound_misses(c->begin.lt, only, -1);
         if (!misses && (there || !first)) break;
         if (pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold) {
@@ -3594,11 +3679,22 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     return 1;
 }
 
+/* Of a receive that began at `begin`, and only now meets its message: for the sender, that was Δ. */
+static PFC__COLD pfc__moment_t pfc__hold_post(pfc__moment_t begin)
+{
+    begin.ct = pfc__max(begin.ct, pfc__common_ns(pfc__clock()));
+    return begin;
+}
+
 /* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
-    else pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+    else {
+        pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+        pfc__held_first(in->number, *from, *tag, 1);
+        pfc__held_until(*from, *tag, comm);
+    }
 }
 
 /* ---- life */
@@ -3756,6 +3852,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
+    if (PFC__UNLIKELY(pfc__bound.on) && waits) pfc__hold_send(in, to, tag, comm);
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
@@ -3886,6 +3983,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
                                    MPI_Status *status)
 {
     pfc__posted_t post;
+    pfc__moment_t held_post;
     pfc__span_t *span = 0;
     pfc__copy_t copy;
     pfc__piggy_t apart;
@@ -3909,7 +4007,11 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__bound.on) && !message) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    if (PFC__UNLIKELY(pfc__bound.on) && !message) {
+        pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+        held_post = pfc__hold_post(c->begin);
+        post.at = &held_post;
+    }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, message, status)
             : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, message, status);
@@ -3929,7 +4031,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
-            pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p, bytes);
+            pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
+            if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
         }
     }
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
@@ -4244,6 +4347,10 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
 
 typedef int pfc__irecv_t(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
+static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request); /* see held */
+static PFC__COLD void pfc__held_started(pfc__request_t *r);
+static PFC__COLD int pfc__held_cancel(pfc__request_t *r);
+
 static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persistent, void *buffer, int count, MPI_Datatype type,
                                  int from, int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -4256,7 +4363,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c);
-    error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
+    error = r ? pfc__irecv_start(irecv, r, request)
               : irecv(buffer, count, type, from, tag, comm, request);
     pfc__call_end(c);
     pfc__request_started(r, request, error);
@@ -4339,8 +4446,11 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     if (!error) error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
     pfc__call_end(c);
     while (!error && selves--) PMPI_Recv(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    for (i = 0; i < n && !error; i++)
-        if ((r = pfc__request_of(request[i])) != 0 && r->kind == PFC__COLLECTING) pfc__collective_started(r);
+    for (i = 0; i < n && !error; i++) {
+        if (!(r = pfc__request_of(request[i]))) continue;
+        if (r->kind == PFC__COLLECTING) pfc__collective_started(r);
+        if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_started(r);
+    }
     return error;
 }
 
@@ -4376,7 +4486,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c);
     if (s) pfc__request_stamp(s, c);
-    error = r ? PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, receive_tag, comm, &request[0])
+    error = r ? pfc__irecv_start(PMPI_Irecv, r, &request[0])
               : PMPI_Irecv(receive, receives, receive_type, from, receive_tag, comm, &request[0]);
     pfc__request_started(r, &request[0], error);
     if (!error) {
@@ -4385,6 +4495,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
         pfc__request_started(s, &request[1], error);
         if (error) { /* the receive is taken back */
             r = pfc__request_claim(request[0], UINT64_MAX);
+            if (r && r->held) pfc__held_cancel(r);
             PMPI_Cancel(&request[0]);
             PMPI_Wait(&request[0], MPI_STATUS_IGNORE);
             if (r) pfc__request_done(r);
@@ -4399,6 +4510,208 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     if (error == MPI_ERR_IN_STATUS) error = both[0].MPI_ERROR ? both[0].MPI_ERROR : both[1].MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &both[0]);
     return error;
+}
+
+/* -------------------------------------------------------- held (MPI impl) ---
+   Nonblocking receives where messages are held back (hold.c).
+
+   One from anybody isn't given to the library, which would take what comes
+   first. The user gets the request of a message from this rank to itself; once
+   it is decided which message it would have got, that is received, and the one
+   to itself is sent. So is one from a single rank that another, open one from
+   anybody might be before; and persistent ones, of which it isn't known yet.
+   What would wait for others inside of the library is a danger: a rank that
+   sends to us may wait for our receive. There they are given to it as they are.
+
+   Completions of some of several find those complete that would have been when
+   the call began; of receives that the library has, too. */
+
+enum { PFC__HELD_TAG = 64, PFC__HELD_TAGS = 16384 };
+
+static int pfc__held_open; /* receives of ours whose message hasn't been received */
+
+static PFC__COLD int pfc__held_overlap(const pfc__request_t *a, pfc__u32 comm, int from, int tag)
+{
+    return a->comm.number == comm && (a->peer == from || a->peer == MPI_ANY_SOURCE || from == MPI_ANY_SOURCE) &&
+           (a->tag == tag || a->tag == MPI_ANY_TAG || tag == MPI_ANY_TAG);
+}
+
+/* Whether one that began before `next` (NULL: any) is open, and may be meant by the same message. */
+static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm, int from, int tag)
+{
+    const pfc__request_t *r;
+    for (r = pfc__posted.next; r && r != &pfc__posted && r != next; r = r->next)
+        if (r->held == PFC__HELD_OPEN && pfc__held_overlap(r, comm, from, tag)) return 1;
+    return 0;
+}
+
+/* ---- a receive begins, and ends */
+
+/* Gives it to the library, or keeps it. */
+static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request)
+{
+    static unsigned n;
+    int error;
+    if (PFC__LIKELY(!pfc__bound.on) || (r->peer != MPI_ANY_SOURCE && !r->persistent && !pfc__held_before(0, r->comm.number, r->peer, r->tag)))
+        return irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
+    r->held_tag = PFC__HELD_TAG + (int)(n++ % PFC__HELD_TAGS);
+    error = irecv(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm, request);
+    if (error) return error;
+    r->held = r->persistent ? PFC__HELD_IDLE : PFC__HELD_OPEN;
+    r->held_since = 0;
+    pfc__held_open += !r->persistent;
+    return error;
+}
+
+/* It has what it gets. */
+static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
+{
+    r->held = PFC__HELD_GIVEN;
+    r->held_error = error;
+    pfc__held_open--;
+    PMPI_Send(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
+}
+
+static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
+{
+    r->held_arrival = pfc__hold_arrival(kept, r->begin);
+    r->held_kept = kept;
+    if (kept->apart.piggy.k) { /* its sender is about to ask */
+        pfc__post_send((int)kept->apart.piggy.rank, &r->comm, kept->apart.tag, kept->apart.piggy.k, pfc__hold_post(r->begin));
+        r->told = 1;
+    }
+    pfc__bound.place[kept->apart.piggy.rank].got++;
+    pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
+    pfc__held_ends(r, PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag,
+                                r->in, &r->held_status));
+}
+
+/* The library has it from here on. */
+static PFC__COLD void pfc__held_release(pfc__request_t *r)
+{
+    if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
+    PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
+    r->held = PFC__HELD_RELEASED;
+}
+
+static PFC__COLD void pfc__held_release_all(void)
+{
+    pfc__request_t *r;
+    for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted; r = r->next)
+        if (r->held == PFC__HELD_OPEN) pfc__held_release(r);
+}
+
+/* Persistent ones have started. */
+static PFC__COLD void pfc__held_started(pfc__request_t *r)
+{
+    r->held = PFC__HELD_OPEN;
+    r->held_since = 0;
+    pfc__held_open++;
+    if (r->peer != MPI_ANY_SOURCE && !pfc__held_before(r, r->comm.number, r->peer, r->tag)) pfc__held_release(r);
+}
+
+/* The user has freed the request of an active one: it ends as it is. */
+static PFC__COLD MPI_Request pfc__held_freed(pfc__request_t *r, MPI_Request own)
+{
+    if (r->held == PFC__HELD_OPEN) pfc__held_release(r);
+    if (r->held != PFC__HELD_RELEASED) return own;
+    PMPI_Cancel(&own);
+    if (r->persistent) PMPI_Request_free(&own);
+    else PMPI_Wait(&own, MPI_STATUS_IGNORE);
+    r->held = PFC__NOT_HELD;
+    r->persistent = 0;
+    pfc__held_open--;
+    return r->real;
+}
+
+/* The user cancels it, or it is taken back. 0: it has its message. */
+static PFC__COLD int pfc__held_cancel(pfc__request_t *r)
+{
+    int cancelled = 1;
+    if (r->held == PFC__HELD_RELEASED) {
+        PMPI_Cancel(&r->real);
+        PMPI_Wait(&r->real, &r->held_status);
+        PMPI_Test_cancelled(&r->held_status, &cancelled);
+        r->held_kept = 0;
+        if (!cancelled) pfc__held_ends(r, MPI_SUCCESS);
+    } else cancelled = r->held == PFC__HELD_OPEN;
+    if (!cancelled) return 0;
+    r->held = PFC__HELD_IDLE;
+    pfc__held_open--;
+    return 1;
+}
+
+/* Of a completed one: the status of its own message instead of ours. Returns its error. */
+static PFC__QUIET int pfc__held_status(pfc__request_t *r, MPI_Status *status, int error)
+{
+    int own = status->MPI_ERROR;
+    if (r->held != PFC__HELD_GIVEN || r->settled) return error;
+    *status = r->held_status;
+    status->MPI_ERROR = own;
+    return r->held_error;
+}
+
+/* ---- decided */
+
+/* Gives what it is to get to one of them. 0: none can be given anything. */
+static PFC__COLD int pfc__held_decide(pfc__request_t *r)
+{
+    pfc__kept_apart_t *first;
+    pfc__i64 misses = 0, lt;
+    int done = 0;
+    if (r->held == PFC__HELD_RELEASED && !PMPI_Test(&r->real, &done, &r->held_status) && done) {
+        r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
+        r->held_kept = 0;
+        pfc__held_ends(r, MPI_SUCCESS);
+        return 1;
+    }
+    if (r->held != PFC__HELD_OPEN || pfc__held_before(r, r->comm.number, r->peer, r->tag)) return 0;
+    if (!(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
+    lt = pfc__hold_meets(first);
+    if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
+    PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
+    if (misses) {
+        if (!r->held_since) r->held_since = pfc__clock();
+        if (pfc__since(r->held_since) < pfc__order.hold) return 0;
+        pfc__order.told->undecided++;
+    }
+    if (!pfc__hold_is_there(first->apart.rank, first->apart.tag, r->in)) return 0;
+    pfc__held_give(r, first);
+    return 1;
+}
+
+static PFC__COLD void pfc__held_progress(void)
+{
+    pfc__request_t *r;
+    int given;
+    do {
+        pfc__hold_look();
+        PFC__TELL(pfc__bound.at->held, INT64_MAX);
+        given = 0;
+        for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted && !given; r = r->next) given = pfc__held_decide(r);
+    } while (given);
+}
+
+/* Before a receive or probe that one of those may be before: until they have what they get. `waits`: 0: or nothing can be
+   decided now. */
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits)
+{
+    while (pfc__held_open && pfc__held_before(0, comm, from, tag)) {
+        pfc__held_progress();
+        if (!pfc__held_before(0, comm, from, tag)) break;
+        if (!waits) return 0;
+        pfc__hold_wait(1);
+    }
+    return 1;
+}
+
+/* Until a message is there: the library isn't to wait for it as long as others are open. */
+static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm)
+{
+    while (pfc__held_open && !pfc__hold_is_there(from, tag, comm)) {
+        pfc__held_progress();
+        pfc__hold_wait(1);
+    }
 }
 
 /* --------------------------------------------------- completion (MPI impl) ---
@@ -4525,7 +4838,7 @@ static PFC__QUIET void pfc__posts_owed(void)
         const pfc__piggy_t *p;
         int done = 0;
         if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        pfc__request_settle(r, &status, 0);
+        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
         p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
@@ -4562,6 +4875,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
+    error = pfc__held_status(r, status, error);
     if (pfc__was_cancelled(status)) {
         r->got = -1;
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
@@ -4650,16 +4964,17 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     r->active = 0;
 }
 
-/* Of the i-th of n that a step completed, whose error the library gave. */
-static PFC__COLD int pfc__step_truncated(pfc__completion_t *k, int i, int n, int error)
+/* Of n that a step completed the i-th, though the library doesn't know, with an error of its `own`. */
+static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int error, int own)
 {
-    pfc__request_t *r = k->record[i];
     int j;
     for (j = 0; j < n && !error; j++) k->status[j].MPI_ERROR = MPI_SUCCESS;
-    k->status[i].MPI_ERROR = pfc__truncated(&r->comm, r->in);
-    r->got = -1;
+    k->status[i].MPI_ERROR = own;
+    k->record[i]->got = -1;
     return MPI_ERR_IN_STATUS;
 }
+
+static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
@@ -4670,7 +4985,9 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__i64 bytes = -1, now, local, waited;
     int i;
     c->own = 0;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
     c->tick_end = pfc__clock() - c->held;
+    c->held = 0;
     now = pfc__common_ns(c->tick_end);
     s.begin = c->end;
     s.arrival = pfc__never();
@@ -4679,9 +4996,12 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
-        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_truncated(k, i, n, error);
+        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
+        if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0)
-            pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r), r->got);
+            pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
+        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && r->held != PFC__HELD_GIVEN)
+            pfc__bound.place[pfc__request_piggy(r)->rank].got++;
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
@@ -4721,7 +5041,14 @@ static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
     return error == MPI_ERR_IN_STATUS ? k->status[0].MPI_ERROR : error;
 }
 
-/* ---- the calls */
+/* ---- the calls; where messages are held back, what of their requests is complete: see pick */
+
+static PFC__COLD void pfc__held_await(int n, const MPI_Request *request);
+static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits);
+static PFC__COLD void pfc__held_show(pfc__completion_t *k);
+
+/* As pick, of a call that only tests or waits for some; 0 where nothing is hidden. */
+PFC__HOT int pfc__hides(pfc__completion_t *k, int waits) { return PFC__UNLIKELY(pfc__bound.on) ? pfc__held_pick(k, waits) : 0; }
 
 static pfc__own_parts_t pfc__own_completion;
 
@@ -4740,6 +5067,7 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
     pfc__completion_begin(c, 1);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
     error = PMPI_Wait(request, &k.status[0]);
     error = pfc__step_take_one(&k, error);
     pfc__completion_close(&k);
@@ -4750,11 +5078,12 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
 static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error;
+    int error = MPI_SUCCESS;
     pfc__completion_open(&k, c, 1, request);
-    k.index[0] = 0;
     pfc__completion_begin(c, 1);
-    error = PMPI_Test(request, flag, &k.status[0]);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Test(request, flag, &k.status[0]);
+    k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
     else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -4766,10 +5095,13 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
 static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, done = 1;
+    int error, done = 1, hidden;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
+    hidden = pfc__hides(&k, !flag);
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+    if (hidden) pfc__held_show(&k);
+    if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
     if (flag) done = *flag;
     k.index[0] = *index;
     if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
@@ -4783,10 +5115,13 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
 static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, i;
+    int error, i, hidden;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
+    hidden = pfc__hides(&k, blocking);
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+    if (hidden) pfc__held_show(&k);
+    if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
@@ -4836,6 +5171,7 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Stat
     MPI_Request *request = k->request;
     pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
@@ -4879,10 +5215,11 @@ static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, 
 static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, i;
+    int error = MPI_SUCCESS, i;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
-    error = PMPI_Testall(n, request, flag, k.status);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
         error = pfc__step_take(&k, n, error);
@@ -4890,6 +5227,155 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     } else pfc__call_end(c);
     pfc__completion_close(&k);
     return error;
+}
+
+/* -------------------------------------------------------- pick (MPI impl) ---
+   Completions where messages are held back (hold.c): Wait*, Test*.
+
+   Those of some of several requests find those receives complete that would
+   have been when the call began, also of receives that the library has
+   completed since, or hasn't yet; where they wait, the one that would be first. */
+
+static PFC__COLD int pfc__is_complete(const pfc__request_t *r, MPI_Request request)
+{
+#ifdef PERFCOMP_SMPI /* whose MPI_Request_get_status says that all are */
+    const pfc__kept_apart_t *kept = r ? pfc__hold_known(r) : 0;
+    (void)request;
+    if (!r || r->kind != PFC__RECEIVING || !r->active) return 1;
+    return r->held ? r->held == PFC__HELD_GIVEN : kept && pfc__hold_arrival(kept, r->begin).ct <= pfc__common_ns(pfc__clock());
+#else
+    int done = 0;
+    (void)r;
+    return request == MPI_REQUEST_NULL || PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) || done;
+#endif
+}
+
+/* Before the library waits for all of them: those of ours must come to their end, also those of other calls. */
+static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
+{
+    int i, open = 1;
+    while (open && pfc__held_open) {
+        pfc__held_progress();
+        for (i = open = 0; i < n; i++) open += !pfc__is_complete(pfc__request_of(request[i]), request[i]);
+        if (open) pfc__hold_wait(1);
+    }
+}
+
+/* A step has completed n of them. If ours are among them, it took longer than their messages. */
+static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
+{
+    pfc__call_t *c = k->call;
+    pfc__i64 latest = c->end.ct;
+    int i, ours = 0;
+    for (i = 0; i < n; i++) {
+        const pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
+        const pfc__kept_apart_t *kept = r && r->active && r->kind == PFC__RECEIVING ? pfc__hold_known(r) : 0;
+        if (!kept) continue;
+        ours |= r->held == PFC__HELD_GIVEN;
+        latest = pfc__max(latest, pfc__hold_arrival(kept, r->begin).ct);
+    }
+    if (ours && !c->held) pfc__hold_ends(c, latest, 0);
+}
+
+enum pfc__due { PFC__LIBRARYS, PFC__DUE, PFC__LATER, PFC__UNDECIDED, PFC__HIDDEN };
+
+/* Whether it would have been complete at `lt`; and when it will, if that is known. */
+static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, pfc__moment_t *arrival)
+{
+    const pfc__kept_apart_t *kept;
+    if (!r || r->kind != PFC__RECEIVING || !r->active) return PFC__LIBRARYS;
+    kept = pfc__hold_known(r);
+    if (r->held == PFC__HELD_GIVEN || kept) {
+        *arrival = r->held == PFC__HELD_GIVEN ? r->held_arrival : pfc__hold_arrival(kept, r->begin);
+        return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
+    }
+    if (r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) return PFC__LIBRARYS; /* no piggyback went ahead */
+    if (pfc__bound_misses(lt, r->peer == MPI_ANY_SOURCE ? -1 : pfc__world_rank(r->in, r->peer), -1)) return PFC__UNDECIDED;
+    kept = r->held == PFC__HELD_OPEN ? pfc__hold_first(r->comm.number, r->peer, r->tag) : 0;
+    return kept && pfc__hold_meets(kept) <= lt ? PFC__UNDECIDED : PFC__LATER;
+}
+
+/* What a call sees of its requests: how many of each. */
+typedef struct pfc__sight {
+    int active, receives, due, unknown;
+    int met;               /* of the due ones: by receives that the library has */
+    int ready;             /* complete, of those that aren't receives */
+    int first;             /* of the later ones the one that comes first; −1: none is known to come */
+    pfc__moment_t arrival; /* its */
+} pfc__sight_t;
+
+/* k->index gets enum pfc__due for each. */
+static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
+{
+    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 } };
+    int i;
+    for (i = 0; i < k->n; i++) {
+        pfc__moment_t arrival = pfc__never();
+        pfc__request_t *r = pfc__request_then(k->handle[i], k->kept);
+        enum pfc__due due = pfc__held_due(r, k->call->begin.lt, &arrival);
+        int complete = pfc__is_complete(r, k->handle[i]);
+        k->index[i] = (int)due;
+        if (k->handle[i] == MPI_REQUEST_NULL) continue;
+        s.active++;
+        s.receives += due != PFC__LIBRARYS;
+        s.due += due == PFC__DUE;
+        s.met += due == PFC__DUE && !r->held;
+        s.unknown += due == PFC__UNDECIDED || (due == PFC__DUE && !complete); /* its data are still under way */
+        s.ready += due == PFC__LIBRARYS && complete;
+        if (due != PFC__LATER || arrival.ct == PFC__NEVER || (s.first >= 0 && arrival.lt >= s.arrival.lt)) continue;
+        s.first = i;
+        s.arrival = arrival;
+    }
+    return s;
+}
+
+/* Hides from the library what wouldn't be complete; `only` >= 0: all but that. Returns how many. */
+static PFC__COLD int pfc__held_hide(pfc__completion_t *k, int only)
+{
+    int i, hidden = 0;
+    for (i = 0; i < k->n; i++) {
+        int later = k->index[i] == PFC__LATER || k->index[i] == PFC__UNDECIDED;
+        if (k->handle[i] == MPI_REQUEST_NULL || (only >= 0 ? i == only : !later)) continue;
+        k->index[i] = PFC__HIDDEN;
+        k->request[i] = MPI_REQUEST_NULL;
+        hidden++;
+    }
+    return hidden;
+}
+
+/* And shows it again. */
+static PFC__COLD void pfc__held_show(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->n; i++)
+        if (k->index[i] == PFC__HIDDEN) k->request[i] = k->handle[i];
+}
+
+/* For a call that completes some of its requests: hides those that wouldn't be complete when it began, or, where it waits, but for
+   the one that would be first. Returns how many. */
+static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
+{
+    pfc__call_t *c = k->call;
+    for (;;) {
+        pfc__sight_t s;
+        int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;
+        pfc__held_progress();
+        s = pfc__held_see(k);
+        any = s.due || s.ready;
+        if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
+        if (!s.unknown || (late && (any || !waits))) {
+            if (s.unknown) pfc__order.told->undecided++;
+            if (any || !waits) {
+                if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
+                return pfc__held_hide(k, -1);
+            }
+            if (s.first >= 0 && pfc__is_complete(pfc__request_then(k->handle[s.first], k->kept), k->handle[s.first]) && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
+                pfc__hold_ends(c, s.arrival.ct, !pfc__request_then(k->handle[s.first], k->kept)->held);
+                return pfc__held_hide(k, s.first);
+            }
+        }
+        pfc__hold_wait(1);
+    }
 }
 
 /* ------------------------------------------------------ others (MPI impl) ---
@@ -4971,7 +5457,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
         pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__posted_remove(r);
         if (r->active && r->kind != PFC__COLLECTING) {
-            pfc__request_leave(r, *request);
+            pfc__request_leave(r, r->held ? pfc__held_freed(r, *request) : *request);
             *request = MPI_REQUEST_NULL;
         } else pfc__request_end(r);
         pfc__mpi_unlock();
@@ -4984,13 +5470,27 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
     pfc__request_t *r = pfc__request_of(request);
+    pfc__completion_t k;
     MPI_Status own;
-    int error;
+    int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;
+    pfc__completion_open(&k, c, 1, &request);
     pfc__call_begin(c);
-    error = PMPI_Request_get_status(request, flag, status);
+    if (pfc__hides(&k, 0)) *flag = 0;
+    else error = PMPI_Request_get_status(request, flag, status);
     pfc__call_end(c);
     if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
+    return error;
+}
+
+/* Of a receive whose message is held back, we know whether there is one. */
+static PFC__QUIET int pfc__cancel(pfc__call_t *c, MPI_Request *request)
+{
+    pfc__request_t *r = PFC__UNLIKELY(pfc__bound.on) ? pfc__request_of(*request) : 0;
+    int error = MPI_SUCCESS;
+    pfc__call_begin(c);
+    if (!r || !r->held || pfc__held_cancel(r)) error = PMPI_Cancel(request);
+    pfc__call_end(c);
     return error;
 }
 
@@ -5162,6 +5662,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
 static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it(MPI_Comm *))
 {
     int error;
+    pfc__held_release_all();
     pfc__comm_forget(*comm); /* before another thread can be given its handle */
     pfc__call_begin(c);
     error = free_it(comm);
@@ -7985,6 +8486,7 @@ PFC__WRAP_HOT(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_St
 PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
           (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
 PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
+PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
 PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
           (request, flag, status), pfc__look_at_request(&c, request, flag, status))
 

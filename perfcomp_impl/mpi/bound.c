@@ -17,6 +17,7 @@ typedef struct pfc__place {
     const pfc__u32 *sent;        /* by it, to each rank */
     pfc__u32 heard, got;         /* of them: that we know of, that we have received */
     pfc__u32 due;                /* when it was looked at: had been sent */
+    int ignored;                 /* it waits for no receive but ours of its last message, if it waits for one: see hold */
     pfc__i64 lt;                 /* and up to where it had come */
     pfc__i64 last;               /* LT of this rank's last message to it */
 } pfc__place_t;
@@ -26,6 +27,7 @@ static struct {
     pfc__mpi_at_t *at;   /* this rank's */
     pfc__u32 *sent;      /* by this rank, to each */
     pfc__place_t *place; /* by rank in MPI_COMM_WORLD */
+    int looks;           /* in this call */
 } pfc__bound;
 
 enum { PFC__BOUND_LATE = 1000000, PFC__BOUND_CHAIN = 8 }; /* ns, to take in what has come; ranks that wait for each other */
@@ -40,6 +42,7 @@ static PFC__COLD void pfc__bound_enter(pfc__i64 tick)
 {
     pfc__mpi_at_t *at = pfc__bound.at;
     if (!at->depth) PFC__TELL(at->lt, pfc__moment_at(tick).lt);
+    pfc__bound.looks = 0;
     PFC__TELL(at->depth, at->depth + 1);
 }
 
@@ -47,6 +50,8 @@ static PFC__COLD void pfc__bound_leave(void)
 {
     pfc__mpi_at_t *at = pfc__bound.at;
     PFC__TELL(at->waits_for, 0);
+    PFC__TELL(at->sends_to, 0);
+    PFC__TELL(at->held, INT64_MAX);
     PFC__TELL(at->depth, at->depth - 1);
 }
 
@@ -124,6 +129,7 @@ static PFC__COLD pfc__i64 pfc__bound_misses(pfc__i64 lt, int only, int but)
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         const pfc__place_t *place = &pfc__bound.place[rank];
         if (rank == pfc__mpi.rank || rank == but || (only >= 0 && rank != only)) continue;
+        if (place->ignored && PFC__TOLD(place->at->sends_to) == (pfc__u32)pfc__mpi.rank + 1) continue;
         misses = pfc__max(misses, lt - travel - place->lt);
         if ((pfc__u32)(place->due - place->heard) - 1 < UINT32_MAX / 2) misses = pfc__max(misses, 1); /* something is on its way */
     }

@@ -127,6 +127,14 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 
 /* ---- the call */
 
+static PFC__COLD void pfc__held_release_all(void); /* see held */
+
+/* Where one may wait for another that waits for a receive which only we know of. */
+static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
+{
+    if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
+}
+
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
                            pfc__uptr sp)
 {
@@ -138,7 +146,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
-    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_enter(c->tick_in);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 

@@ -122,7 +122,7 @@ static PFC__QUIET void pfc__posts_owed(void)
         const pfc__piggy_t *p;
         int done = 0;
         if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        pfc__request_settle(r, &status, 0);
+        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
         p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
@@ -159,6 +159,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
+    error = pfc__held_status(r, status, error);
     if (pfc__was_cancelled(status)) {
         r->got = -1;
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
@@ -247,16 +248,17 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     r->active = 0;
 }
 
-/* Of the i-th of n that a step completed, whose error the library gave. */
-static PFC__COLD int pfc__step_truncated(pfc__completion_t *k, int i, int n, int error)
+/* Of n that a step completed the i-th, though the library doesn't know, with an error of its `own`. */
+static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int error, int own)
 {
-    pfc__request_t *r = k->record[i];
     int j;
     for (j = 0; j < n && !error; j++) k->status[j].MPI_ERROR = MPI_SUCCESS;
-    k->status[i].MPI_ERROR = pfc__truncated(&r->comm, r->in);
-    r->got = -1;
+    k->status[i].MPI_ERROR = own;
+    k->record[i]->got = -1;
     return MPI_ERR_IN_STATUS;
 }
+
+static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
@@ -267,7 +269,9 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__i64 bytes = -1, now, local, waited;
     int i;
     c->own = 0;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
     c->tick_end = pfc__clock() - c->held;
+    c->held = 0;
     now = pfc__common_ns(c->tick_end);
     s.begin = c->end;
     s.arrival = pfc__never();
@@ -276,9 +280,12 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
-        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_truncated(k, i, n, error);
+        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
+        if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0)
-            pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r), r->got);
+            pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
+        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && r->held != PFC__HELD_GIVEN)
+            pfc__bound.place[pfc__request_piggy(r)->rank].got++;
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
@@ -318,7 +325,14 @@ static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
     return error == MPI_ERR_IN_STATUS ? k->status[0].MPI_ERROR : error;
 }
 
-/* ---- the calls */
+/* ---- the calls; where messages are held back, what of their requests is complete: see pick */
+
+static PFC__COLD void pfc__held_await(int n, const MPI_Request *request);
+static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits);
+static PFC__COLD void pfc__held_show(pfc__completion_t *k);
+
+/* As pick, of a call that only tests or waits for some; 0 where nothing is hidden. */
+PFC__HOT int pfc__hides(pfc__completion_t *k, int waits) { return PFC__UNLIKELY(pfc__bound.on) ? pfc__held_pick(k, waits) : 0; }
 
 static pfc__own_parts_t pfc__own_completion;
 
@@ -337,6 +351,7 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     pfc__completion_open(&k, c, 1, request);
     k.index[0] = 0;
     pfc__completion_begin(c, 1);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
     error = PMPI_Wait(request, &k.status[0]);
     error = pfc__step_take_one(&k, error);
     pfc__completion_close(&k);
@@ -347,11 +362,12 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
 static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error;
+    int error = MPI_SUCCESS;
     pfc__completion_open(&k, c, 1, request);
-    k.index[0] = 0;
     pfc__completion_begin(c, 1);
-    error = PMPI_Test(request, flag, &k.status[0]);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Test(request, flag, &k.status[0]);
+    k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
     else pfc__call_end(c);
     pfc__completion_close(&k);
@@ -363,10 +379,13 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
 static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, done = 1;
+    int error, done = 1, hidden;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
+    hidden = pfc__hides(&k, !flag);
     error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+    if (hidden) pfc__held_show(&k);
+    if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
     if (flag) done = *flag;
     k.index[0] = *index;
     if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
@@ -380,10 +399,13 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
 static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, i;
+    int error, i, hidden;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
+    hidden = pfc__hides(&k, blocking);
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+    if (hidden) pfc__held_show(&k);
+    if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
@@ -433,6 +455,7 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Stat
     MPI_Request *request = k->request;
     pfc__i64 begun;
     int error, result = MPI_SUCCESS, i, done, steps = 0;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
         error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
@@ -476,10 +499,11 @@ static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, 
 static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, i;
+    int error = MPI_SUCCESS, i;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
-    error = PMPI_Testall(n, request, flag, k.status);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
         error = pfc__step_take(&k, n, error);

@@ -8,7 +8,12 @@
    followed the call. It is bounded; what the bound cuts off counts as
    undecided. */
 
-enum { PFC__HOLD_GRACE = 2000000 }; /* ns: a message is there, and its piggyback isn't */
+enum { PFC__HOLD_GRACE = 2000000, PFC__HOLD_PAUSE = 1000, PFC__HOLD_PAUSE_MOST = 1000000, PFC__HOLD_YIELDS = 100 }; /* ns; the first: a message is
+    there, and its piggyback isn't */
+
+/* Of nonblocking receives: see held. */
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits);
+static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm);
 
 /* Whether a receive that begins now could get its message. */
 static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
@@ -17,23 +22,44 @@ static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 
 }
 
 /* Of the piggybacks that are here: what receives under way will get isn't for others. */
-static PFC__COLD void pfc__hold_claim(pfc__u32 comm)
+static PFC__COLD void pfc__hold_claim(void)
 {
     pfc__kept_apart_t *kept;
     pfc__request_t *r;
+    int rank;
     for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
+    for (rank = 0; rank < pfc__mpi.size; rank++) pfc__bound.place[rank].ignored = 0;
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next)
+        if (!r->settled && r->held == PFC__HELD_GIVEN && r->held_kept) r->held_kept->receive = r;
     for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
-        if (r->comm.number != comm || r->settled) continue;
+        if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
+        if (r->held == PFC__HELD_GIVEN && r->held_kept) continue;
         for (kept = pfc__aparts; kept; kept = kept->next)
-            if (pfc__hold_is_open(kept, comm, r->peer, r->tag)) break;
+            if (pfc__hold_is_open(kept, r->comm.number, r->peer, r->tag)) break;
         if (kept) kept->receive = r;
     }
+    for (kept = pfc__aparts; kept; kept = kept->next)
+        pfc__bound.place[kept->apart.piggy.rank].ignored = kept->apart.piggy.k && !kept->receive && !kept->matched;
 }
 
-static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept)
+/* When it comes, and is met by a receive. */
+static PFC__COLD pfc__i64 pfc__hold_meets(const pfc__kept_apart_t *kept) { return pfc__order_arrival(&kept->apart.piggy).lt; }
+
+/* When it begins to travel, to a receive that was posted at `post`; and when all of it is there. */
+static PFC__COLD pfc__moment_t pfc__hold_begun(const pfc__kept_apart_t *kept, pfc__moment_t post)
+{
+    pfc__moment_t sent = pfc__piggy_read(&kept->apart.piggy);
+    return kept->apart.piggy.k ? pfc__both_there(sent, post) : sent;
+}
+
+static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, pfc__moment_t post)
 {
     const pfc__apart_t *a = &kept->apart;
-    return pfc__order_arrival(&a->piggy, a->bare ? a->wire : a->wire - PFC__PIGGY);
+    pfc__moment_t m = pfc__hold_begun(kept, post);
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(a->bare ? a->wire : a->wire - PFC__PIGGY), a->piggy.rank);
+    m.ct += travel.ns;
+    m.lt += travel.ns;
+    return m;
 }
 
 /* The first one that a receive could have, of one sender; of all, the first in local time. NULL: none is here. */
@@ -48,19 +74,27 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_first(pfc__u32 comm, int from, int
 {
     pfc__kept_apart_t *kept, *of, *first = pfc__hold_next(comm, from, tag);
     for (kept = first; kept && from == MPI_ANY_SOURCE; kept = kept->next) {
-        if (!pfc__hold_is_open(kept, comm, from, tag) || pfc__hold_arrival(kept).lt >= pfc__hold_arrival(first).lt) continue;
+        if (!pfc__hold_is_open(kept, comm, from, tag) || pfc__hold_meets(kept) >= pfc__hold_meets(first)) continue;
         of = pfc__hold_next(comm, kept->apart.rank, tag); /* messages of one sender don't overtake each other */
-        if (pfc__hold_arrival(of).lt < pfc__hold_arrival(first).lt) first = of;
+        if (pfc__hold_meets(of) < pfc__hold_meets(first)) first = of;
     }
     return first;
 }
 
+/* The piggyback of the message that a receive under way will get. NULL: it isn't here. */
+static PFC__COLD const pfc__kept_apart_t *pfc__hold_known(const pfc__request_t *r)
+{
+    const pfc__kept_apart_t *kept = pfc__aparts;
+    while (kept && kept->receive != r) kept = kept->next;
+    return kept;
+}
+
 /* What has come, looked at again. */
-static PFC__COLD void pfc__hold_look(pfc__u32 comm)
+static PFC__COLD void pfc__hold_look(void)
 {
     pfc__bound_look();
     pfc__aparts_drain();
-    pfc__hold_claim(comm);
+    pfc__hold_claim();
 }
 
 static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
@@ -69,11 +103,28 @@ static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
     return !PMPI_Iprobe(from, tag, comm, &there, MPI_STATUS_IGNORE) && there;
 }
 
-/* Some time passes, until `misses` ns more may be decided. */
+/* Waits until one is. SimGrid's MPI_Probe may wait without letting time pass. */
+static PFC__COLD int pfc__hold_await(int from, int tag, MPI_Comm comm)
+{
+    int error = MPI_SUCCESS, there = 0;
+    if (!PFC__ONE_PROGRAM) return PMPI_Probe(from, tag, comm, MPI_STATUS_IGNORE);
+    while (!error && !there) {
+        error = PMPI_Iprobe(from, tag, comm, &there, MPI_STATUS_IGNORE);
+        if (!there) pfc__pause(PFC__HOLD_PAUSE);
+    }
+    return error;
+}
+
+/* Some time passes, until `misses` ns more may be decided. Who waits for long leaves the processor to others: they may be who
+   it waits for. */
 static PFC__COLD void pfc__hold_wait(pfc__i64 misses)
 {
-    if (PFC__ONE_PROGRAM) pfc__pause(pfc__max(1000, pfc__min(misses, 1000000)));
-    else sched_yield();
+    if (PFC__ONE_PROGRAM) pfc__pause(pfc__max(PFC__HOLD_PAUSE, pfc__min(misses, PFC__HOLD_PAUSE_MOST)));
+    else if (pfc__bound.looks++ < PFC__HOLD_YIELDS) sched_yield();
+    else {
+        struct timespec pause = { 0, PFC__HOLD_PAUSE };
+        nanosleep(&pause, 0);
+    }
 }
 
 /* What the call has done since a message came at `ct` was to hold it back. */
@@ -82,7 +133,6 @@ static PFC__COLD void pfc__hold_ends(pfc__call_t *c, pfc__i64 ct, int messages)
     pfc__i64 now = pfc__common_ns(pfc__clock()), ns = pfc__max(0, now - pfc__max(c->begin.ct, ct));
     c->own = 0;
     c->held = pfc__round((double)ns / pfc__mpi.ns_per_tick);
-    PFC__TELL(pfc__bound.at->held, INT64_MAX);
     pfc__order.told->held += (pfc__u64)messages;
     pfc__order.told->held_ns += ns;
 }
@@ -94,9 +144,9 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         const pfc__kept_apart_t *first;
         pfc__i64 since = pfc__since(tick), misses = 1;
         int there = 0;
-        pfc__hold_look(number);
+        pfc__hold_look();
         if ((first = pfc__hold_first(number, from, tag)) != 0) {
-            pfc__i64 lt = pfc__hold_arrival(first).lt;
+            pfc__i64 lt = pfc__hold_meets(first);
             PFC__TELL(pfc__bound.at->held, lt);
             misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
             there = pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
@@ -116,15 +166,25 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
 {
     const pfc__kept_apart_t *first;
     pfc__i64 tick, ct;
-    if (PMPI_Probe(*from, *tag, comm, MPI_STATUS_IGNORE)) return; /* the call itself will say what is wrong */
+    pfc__held_first(in->number, *from, *tag, 1);
+    pfc__held_until(*from, *tag, comm);
+    if (pfc__hold_await(*from, *tag, comm)) return; /* the call itself will say what is wrong */
     tick = pfc__clock();
     ct = pfc__common_ns(tick);
     if ((first = pfc__hold_choose(in->number, *from, *tag, comm, tick)) != 0) {
-        ct = pfc__hold_arrival(first).ct;
+        ct = first->apart.piggy.k ? first->apart.piggy.ct : pfc__hold_arrival(first, c->begin).ct; /* its data may come only now */
         *from = first->apart.rank;
         *tag = first->apart.tag;
     }
     pfc__hold_ends(c, ct, 1);
+}
+
+/* A send waits for its receiver. */
+static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI_Comm comm)
+{
+    int world = pfc__apart_to(in, comm, to, tag);
+    pfc__held_release_all();
+    if (world >= 0) PFC__TELL(pfc__bound.at->sends_to, (pfc__u32)world + 1);
 }
 
 /* MPI_Mprobe has this message. */
@@ -142,11 +202,11 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     pfc__i64 misses;
     PFC__TELL(pfc__bound.at->held, c->begin.lt);
     for (;;) {
-        pfc__hold_look(in->number);
-        first = pfc__hold_first(in->number, *from, *tag);
-        if (first && pfc__hold_arrival(first).lt > c->begin.lt) first = 0;
+        pfc__hold_look();
+        first = pfc__held_first(in->number, *from, *tag, 0) ? pfc__hold_first(in->number, *from, *tag) : 0;
+        if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
         there = pfc__hold_is_there(first ? first->apart.rank : *from, first ? first->apart.tag : *tag, comm);
-        misses = first ? pfc__bound_misses(pfc__hold_arrival(first).lt, only, (int)first->apart.piggy.rank)
+        misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
                        : pfc__bound_misses(c->begin.lt, only, -1);
         if (!misses && (there || !first)) break;
         if (pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold) {
@@ -163,11 +223,22 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     return 1;
 }
 
+/* Of a receive that began at `begin`, and only now meets its message: for the sender, that was Δ. */
+static PFC__COLD pfc__moment_t pfc__hold_post(pfc__moment_t begin)
+{
+    begin.ct = pfc__max(begin.ct, pfc__common_ns(pfc__clock()));
+    return begin;
+}
+
 /* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
-    else pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+    else {
+        pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+        pfc__held_first(in->number, *from, *tag, 1);
+        pfc__held_until(*from, *tag, comm);
+    }
 }
 
 /* ---- life */

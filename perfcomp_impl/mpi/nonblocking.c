@@ -175,6 +175,10 @@ static PFC__QUIET int pfc__isend(pfc__call_t *c, pfc__isend_t *isend, int mode, 
 
 typedef int pfc__irecv_t(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
+static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request); /* see held */
+static PFC__COLD void pfc__held_started(pfc__request_t *r);
+static PFC__COLD int pfc__held_cancel(pfc__request_t *r);
+
 static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persistent, void *buffer, int count, MPI_Datatype type,
                                  int from, int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -187,7 +191,7 @@ static PFC__QUIET int pfc__irecv(pfc__call_t *c, pfc__irecv_t *irecv, int persis
     }
     pfc__call_begin(c);
     if (r && !persistent) pfc__request_stamp(r, c);
-    error = r ? irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, tag, comm, request)
+    error = r ? pfc__irecv_start(irecv, r, request)
               : irecv(buffer, count, type, from, tag, comm, request);
     pfc__call_end(c);
     pfc__request_started(r, request, error);
@@ -270,8 +274,11 @@ static PFC__QUIET int pfc__start(pfc__call_t *c, int n, MPI_Request request[], i
     if (!error) error = many ? PMPI_Startall(n, request) : PMPI_Start(request);
     pfc__call_end(c);
     while (!error && selves--) PMPI_Recv(0, 0, MPI_BYTE, pfc__mpi.rank, PFC__SELF_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-    for (i = 0; i < n && !error; i++)
-        if ((r = pfc__request_of(request[i])) != 0 && r->kind == PFC__COLLECTING) pfc__collective_started(r);
+    for (i = 0; i < n && !error; i++) {
+        if (!(r = pfc__request_of(request[i]))) continue;
+        if (r->kind == PFC__COLLECTING) pfc__collective_started(r);
+        if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_started(r);
+    }
     return error;
 }
 
@@ -307,7 +314,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
     pfc__call_begin(c);
     if (r) pfc__request_stamp(r, c);
     if (s) pfc__request_stamp(s, c);
-    error = r ? PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), from, receive_tag, comm, &request[0])
+    error = r ? pfc__irecv_start(PMPI_Irecv, r, &request[0])
               : PMPI_Irecv(receive, receives, receive_type, from, receive_tag, comm, &request[0]);
     pfc__request_started(r, &request[0], error);
     if (!error) {
@@ -316,6 +323,7 @@ static PFC__QUIET int pfc__sendrecv(pfc__call_t *c, const void *send, int sends,
         pfc__request_started(s, &request[1], error);
         if (error) { /* the receive is taken back */
             r = pfc__request_claim(request[0], UINT64_MAX);
+            if (r && r->held) pfc__held_cancel(r);
             PMPI_Cancel(&request[0]);
             PMPI_Wait(&request[0], MPI_STATUS_IGNORE);
             if (r) pfc__request_done(r);

@@ -113,10 +113,10 @@ static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
     else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
-/* When a message that was sent as `p` tells comes. Of one that waited for its receiver, what comes first is the news of it. */
-static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p, pfc__i64 bytes)
+/* When a message that was sent as `p` tells comes: its beginning tells whose it is. */
+static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p)
 {
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(p->k ? 0 : bytes), p->rank);
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(0), p->rank);
     pfc__moment_t m = pfc__piggy_read(p);
     m.ct += travel.ns;
     m.lt += travel.ns;
@@ -126,10 +126,10 @@ static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p, pfc__i6
 
 /* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock. */
 static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,
-                                      pfc__i64 bytes, const pfc__mpi_site_t *site)
+                                      const pfc__mpi_site_t *site)
 {
     const char *place = site ? site->place : "";
-    pfc__moment_t arrival = pfc__order_arrival(p, bytes);
+    pfc__moment_t arrival = pfc__order_arrival(p);
     pfc__order_last_t m, *l;
     m.used = 1;
     m.tag = asked;
@@ -165,7 +165,7 @@ static PFC__COLD int pfc__order_is_probed(pfc__u32 comm, const MPI_Status *statu
 }
 
 static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
-                                      const pfc__piggy_t *p, pfc__i64 bytes)
+                                      const pfc__piggy_t *p)
 {
     pfc__mpi_lock();
     if (pfc__order_is_probed(comm, status)) {
@@ -173,15 +173,14 @@ static PFC__COLD void pfc__order_look(const pfc__call_t *c, pfc__u32 comm, int f
         from = MPI_ANY_SOURCE;
         __atomic_store_n(&pfc__order.probed.there, 0, __ATOMIC_RELAXED);
     }
-    if (from == MPI_ANY_SOURCE) pfc__order_came(comm, asked, status, post_ct, p, bytes, c->site);
+    if (from == MPI_ANY_SOURCE) pfc__order_came(comm, asked, status, post_ct, p, c->site);
     pfc__mpi_unlock();
 }
 
 /* A message has been received, by a receive from `from` for the tag `asked`: if from anybody, its order is looked at. */
 PFC__HOT void pfc__order_received(const pfc__call_t *c, pfc__u32 comm, int from, int asked, const MPI_Status *status, pfc__i64 post_ct,
-                                  const pfc__piggy_t *p, pfc__i64 bytes)
+                                  const pfc__piggy_t *p)
 {
-    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
     if (PFC__LIKELY(from != MPI_ANY_SOURCE && !__atomic_load_n(&pfc__order.probed.there, __ATOMIC_RELAXED))) return;
-    if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p, bytes);
+    if (pfc__order.on) pfc__order_look(c, comm, from, asked, status, post_ct, p);
 }

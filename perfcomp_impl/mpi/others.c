@@ -77,7 +77,7 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
         pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__posted_remove(r);
         if (r->active && r->kind != PFC__COLLECTING) {
-            pfc__request_leave(r, *request);
+            pfc__request_leave(r, r->held ? pfc__held_freed(r, *request) : *request);
             *request = MPI_REQUEST_NULL;
         } else pfc__request_end(r);
         pfc__mpi_unlock();
@@ -90,13 +90,27 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
     pfc__request_t *r = pfc__request_of(request);
+    pfc__completion_t k;
     MPI_Status own;
-    int error;
+    int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;
+    pfc__completion_open(&k, c, 1, &request);
     pfc__call_begin(c);
-    error = PMPI_Request_get_status(request, flag, status);
+    if (pfc__hides(&k, 0)) *flag = 0;
+    else error = PMPI_Request_get_status(request, flag, status);
     pfc__call_end(c);
     if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
+    return error;
+}
+
+/* Of a receive whose message is held back, we know whether there is one. */
+static PFC__QUIET int pfc__cancel(pfc__call_t *c, MPI_Request *request)
+{
+    pfc__request_t *r = PFC__UNLIKELY(pfc__bound.on) ? pfc__request_of(*request) : 0;
+    int error = MPI_SUCCESS;
+    pfc__call_begin(c);
+    if (!r || !r->held || pfc__held_cancel(r)) error = PMPI_Cancel(request);
+    pfc__call_end(c);
     return error;
 }
 
@@ -268,6 +282,7 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
 static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it(MPI_Comm *))
 {
     int error;
+    pfc__held_release_all();
     pfc__comm_forget(*comm); /* before another thread can be given its handle */
     pfc__call_begin(c);
     error = free_it(comm);

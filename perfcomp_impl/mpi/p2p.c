@@ -135,6 +135,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
         return pfc__send_buffered(c, buffer, count, type, to, tag, comm);
     waits = pfc__send_waits(c->bytes, mode);
     if (PFC__UNLIKELY(waits)) k = pfc__stream_send(in, to, tag, 1, &stream);
+    if (PFC__UNLIKELY(pfc__bound.on) && waits) pfc__hold_send(in, to, tag, comm);
     if (PFC__LIKELY(pfc__is_copied(&known, c->bytes))) {
         if (c->bytes <= PFC__OWN_BYTES && !waits) c->own = pfc__own_soon(&pfc__own_send, c->tick_in);
         memcpy(copy.bytes + PFC__PIGGY, c->bytes ? buffer : &copy, (size_t)c->bytes);
@@ -265,6 +266,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
                                    MPI_Status *status)
 {
     pfc__posted_t post;
+    pfc__moment_t held_post;
     pfc__span_t *span = 0;
     pfc__copy_t copy;
     pfc__piggy_t apart;
@@ -288,7 +290,11 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (!message) post.k = pfc__stream_post(in, comm, from, tag, room, &post.told);
     if (PFC__LIKELY(copied && !post.told)) c->own = pfc__own_soon(&pfc__own_receive, c->tick_in);
     pfc__call_begin(c);
-    if (PFC__UNLIKELY(pfc__bound.on) && !message) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+    if (PFC__UNLIKELY(pfc__bound.on) && !message) {
+        pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
+        held_post = pfc__hold_post(c->begin);
+        post.at = &held_post;
+    }
     error = copied ? pfc__receive_by(&copy, PFC__PIGGY + room, MPI_BYTE, chosen, chosen_tag, comm, message, status)
             : bare ? pfc__receive_by(buffer, count, type, chosen, chosen_tag, comm, message, status)
                    : pfc__receive_by(&span->piggy, 1, span->type, chosen, chosen_tag, comm, message, status);
@@ -308,7 +314,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
-            pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p, bytes);
+            pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
+            if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
         }
     }
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);

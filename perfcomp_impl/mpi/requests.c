@@ -4,6 +4,9 @@
 
 enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC__COLLECTING = 3, PFC__PARTS_SENDING = 4, PFC__PARTS_RECEIVING = 5 };
 
+/* Receives whose message is held back: not ours; not started; has no message; given to the library; has its message. */
+enum pfc__hold_state { PFC__NOT_HELD, PFC__HELD_IDLE, PFC__HELD_OPEN, PFC__HELD_RELEASED, PFC__HELD_GIVEN };
+
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
     struct pfc__request *beside;      /* overlong persistent send: the message of a start */
@@ -46,6 +49,13 @@ typedef struct pfc__request {
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
+    enum pfc__hold_state held;             /* receive: see held.c */
+    int held_tag, held_error;         /* of its message to ourselves; of its own, when that has been received, */
+    MPI_Status held_status;           /* with its status, */
+    pfc__moment_t held_arrival;       /* and when it would have come; */
+    struct pfc__kept_apart *held_kept; /* its piggyback, until it is settled; NULL: it was the library's after all */
+    pfc__i64 held_since;              /* tick: its message is there, and not decided; or 0 */
+    MPI_Request real;                 /* the library's, after all */
 } pfc__request_t;
 
 static pfc__handles_t pfc__requests;
@@ -87,6 +97,7 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
 {
     r->kind = kind;
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
+    r->held = PFC__NOT_HELD;
     r->beside = 0;
     r->stream = 0;
     r->k = 0;

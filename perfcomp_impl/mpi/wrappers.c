@@ -89,6 +89,7 @@ PFC__WRAP_HOT(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_St
 PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
           (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
 PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
+PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
 PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
           (request, flag, status), pfc__look_at_request(&c, request, flag, status))
 

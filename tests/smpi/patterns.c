@@ -204,32 +204,100 @@ static void head_on_persistent(int step)
     if (step == steps - 1) MPI_Request_free(&request);
 }
 
-/* Every worker has `steps` tasks; the master takes results in turn, or as they come from anybody. */
-static void serve(int step, int anybody)
+/* ---- what comes first is taken */
+
+enum way { IN_TURN, RECV, IRECV, PERSISTENT, TEST, WAITANY, WAITSOME, TESTANY };
+enum { RESULT = MOST }; /* whoever sends, there must be room */
+
+static MPI_Request *results; /* WAITANY and its like: one of each worker */
+
+static void pass(void) { smpi_execute_benched(2e-6); }
+
+static void receive_of(int worker)
 {
-    int all = anybody ? 1000 : 0; /* whoever sends, there must be room */
+    TIMED(MPI_Irecv(in[0], RESULT, MPI_CHAR, worker, 2, MPI_COMM_WORLD, &results[worker - 1]));
+}
+
+/* Of receives from each worker those that are complete: their ranks to `who`. */
+static int some_results(enum way way, int *who)
+{
+    int n = 0, i, one;
+    while (!n) {
+        if (way == WAITANY) TIMED(MPI_Waitany(size - 1, results, who, MPI_STATUS_IGNORE));
+        if (way == TESTANY) TIMED(MPI_Testany(size - 1, results, who, &one, MPI_STATUS_IGNORE));
+        if (way == WAITSOME) TIMED(MPI_Waitsome(size - 1, results, &n, who, MPI_STATUSES_IGNORE));
+        if (way == WAITANY || (way == TESTANY && one)) n = 1;
+        if (!n) pass();
+    }
+    for (i = 0; i < n; i++) who[i]++;
+    return n;
+}
+
+/* By a receive from anybody: the worker's rank. */
+static int any_result(enum way way)
+{
+    static MPI_Request persistent = MPI_REQUEST_NULL;
+    MPI_Request request;
     MPI_Status status;
-    int i, *given;
+    int there = 0;
+    if (way == PERSISTENT) {
+        if (persistent == MPI_REQUEST_NULL) MPI_Recv_init(in[0], RESULT, MPI_CHAR, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &persistent);
+        TIMED(MPI_Start(&persistent));
+        TIMED(MPI_Wait(&persistent, &status));
+        return status.MPI_SOURCE;
+    }
+    if (way == IRECV || way == TEST) TIMED(MPI_Irecv(in[0], RESULT, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request));
+    if (way == IRECV) TIMED(MPI_Wait(&request, &status));
+    while (way == TEST && !there) {
+        TIMED(MPI_Test(&request, &there, &status));
+        if (!there) pass();
+    }
+    if (way == RECV) TIMED(MPI_Recv(in[0], RESULT, MPI_CHAR, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status));
+    return status.MPI_SOURCE;
+}
+
+/* Every worker has `steps` tasks; the master takes results in turn, or as they come from anybody. */
+static void serve(int step, enum way way)
+{
+    int *given, *who, i, n, done, some = way >= WAITANY;
     if (rank > 0) {
         TIMED(MPI_Recv(in[0], 64, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         work(step, 1);
-        TIMED(MPI_Send(out[0], all ? all : length(rank, 0, 0), MPI_CHAR, 0, 2, MPI_COMM_WORLD));
+        TIMED(MPI_Send(out[0], length(rank, 0, way == IN_TURN ? 0 : step), MPI_CHAR, 0, 2, MPI_COMM_WORLD));
         return;
     }
     if (step > 0) return;
     given = calloc((size_t)size, sizeof *given);
-    for (i = 1; i < size; i++) TIMED(MPI_Send(out[0], 64, MPI_CHAR, i, 1, MPI_COMM_WORLD));
-    for (i = 0; i < steps * (size - 1); i++) {
-        int from = 1 + i % (size - 1);
-        TIMED(MPI_Recv(in[0], all ? all : length(from, 0, 0), MPI_CHAR, anybody ? MPI_ANY_SOURCE : from, 2, MPI_COMM_WORLD,
-                       &status));
-        if (++given[status.MPI_SOURCE] < steps) TIMED(MPI_Send(out[0], 64, MPI_CHAR, status.MPI_SOURCE, 1, MPI_COMM_WORLD));
+    who = calloc((size_t)size, sizeof *who);
+    results = calloc((size_t)size, sizeof *results);
+    for (i = 1; i < size; i++) {
+        results[i - 1] = MPI_REQUEST_NULL;
+        TIMED(MPI_Send(out[0], 64, MPI_CHAR, i, 1, MPI_COMM_WORLD));
+        if (some) receive_of(i);
+    }
+    for (done = 0; done < steps * (size - 1); done += n) {
+        n = some ? some_results(way, who) : 1;
+        if (!some) who[0] = way == IN_TURN ? 1 + done % (size - 1) : any_result(way);
+        if (way == IN_TURN) TIMED(MPI_Recv(in[0], length(who[0], 0, 0), MPI_CHAR, who[0], 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        for (i = 0; i < n; i++) {
+            if (++given[who[i]] == steps) continue;
+            TIMED(MPI_Send(out[0], 64, MPI_CHAR, who[i], 1, MPI_COMM_WORLD));
+            if (some) receive_of(who[i]);
+        }
     }
     free(given);
+    free(who);
+    free(results);
 }
 
-static void master_worker(int step) { serve(step, 0); }
-static void master_worker_any(int step) { serve(step, 1); }
+static void master_worker(int step) { serve(step, IN_TURN); }
+static void master_worker_any(int step) { serve(step, RECV); }
+static void any_irecv(int step) { serve(step, IRECV); }
+static void any_persistent(int step) { serve(step, PERSISTENT); }
+static void any_test(int step) { serve(step, TEST); }
+static void waitany(int step) { serve(step, WAITANY); }
+static void waitsome(int step) { serve(step, WAITSOME); }
+static void testany(int step) { serve(step, TESTANY); }
 
 static void tree(int step)
 {
@@ -390,7 +458,9 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "halo3_nonblocking", halo_nonblocking, 3 }, { "halo1_persistent", halo_persistent, 1 },
     { "halo2_persistent", halo_persistent, 2 }, { "halo3_persistent", halo_persistent, 3 },
     { "head_on", head_on, 0 }, { "head_on_persistent", head_on_persistent, 0 },
-    { "master_worker", master_worker, 0 }, { "master_worker_any", master_worker_any, 0 }, { "tree", tree, 0 }, { "graph", graph, 0 }, { "solver", solver, 2 },
+    { "master_worker", master_worker, 0 }, { "master_worker_any", master_worker_any, 0 },
+    { "any_irecv", any_irecv, 0 }, { "any_persistent", any_persistent, 0 },
+    { "any_test", any_test, 0 }, { "waitany", waitany, 0 }, { "waitsome", waitsome, 0 }, { "testany", testany, 0 }, { "tree", tree, 0 }, { "graph", graph, 0 }, { "solver", solver, 2 },
     { "barrier", barrier, 0 }, { "bcast", bcast, 0 }, { "bcast_roots", bcast_roots, 0 }, { "scatter", scatter, 0 }, { "scatterv", scatterv, 0 },
     { "gather", gather, 0 }, { "gatherv", gatherv, 0 }, { "reduce", reduce, 0 }, { "reduce_roots", reduce_roots, 0 }, { "allreduce", allreduce, 0 },
     { "allgather", allgather, 0 }, { "allgatherv", allgatherv, 0 }, { "alltoall", alltoall, 0 },

@@ -1,0 +1,201 @@
+/* -------------------------------------------------------- held (MPI impl) ---
+   Nonblocking receives where messages are held back (hold.c).
+
+   One from anybody isn't given to the library, which would take what comes
+   first. The user gets the request of a message from this rank to itself; once
+   it is decided which message it would have got, that is received, and the one
+   to itself is sent. So is one from a single rank that another, open one from
+   anybody might be before; and persistent ones, of which it isn't known yet.
+   What would wait for others inside of the library is a danger: a rank that
+   sends to us may wait for our receive. There they are given to it as they are.
+
+   Completions of some of several find those complete that would have been when
+   the call began; of receives that the library has, too. */
+
+enum { PFC__HELD_TAG = 64, PFC__HELD_TAGS = 16384 };
+
+static int pfc__held_open; /* receives of ours whose message hasn't been received */
+
+static PFC__COLD int pfc__held_overlap(const pfc__request_t *a, pfc__u32 comm, int from, int tag)
+{
+    return a->comm.number == comm && (a->peer == from || a->peer == MPI_ANY_SOURCE || from == MPI_ANY_SOURCE) &&
+           (a->tag == tag || a->tag == MPI_ANY_TAG || tag == MPI_ANY_TAG);
+}
+
+/* Whether one that began before `next` (NULL: any) is open, and may be meant by the same message. */
+static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm, int from, int tag)
+{
+    const pfc__request_t *r;
+    for (r = pfc__posted.next; r && r != &pfc__posted && r != next; r = r->next)
+        if (r->held == PFC__HELD_OPEN && pfc__held_overlap(r, comm, from, tag)) return 1;
+    return 0;
+}
+
+/* ---- a receive begins, and ends */
+
+/* Gives it to the library, or keeps it. */
+static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request)
+{
+    static unsigned n;
+    int error;
+    if (PFC__LIKELY(!pfc__bound.on) || (r->peer != MPI_ANY_SOURCE && !r->persistent && !pfc__held_before(0, r->comm.number, r->peer, r->tag)))
+        return irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
+    r->held_tag = PFC__HELD_TAG + (int)(n++ % PFC__HELD_TAGS);
+    error = irecv(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm, request);
+    if (error) return error;
+    r->held = r->persistent ? PFC__HELD_IDLE : PFC__HELD_OPEN;
+    r->held_since = 0;
+    pfc__held_open += !r->persistent;
+    return error;
+}
+
+/* It has what it gets. */
+static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
+{
+    r->held = PFC__HELD_GIVEN;
+    r->held_error = error;
+    pfc__held_open--;
+    PMPI_Send(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm);
+}
+
+static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
+{
+    r->held_arrival = pfc__hold_arrival(kept, r->begin);
+    r->held_kept = kept;
+    if (kept->apart.piggy.k) { /* its sender is about to ask */
+        pfc__post_send((int)kept->apart.piggy.rank, &r->comm, kept->apart.tag, kept->apart.piggy.k, pfc__hold_post(r->begin));
+        r->told = 1;
+    }
+    pfc__bound.place[kept->apart.piggy.rank].got++;
+    pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
+    pfc__held_ends(r, PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag,
+                                r->in, &r->held_status));
+}
+
+/* The library has it from here on. */
+static PFC__COLD void pfc__held_release(pfc__request_t *r)
+{
+    if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
+    PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
+    r->held = PFC__HELD_RELEASED;
+}
+
+static PFC__COLD void pfc__held_release_all(void)
+{
+    pfc__request_t *r;
+    for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted; r = r->next)
+        if (r->held == PFC__HELD_OPEN) pfc__held_release(r);
+}
+
+/* Persistent ones have started. */
+static PFC__COLD void pfc__held_started(pfc__request_t *r)
+{
+    r->held = PFC__HELD_OPEN;
+    r->held_since = 0;
+    pfc__held_open++;
+    if (r->peer != MPI_ANY_SOURCE && !pfc__held_before(r, r->comm.number, r->peer, r->tag)) pfc__held_release(r);
+}
+
+/* The user has freed the request of an active one: it ends as it is. */
+static PFC__COLD MPI_Request pfc__held_freed(pfc__request_t *r, MPI_Request own)
+{
+    if (r->held == PFC__HELD_OPEN) pfc__held_release(r);
+    if (r->held != PFC__HELD_RELEASED) return own;
+    PMPI_Cancel(&own);
+    if (r->persistent) PMPI_Request_free(&own);
+    else PMPI_Wait(&own, MPI_STATUS_IGNORE);
+    r->held = PFC__NOT_HELD;
+    r->persistent = 0;
+    pfc__held_open--;
+    return r->real;
+}
+
+/* The user cancels it, or it is taken back. 0: it has its message. */
+static PFC__COLD int pfc__held_cancel(pfc__request_t *r)
+{
+    int cancelled = 1;
+    if (r->held == PFC__HELD_RELEASED) {
+        PMPI_Cancel(&r->real);
+        PMPI_Wait(&r->real, &r->held_status);
+        PMPI_Test_cancelled(&r->held_status, &cancelled);
+        r->held_kept = 0;
+        if (!cancelled) pfc__held_ends(r, MPI_SUCCESS);
+    } else cancelled = r->held == PFC__HELD_OPEN;
+    if (!cancelled) return 0;
+    r->held = PFC__HELD_IDLE;
+    pfc__held_open--;
+    return 1;
+}
+
+/* Of a completed one: the status of its own message instead of ours. Returns its error. */
+static PFC__QUIET int pfc__held_status(pfc__request_t *r, MPI_Status *status, int error)
+{
+    int own = status->MPI_ERROR;
+    if (r->held != PFC__HELD_GIVEN || r->settled) return error;
+    *status = r->held_status;
+    status->MPI_ERROR = own;
+    return r->held_error;
+}
+
+/* ---- decided */
+
+/* Gives what it is to get to one of them. 0: none can be given anything. */
+static PFC__COLD int pfc__held_decide(pfc__request_t *r)
+{
+    pfc__kept_apart_t *first;
+    pfc__i64 misses = 0, lt;
+    int done = 0;
+    if (r->held == PFC__HELD_RELEASED && !PMPI_Test(&r->real, &done, &r->held_status) && done) {
+        r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
+        r->held_kept = 0;
+        pfc__held_ends(r, MPI_SUCCESS);
+        return 1;
+    }
+    if (r->held != PFC__HELD_OPEN || pfc__held_before(r, r->comm.number, r->peer, r->tag)) return 0;
+    if (!(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
+    lt = pfc__hold_meets(first);
+    if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
+    PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
+    if (misses) {
+        if (!r->held_since) r->held_since = pfc__clock();
+        if (pfc__since(r->held_since) < pfc__order.hold) return 0;
+        pfc__order.told->undecided++;
+    }
+    if (!pfc__hold_is_there(first->apart.rank, first->apart.tag, r->in)) return 0;
+    pfc__held_give(r, first);
+    return 1;
+}
+
+static PFC__COLD void pfc__held_progress(void)
+{
+    pfc__request_t *r;
+    int given;
+    do {
+        pfc__hold_look();
+        PFC__TELL(pfc__bound.at->held, INT64_MAX);
+        given = 0;
+        for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted && !given; r = r->next) given = pfc__held_decide(r);
+    } while (given);
+}
+
+/* Before a receive or probe that one of those may be before: until they have what they get. `waits`: 0: or nothing can be
+   decided now. */
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits)
+{
+    while (pfc__held_open && pfc__held_before(0, comm, from, tag)) {
+        pfc__held_progress();
+        if (!pfc__held_before(0, comm, from, tag)) break;
+        if (!waits) return 0;
+        pfc__hold_wait(1);
+    }
+    return 1;
+}
+
+/* Until a message is there: the library isn't to wait for it as long as others are open. */
+static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm)
+{
+    while (pfc__held_open && !pfc__hold_is_there(from, tag, comm)) {
+        pfc__held_progress();
+        pfc__hold_wait(1);
+    }
+}

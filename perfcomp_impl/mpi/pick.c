@@ -1,0 +1,148 @@
+/* -------------------------------------------------------- pick (MPI impl) ---
+   Completions where messages are held back (hold.c): Wait*, Test*.
+
+   Those of some of several requests find those receives complete that would
+   have been when the call began, also of receives that the library has
+   completed since, or hasn't yet; where they wait, the one that would be first. */
+
+static PFC__COLD int pfc__is_complete(const pfc__request_t *r, MPI_Request request)
+{
+#ifdef PERFCOMP_SMPI /* whose MPI_Request_get_status says that all are */
+    const pfc__kept_apart_t *kept = r ? pfc__hold_known(r) : 0;
+    (void)request;
+    if (!r || r->kind != PFC__RECEIVING || !r->active) return 1;
+    return r->held ? r->held == PFC__HELD_GIVEN : kept && pfc__hold_arrival(kept, r->begin).ct <= pfc__common_ns(pfc__clock());
+#else
+    int done = 0;
+    (void)r;
+    return request == MPI_REQUEST_NULL || PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) || done;
+#endif
+}
+
+/* Before the library waits for all of them: those of ours must come to their end, also those of other calls. */
+static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
+{
+    int i, open = 1;
+    while (open && pfc__held_open) {
+        pfc__held_progress();
+        for (i = open = 0; i < n; i++) open += !pfc__is_complete(pfc__request_of(request[i]), request[i]);
+        if (open) pfc__hold_wait(1);
+    }
+}
+
+/* A step has completed n of them. If ours are among them, it took longer than their messages. */
+static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
+{
+    pfc__call_t *c = k->call;
+    pfc__i64 latest = c->end.ct;
+    int i, ours = 0;
+    for (i = 0; i < n; i++) {
+        const pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
+        const pfc__kept_apart_t *kept = r && r->active && r->kind == PFC__RECEIVING ? pfc__hold_known(r) : 0;
+        if (!kept) continue;
+        ours |= r->held == PFC__HELD_GIVEN;
+        latest = pfc__max(latest, pfc__hold_arrival(kept, r->begin).ct);
+    }
+    if (ours && !c->held) pfc__hold_ends(c, latest, 0);
+}
+
+enum pfc__due { PFC__LIBRARYS, PFC__DUE, PFC__LATER, PFC__UNDECIDED, PFC__HIDDEN };
+
+/* Whether it would have been complete at `lt`; and when it will, if that is known. */
+static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, pfc__moment_t *arrival)
+{
+    const pfc__kept_apart_t *kept;
+    if (!r || r->kind != PFC__RECEIVING || !r->active) return PFC__LIBRARYS;
+    kept = pfc__hold_known(r);
+    if (r->held == PFC__HELD_GIVEN || kept) {
+        *arrival = r->held == PFC__HELD_GIVEN ? r->held_arrival : pfc__hold_arrival(kept, r->begin);
+        return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
+    }
+    if (r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) return PFC__LIBRARYS; /* no piggyback went ahead */
+    if (pfc__bound_misses(lt, r->peer == MPI_ANY_SOURCE ? -1 : pfc__world_rank(r->in, r->peer), -1)) return PFC__UNDECIDED;
+    kept = r->held == PFC__HELD_OPEN ? pfc__hold_first(r->comm.number, r->peer, r->tag) : 0;
+    return kept && pfc__hold_meets(kept) <= lt ? PFC__UNDECIDED : PFC__LATER;
+}
+
+/* What a call sees of its requests: how many of each. */
+typedef struct pfc__sight {
+    int active, receives, due, unknown;
+    int met;               /* of the due ones: by receives that the library has */
+    int ready;             /* complete, of those that aren't receives */
+    int first;             /* of the later ones the one that comes first; −1: none is known to come */
+    pfc__moment_t arrival; /* its */
+} pfc__sight_t;
+
+/* k->index gets enum pfc__due for each. */
+static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
+{
+    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 } };
+    int i;
+    for (i = 0; i < k->n; i++) {
+        pfc__moment_t arrival = pfc__never();
+        pfc__request_t *r = pfc__request_then(k->handle[i], k->kept);
+        enum pfc__due due = pfc__held_due(r, k->call->begin.lt, &arrival);
+        int complete = pfc__is_complete(r, k->handle[i]);
+        k->index[i] = (int)due;
+        if (k->handle[i] == MPI_REQUEST_NULL) continue;
+        s.active++;
+        s.receives += due != PFC__LIBRARYS;
+        s.due += due == PFC__DUE;
+        s.met += due == PFC__DUE && !r->held;
+        s.unknown += due == PFC__UNDECIDED || (due == PFC__DUE && !complete); /* its data are still under way */
+        s.ready += due == PFC__LIBRARYS && complete;
+        if (due != PFC__LATER || arrival.ct == PFC__NEVER || (s.first >= 0 && arrival.lt >= s.arrival.lt)) continue;
+        s.first = i;
+        s.arrival = arrival;
+    }
+    return s;
+}
+
+/* Hides from the library what wouldn't be complete; `only` >= 0: all but that. Returns how many. */
+static PFC__COLD int pfc__held_hide(pfc__completion_t *k, int only)
+{
+    int i, hidden = 0;
+    for (i = 0; i < k->n; i++) {
+        int later = k->index[i] == PFC__LATER || k->index[i] == PFC__UNDECIDED;
+        if (k->handle[i] == MPI_REQUEST_NULL || (only >= 0 ? i == only : !later)) continue;
+        k->index[i] = PFC__HIDDEN;
+        k->request[i] = MPI_REQUEST_NULL;
+        hidden++;
+    }
+    return hidden;
+}
+
+/* And shows it again. */
+static PFC__COLD void pfc__held_show(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->n; i++)
+        if (k->index[i] == PFC__HIDDEN) k->request[i] = k->handle[i];
+}
+
+/* For a call that completes some of its requests: hides those that wouldn't be complete when it began, or, where it waits, but for
+   the one that would be first. Returns how many. */
+static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
+{
+    pfc__call_t *c = k->call;
+    for (;;) {
+        pfc__sight_t s;
+        int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;
+        pfc__held_progress();
+        s = pfc__held_see(k);
+        any = s.due || s.ready;
+        if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
+        if (!s.unknown || (late && (any || !waits))) {
+            if (s.unknown) pfc__order.told->undecided++;
+            if (any || !waits) {
+                if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
+                return pfc__held_hide(k, -1);
+            }
+            if (s.first >= 0 && pfc__is_complete(pfc__request_then(k->handle[s.first], k->kept), k->handle[s.first]) && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
+                pfc__hold_ends(c, s.arrival.ct, !pfc__request_then(k->handle[s.first], k->kept)->held);
+                return pfc__held_hide(k, s.first);
+            }
+        }
+        pfc__hold_wait(1);
+    }
+}
