@@ -2828,17 +2828,64 @@ static PFC__QUIET void pfc__aparts_drain(void)
     }
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. */
-static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 least,
-                                                      pfc__i64 most, pfc__u32 k)
+/* To move data in. Without it they would stay wrong: the user's error handler is called. */
+static PFC__COLD char *pfc__moving_room(MPI_Count bytes)
+{
+    char *room = (char *)calloc(1, (size_t)bytes);
+    if (!room) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    return room;
+}
+
+/* What a receive has got, where it came to: `copy`, a span, or the user's buffer, of which `copy` has the beginning then. */
+typedef struct pfc__landing {
+    void *buffer;
+    pfc__i64 room;
+    pfc__copy_t *copy;
+    pfc__span_t *span;
+    int copied;
+} pfc__landing_t;
+
+/* The first bytes that came. */
+static PFC__COLD pfc__piggy_t pfc__landed_front(const pfc__landing_t *l)
+{
+    pfc__piggy_t front;
+    const void *first = l->copied ? (const void *)l->copy : l->buffer;
+    char *packed = 0;
+    int at = 0;
+    memset(&front, 0, sizeof front);
+    if (l->span && !l->span->prefix.held) return l->span->piggy;
+    if (l->span) {
+        first = packed = pfc__moving_room(l->span->prefix.bytes);
+        if (!packed) return front;
+        PMPI_Pack(l->buffer, 1, l->span->prefix.type, packed, l->span->prefix.bytes, &at, pfc__mpi.comm);
+    }
+    memcpy(&front, first, sizeof front);
+    free(packed);
+    return front;
+}
+
+/* Whether a message that came with those bytes is the one that carries this piggyback itself, told apart: all but its time
+   is the same. */
+static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_t front)
+{
+    front.ct = told->ct;
+    return !memcmp(&front, told, sizeof front);
+}
+
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. Where
+   one tells of a message that carries its piggyback itself, it is that message only if `l` has got that. `open`: not one that
+   MPI_Mprobe has. */
+static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
+                                                      pfc__i64 least, pfc__i64 most, pfc__u32 k, int open)
 {
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
         const pfc__apart_t *a = &(*at)->apart;
         if (!pfc__apart_meets(a, in->number, status->MPI_SOURCE, status->MPI_TAG)) continue;
-        if (a->wire < least || a->wire > most) continue;
-        if (!k || !a->piggy.k || a->piggy.k == k) return at;
-        if (!first) first = at;
+        if (a->wire < least || a->wire > most || (open && (*at)->matched)) continue;
+        if (l && !a->bare && pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
+        if (l && !a->bare) continue;
+        if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
     }
     return first;
 }
@@ -2852,23 +2899,25 @@ static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
     free(kept);
 }
 
-/* 0: it didn't come. */
-static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, int take,
-                                      pfc__apart_t *apart)
+/* What belongs to a message that has come, or was probed (`matches`: by MPI_Mprobe). 0: it didn't come. */
+static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
+                                      pfc__u32 k, int matches, pfc__apart_t *apart)
 {
     int tries = 0, found = 0;
     while (!found && tries++ < PFC__APART_PATIENCE) {
         pfc__kept_apart_t **at;
         if (tries > 1) pfc__pause(PFC__APART_PAUSE);
         pfc__mpi_lock();
-        if (!(at = pfc__apart_find(in, status, wire, wire, k))) {
+        at = pfc__apart_find(l, in, status, wire, wire, k, !l);
+        if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();
-            at = pfc__apart_find(in, status, wire, wire, k);
+            at = pfc__apart_find(l, in, status, wire, wire, k, !l);
         }
         if (at) {
             *apart = (*at)->apart;
             found = 1;
-            if (take) pfc__apart_take(at);
+            if (matches) (*at)->matched = 1;
+            if (l) pfc__apart_take(at);
         }
         pfc__mpi_unlock();
     }
@@ -2877,13 +2926,13 @@ static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *s
 }
 
 /* A message of `wire` bytes has come: whether it is bare. Its piggyback then; of an unknown sender, if that didn't come. */
-static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
+static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
 {
     pfc__apart_t a;
     if (!pfc__may_be_bare(wire)) return 0;
     memset(piggy, 0, sizeof *piggy);
     piggy->rank = (pfc__u32)PFC__ANY_PEER;
-    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return 1;
+    if (!pfc__apart_look(l, in, status, wire, k, 0, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
 }
@@ -2895,29 +2944,12 @@ static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *s
     pfc__kept_apart_t **at;
     pfc__mpi_lock();
     pfc__aparts_drain();
-    at = pfc__apart_find(in, status, posted + 1, PFC__BARE_MOST, 0);
+    at = pfc__apart_find(0, in, status, posted + 1, PFC__BARE_MOST, 0, 0);
     if (at) pfc__apart_take(at);
     pfc__mpi_unlock();
 }
 
-/* Bytes of data in a message that was probed. */
-static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_Status *status)
-{
-    pfc__i64 wire = pfc__status_bytes(status);
-    pfc__apart_t a;
-    if (pfc__may_be_bare(wire) && (!pfc__apart_look(in, status, wire, 0, 0, &a) || a.bare)) return wire;
-    return wire - PFC__PIGGY;
-}
-
 /* ---- a message of the other kind than its receive was made for */
-
-/* To move data in. Without it they would stay wrong: the user's error handler is called. */
-static PFC__COLD char *pfc__moving_room(MPI_Count bytes)
-{
-    char *room = (char *)calloc(1, (size_t)bytes);
-    if (!room) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-    return room;
-}
 
 /* It carries a piggyback; `before`: of what the user's buffer held, the first `held` bytes. What is behind longer data isn't mended. */
 static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 held, pfc__i64 wire, pfc__piggy_t *piggy)
@@ -3643,13 +3675,6 @@ static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI
     if (world >= 0) PFC__TELL(pfc__bound.at->sends_to, (pfc__u32)world + 1);
 }
 
-/* MPI_Mprobe has this message. */
-static PFC__COLD void pfc__hold_matched(pfc__u32 comm, const MPI_Status *status)
-{
-    pfc__kept_apart_t *kept = pfc__hold_next(comm, status->MPI_SOURCE, status->MPI_TAG);
-    if (kept) kept->matched = 1;
-}
-
 /* For a probe that doesn't wait: whether a message would have come by then, and which. */
 static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
@@ -3917,15 +3942,6 @@ PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, in
     return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
 }
 
-/* What it has received, where it came to: `copy`, a span, or the user's buffer, of which `copy` has the beginning then. */
-typedef struct pfc__landing {
-    void *buffer;
-    pfc__i64 room;
-    pfc__copy_t *copy;
-    pfc__span_t *span;
-    int copied;
-} pfc__landing_t;
-
 static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
 {
     if (l->span && l->span->prefix.held) return;
@@ -3949,7 +3965,7 @@ static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wi
 static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, pfc__piggy_t *piggy)
 {
-    if (pfc__came_bare(in, status, wire, k, piggy)) {
+    if (pfc__came_bare(l, in, status, wire, k, piggy)) {
         pfc__landed_bare(l, wire);
         return wire;
     }
@@ -4658,11 +4674,11 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
-    int done = 0;
-    if (r->held == PFC__HELD_RELEASED && !PMPI_Test(&r->real, &done, &r->held_status) && done) {
+    int done = 0, error = r->held == PFC__HELD_RELEASED ? PMPI_Test(&r->real, &done, &r->held_status) : MPI_SUCCESS;
+    if (error || done) {
         r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         r->held_kept = 0;
-        pfc__held_ends(r, MPI_SUCCESS);
+        pfc__held_ends(r, error);
         return 1;
     }
     if (r->held != PFC__HELD_OPEN || pfc__held_before(r, r->comm.number, r->peer, r->tag)) return 0;
@@ -4842,6 +4858,20 @@ static PFC__QUIET void pfc__posts_owed(void)
         p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
+    }
+}
+
+/* What those have got that such a message could have been for; the user hasn't asked yet. */
+static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Status *message)
+{
+    pfc__request_t *r;
+    if (pfc__mpi.threads || PFC__ONE_PROGRAM) return; /* as above; SimGrid says that all are complete */
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+        MPI_Status status;
+        int done = 0;
+        if (r->settled || r->comm.number != in->number || (r->peer != MPI_ANY_SOURCE && r->peer != message->MPI_SOURCE)) continue;
+        if (PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
+        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
     }
 }
 
@@ -5496,7 +5526,17 @@ static PFC__QUIET int pfc__cancel(pfc__call_t *c, MPI_Request *request)
 
 /* ---- probes: the wait for a message is settled by its receive, which finds it there */
 
-static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status)
+/* Bytes of data in a message that was probed; `matches`: by MPI_Mprobe. What receives have got isn't it. */
+static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_Status *status, int matches)
+{
+    pfc__i64 wire = pfc__status_bytes(status);
+    pfc__apart_t a;
+    if (!pfc__may_be_bare(wire)) return wire - PFC__PIGGY;
+    pfc__receives_settle(in, status);
+    return !pfc__apart_look(0, in, status, wire, 0, matches, &a) || a.bare ? wire : wire - PFC__PIGGY;
+}
+
+static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status, int matches)
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
@@ -5508,7 +5548,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
         if (status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
-        pfc__status_set(status, pfc__probed_bytes(in, status));
+        pfc__status_set(status, pfc__probed_bytes(in, status, matches));
         if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
     }
 }
@@ -5526,7 +5566,7 @@ static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm com
     pfc__call_begin(c);
     if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
     error = PMPI_Probe(chosen, chosen_tag, comm, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status, 0);
     return error;
 }
 
@@ -5548,7 +5588,7 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     pfc__call_begin(c);
     if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
     else error = PMPI_Iprobe(chosen, chosen_tag, comm, flag, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status, 0);
     return error;
 }
 
@@ -5585,13 +5625,14 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 {
     const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
+    MPI_Status own;
     int error, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
+    if (status == MPI_STATUS_IGNORE) status = &own;
     pfc__call_begin(c);
     if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
     error = PMPI_Mprobe(chosen, chosen_tag, comm, message, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
-    if (in && !error) pfc__hold_matched(in->number, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status, 1);
     pfc__probed_keep(probed, !error, message);
     return error;
 }
@@ -5601,13 +5642,14 @@ static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm c
 {
     const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
+    MPI_Status own;
     int error = MPI_SUCCESS, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
+    if (status == MPI_STATUS_IGNORE) status = &own;
     pfc__call_begin(c);
     if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
     else error = PMPI_Improbe(chosen, chosen_tag, comm, flag, message, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
-    if (in && !error && *flag) pfc__hold_matched(in->number, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status, 1);
     pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }

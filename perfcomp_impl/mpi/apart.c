@@ -111,17 +111,64 @@ static PFC__QUIET void pfc__aparts_drain(void)
     }
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. */
-static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 least,
-                                                      pfc__i64 most, pfc__u32 k)
+/* To move data in. Without it they would stay wrong: the user's error handler is called. */
+static PFC__COLD char *pfc__moving_room(MPI_Count bytes)
+{
+    char *room = (char *)calloc(1, (size_t)bytes);
+    if (!room) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    return room;
+}
+
+/* What a receive has got, where it came to: `copy`, a span, or the user's buffer, of which `copy` has the beginning then. */
+typedef struct pfc__landing {
+    void *buffer;
+    pfc__i64 room;
+    pfc__copy_t *copy;
+    pfc__span_t *span;
+    int copied;
+} pfc__landing_t;
+
+/* The first bytes that came. */
+static PFC__COLD pfc__piggy_t pfc__landed_front(const pfc__landing_t *l)
+{
+    pfc__piggy_t front;
+    const void *first = l->copied ? (const void *)l->copy : l->buffer;
+    char *packed = 0;
+    int at = 0;
+    memset(&front, 0, sizeof front);
+    if (l->span && !l->span->prefix.held) return l->span->piggy;
+    if (l->span) {
+        first = packed = pfc__moving_room(l->span->prefix.bytes);
+        if (!packed) return front;
+        PMPI_Pack(l->buffer, 1, l->span->prefix.type, packed, l->span->prefix.bytes, &at, pfc__mpi.comm);
+    }
+    memcpy(&front, first, sizeof front);
+    free(packed);
+    return front;
+}
+
+/* Whether a message that came with those bytes is the one that carries this piggyback itself, told apart: all but its time
+   is the same. */
+static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_t front)
+{
+    front.ct = told->ct;
+    return !memcmp(&front, told, sizeof front);
+}
+
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. Where
+   one tells of a message that carries its piggyback itself, it is that message only if `l` has got that. `open`: not one that
+   MPI_Mprobe has. */
+static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
+                                                      pfc__i64 least, pfc__i64 most, pfc__u32 k, int open)
 {
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
         const pfc__apart_t *a = &(*at)->apart;
         if (!pfc__apart_meets(a, in->number, status->MPI_SOURCE, status->MPI_TAG)) continue;
-        if (a->wire < least || a->wire > most) continue;
-        if (!k || !a->piggy.k || a->piggy.k == k) return at;
-        if (!first) first = at;
+        if (a->wire < least || a->wire > most || (open && (*at)->matched)) continue;
+        if (l && !a->bare && pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
+        if (l && !a->bare) continue;
+        if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
     }
     return first;
 }
@@ -135,23 +182,25 @@ static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
     free(kept);
 }
 
-/* 0: it didn't come. */
-static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, int take,
-                                      pfc__apart_t *apart)
+/* What belongs to a message that has come, or was probed (`matches`: by MPI_Mprobe). 0: it didn't come. */
+static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
+                                      pfc__u32 k, int matches, pfc__apart_t *apart)
 {
     int tries = 0, found = 0;
     while (!found && tries++ < PFC__APART_PATIENCE) {
         pfc__kept_apart_t **at;
         if (tries > 1) pfc__pause(PFC__APART_PAUSE);
         pfc__mpi_lock();
-        if (!(at = pfc__apart_find(in, status, wire, wire, k))) {
+        at = pfc__apart_find(l, in, status, wire, wire, k, !l);
+        if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();
-            at = pfc__apart_find(in, status, wire, wire, k);
+            at = pfc__apart_find(l, in, status, wire, wire, k, !l);
         }
         if (at) {
             *apart = (*at)->apart;
             found = 1;
-            if (take) pfc__apart_take(at);
+            if (matches) (*at)->matched = 1;
+            if (l) pfc__apart_take(at);
         }
         pfc__mpi_unlock();
     }
@@ -160,13 +209,13 @@ static PFC__QUIET int pfc__apart_look(const pfc__comm_t *in, const MPI_Status *s
 }
 
 /* A message of `wire` bytes has come: whether it is bare. Its piggyback then; of an unknown sender, if that didn't come. */
-static PFC__QUIET int pfc__came_bare(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
+static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
 {
     pfc__apart_t a;
     if (!pfc__may_be_bare(wire)) return 0;
     memset(piggy, 0, sizeof *piggy);
     piggy->rank = (pfc__u32)PFC__ANY_PEER;
-    if (!pfc__apart_look(in, status, wire, k, 1, &a)) return 1;
+    if (!pfc__apart_look(l, in, status, wire, k, 0, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
 }
@@ -178,29 +227,12 @@ static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *s
     pfc__kept_apart_t **at;
     pfc__mpi_lock();
     pfc__aparts_drain();
-    at = pfc__apart_find(in, status, posted + 1, PFC__BARE_MOST, 0);
+    at = pfc__apart_find(0, in, status, posted + 1, PFC__BARE_MOST, 0, 0);
     if (at) pfc__apart_take(at);
     pfc__mpi_unlock();
 }
 
-/* Bytes of data in a message that was probed. */
-static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_Status *status)
-{
-    pfc__i64 wire = pfc__status_bytes(status);
-    pfc__apart_t a;
-    if (pfc__may_be_bare(wire) && (!pfc__apart_look(in, status, wire, 0, 0, &a) || a.bare)) return wire;
-    return wire - PFC__PIGGY;
-}
-
 /* ---- a message of the other kind than its receive was made for */
-
-/* To move data in. Without it they would stay wrong: the user's error handler is called. */
-static PFC__COLD char *pfc__moving_room(MPI_Count bytes)
-{
-    char *room = (char *)calloc(1, (size_t)bytes);
-    if (!room) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-    return room;
-}
 
 /* It carries a piggyback; `before`: of what the user's buffer held, the first `held` bytes. What is behind longer data isn't mended. */
 static PFC__QUIET void pfc__data_down(char *buffer, const char *before, pfc__i64 held, pfc__i64 wire, pfc__piggy_t *piggy)

@@ -129,6 +129,20 @@ static PFC__QUIET void pfc__posts_owed(void)
     }
 }
 
+/* What those have got that such a message could have been for; the user hasn't asked yet. */
+static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Status *message)
+{
+    pfc__request_t *r;
+    if (pfc__mpi.threads || PFC__ONE_PROGRAM) return; /* as above; SimGrid says that all are complete */
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+        MPI_Status status;
+        int done = 0;
+        if (r->settled || r->comm.number != in->number || (r->peer != MPI_ANY_SOURCE && r->peer != message->MPI_SOURCE)) continue;
+        if (PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
+        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
+    }
+}
+
 static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 {
     int i;

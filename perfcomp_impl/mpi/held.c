@@ -144,11 +144,11 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
-    int done = 0;
-    if (r->held == PFC__HELD_RELEASED && !PMPI_Test(&r->real, &done, &r->held_status) && done) {
+    int done = 0, error = r->held == PFC__HELD_RELEASED ? PMPI_Test(&r->real, &done, &r->held_status) : MPI_SUCCESS;
+    if (error || done) {
         r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         r->held_kept = 0;
-        pfc__held_ends(r, MPI_SUCCESS);
+        pfc__held_ends(r, error);
         return 1;
     }
     if (r->held != PFC__HELD_OPEN || pfc__held_before(r, r->comm.number, r->peer, r->tag)) return 0;

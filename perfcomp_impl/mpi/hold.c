@@ -187,13 +187,6 @@ static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI
     if (world >= 0) PFC__TELL(pfc__bound.at->sends_to, (pfc__u32)world + 1);
 }
 
-/* MPI_Mprobe has this message. */
-static PFC__COLD void pfc__hold_matched(pfc__u32 comm, const MPI_Status *status)
-{
-    pfc__kept_apart_t *kept = pfc__hold_next(comm, status->MPI_SOURCE, status->MPI_TAG);
-    if (kept) kept->matched = 1;
-}
-
 /* For a probe that doesn't wait: whether a message would have come by then, and which. */
 static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {

@@ -116,7 +116,17 @@ static PFC__QUIET int pfc__cancel(pfc__call_t *c, MPI_Request *request)
 
 /* ---- probes: the wait for a message is settled by its receive, which finds it there */
 
-static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status)
+/* Bytes of data in a message that was probed; `matches`: by MPI_Mprobe. What receives have got isn't it. */
+static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_Status *status, int matches)
+{
+    pfc__i64 wire = pfc__status_bytes(status);
+    pfc__apart_t a;
+    if (!pfc__may_be_bare(wire)) return wire - PFC__PIGGY;
+    pfc__receives_settle(in, status);
+    return !pfc__apart_look(0, in, status, wire, 0, matches, &a) || a.bare ? wire : wire - PFC__PIGGY;
+}
+
+static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status, int matches)
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
@@ -128,7 +138,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
         if (status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
-        pfc__status_set(status, pfc__probed_bytes(in, status));
+        pfc__status_set(status, pfc__probed_bytes(in, status, matches));
         if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
     }
 }
@@ -146,7 +156,7 @@ static PFC__QUIET int pfc__probe(pfc__call_t *c, int from, int tag, MPI_Comm com
     pfc__call_begin(c);
     if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
     error = PMPI_Probe(chosen, chosen_tag, comm, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status, 0);
     return error;
 }
 
@@ -168,7 +178,7 @@ static PFC__QUIET int pfc__iprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
     pfc__call_begin(c);
     if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
     else error = PMPI_Iprobe(chosen, chosen_tag, comm, flag, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status, 0);
     return error;
 }
 
@@ -205,13 +215,14 @@ static PFC__QUIET int pfc__mprobe(pfc__call_t *c, int from, int tag, MPI_Comm co
 {
     const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
+    MPI_Status own;
     int error, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
+    if (status == MPI_STATUS_IGNORE) status = &own;
     pfc__call_begin(c);
     if (in) pfc__hold_receive(c, in, &chosen, &chosen_tag, comm);
     error = PMPI_Mprobe(chosen, chosen_tag, comm, message, status);
-    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status);
-    if (in && !error) pfc__hold_matched(in->number, status);
+    pfc__probe_end(c, !error && from != MPI_PROC_NULL, from, tag, comm, status, 1);
     pfc__probed_keep(probed, !error, message);
     return error;
 }
@@ -221,13 +232,14 @@ static PFC__QUIET int pfc__improbe(pfc__call_t *c, int from, int tag, MPI_Comm c
 {
     const pfc__comm_t *in = pfc__probe_holds(from, comm);
     pfc__probed_t *probed;
+    MPI_Status own;
     int error = MPI_SUCCESS, chosen = from, chosen_tag = tag;
     if (!pfc__probed_for(comm, &probed)) return pfc__no_memory(c, comm);
+    if (status == MPI_STATUS_IGNORE) status = &own;
     pfc__call_begin(c);
     if (in && !pfc__hold_found(c, in, &chosen, &chosen_tag, comm)) error = pfc__found_none(from, tag, comm, flag);
     else error = PMPI_Improbe(chosen, chosen_tag, comm, flag, message, status);
-    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status);
-    if (in && !error && *flag) pfc__hold_matched(in->number, status);
+    pfc__probe_end(c, !error && *flag && from != MPI_PROC_NULL, from, tag, comm, status, 1);
     pfc__probed_keep(probed, !error && *flag, message);
     return error;
 }

@@ -200,15 +200,6 @@ PFC__HOT int pfc__receive_by(void *buffer, pfc__i64 count, MPI_Datatype type, in
     return PMPI_Recv(buffer, (int)count, type, from, tag, comm, status);
 }
 
-/* What it has received, where it came to: `copy`, a span, or the user's buffer, of which `copy` has the beginning then. */
-typedef struct pfc__landing {
-    void *buffer;
-    pfc__i64 room;
-    pfc__copy_t *copy;
-    pfc__span_t *span;
-    int copied;
-} pfc__landing_t;
-
 static PFC__QUIET void pfc__landed_bare(const pfc__landing_t *l, pfc__i64 wire)
 {
     if (l->span && l->span->prefix.held) return;
@@ -232,7 +223,7 @@ static PFC__QUIET void pfc__landed_carrying(const pfc__landing_t *l, pfc__i64 wi
 static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, pfc__piggy_t *piggy)
 {
-    if (pfc__came_bare(in, status, wire, k, piggy)) {
+    if (pfc__came_bare(l, in, status, wire, k, piggy)) {
         pfc__landed_bare(l, wire);
         return wire;
     }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# programs/transparency.c, threads.c, duplicates.c and apart.c without and with the layer, the second
+# programs/transparency.c, threads.c, duplicates.c, apart.c and later.c without and with the layer, the second
 # under TSan too, and own.c, clocks.c, nested.c, memory.c and overlong.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
@@ -38,7 +38,7 @@ compiled() {
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     layer="mpicc.$mpi -std=gnu11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I."
-    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart'
+    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart later'
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
@@ -52,7 +52,7 @@ for mpi in mpich openmpi; do
     done
     compile $layer -Wno-stringop-overflow -DPFC__BARE_MOST=20000 tests/mpi/programs/apart.c tests/mpi/programs/layer.c -o "$build/apart.most.$mpi" -lm -lpthread -ldl
     compiled
-    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2; do
+    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2; do
         name=${test%:*} counts=${test#*:}
         for ranks in ${counts//,/ }; do
             try $mpi "$ranks" "$name.plain"
