@@ -5907,7 +5907,10 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     pfc__say("begins");
-    if (pfc__thread_attach()) pfc__charge_slow(begin);
+    if (pfc__thread_attach()) {
+        pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
+        pfc__charge_slow(begin);
+    }
     PFC__HEADER->start_ticks = pfc__clock() - begin;
 }
 
@@ -7251,7 +7254,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
             b->p->path[at].stats.untimed += f.begin != PFC__UNTIMED_AGAIN;
             continue;
         }
-        /* The clock of the first thread began with the profile, and so did its Δ. */
+        /* The clock of the first thread began with the profile, and so did its Δ; older profiles leave that to their reader. */
         if (i == 0 && thread == 0 && t->generations <= 1 && b->image->header.tick_begin < f.begin) f.begin = b->image->header.tick_begin;
         ticks = pfc__ticks(b->now, f.begin);
         delta = pfc__fraction((pfc__i64)((pfc__u64)t->delta - (pfc__u64)f.delta));

@@ -71,7 +71,10 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     pfc__say("begins");
-    if (pfc__thread_attach()) pfc__charge_slow(begin);
+    if (pfc__thread_attach()) {
+        pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
+        pfc__charge_slow(begin);
+    }
     PFC__HEADER->start_ticks = pfc__clock() - begin;
 }
 

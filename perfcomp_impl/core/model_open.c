@@ -116,7 +116,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
             b->p->path[at].stats.untimed += f.begin != PFC__UNTIMED_AGAIN;
             continue;
         }
-        /* The clock of the first thread began with the profile, and so did its Δ. */
+        /* The clock of the first thread began with the profile, and so did its Δ; older profiles leave that to their reader. */
         if (i == 0 && thread == 0 && t->generations <= 1 && b->image->header.tick_begin < f.begin) f.begin = b->image->header.tick_begin;
         ticks = pfc__ticks(b->now, f.begin);
         delta = pfc__fraction((pfc__i64)((pfc__u64)t->delta - (pfc__u64)f.delta));

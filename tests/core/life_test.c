@@ -173,6 +173,7 @@ static int scenario(const char *name)
     some_work();
     if (!strcmp(name, "exit")) exit(7);
     if (!strcmp(name, "_exit")) _exit(7);
+    if (!strcmp(name, "pthread_exit")) pthread_exit(0);
     if (!strcmp(name, "abort")) abort();
     if (!strcmp(name, "segfault")) { signal(SIGSEGV, SIG_DFL); raise(SIGSEGV); }
     if (!strcmp(name, "kill")) raise(SIGKILL);
@@ -322,6 +323,19 @@ static void ends_by__exit(void **state) { (void)state; left_behind("_exit", 7, P
 static void ends_by_abort(void **state) { (void)state; left_behind("abort", -SIGABRT, PFC_DIED); }
 static void ends_by_segfault(void **state) { (void)state; left_behind("segfault", -SIGSEGV, PFC_DIED); }
 static void ends_by_kill(void **state) { (void)state; left_behind("kill", -SIGKILL, PFC_DIED); }
+
+/* The start is in its time, as it is in its Δ. */
+static void main_may_end_before_the_program(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    left_behind("pthread_exit", 0, PFC_ENDED);
+    p = profile("perfcomp.0.pfc");
+    assert_true(p->thread[0].ended);
+    assert_true(fabs(p->thread[0].end - p->thread[0].begin - p->total.ct) < 1);
+    assert_true(p->total.lt > 0);
+    pfc_profile_close(p);
+}
 
 static void threads_may_outlive_it(void **state)
 {
@@ -686,7 +700,7 @@ int main(int argc, char **argv)
     static char path[PATH_MAX];
     const struct CMUnitTest tests[] = {
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
-        LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
+        LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(a_forked_child_has_its_own), LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
