@@ -5792,6 +5792,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__i64 parent = h->pid; /* it may be gone already */
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = 0;
+    h->start_ticks = 0; /* the parent's; its own is what comes now */
     h->fork_child = 1;
     pfc__header_write();
     h->rank = rank;
@@ -5819,7 +5820,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__fork_header();
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
                            pfc__settings.folder, strerror(refused));
-    pfc__charge_slow(now);
+    pfc__charge_start(now);
     pfc__process_tells(now, 0);
 }
 
