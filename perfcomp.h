@@ -3864,7 +3864,11 @@ static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __AT
 static pthread_key_t pfc__thread_key;
 static pfc__thread_t *pfc__threads_ended; /* records to continue */
 static pfc__u32 pfc__threads_count;
+static pfc__u32 pfc__threads_gone; /* of them: a forked process's parent had these */
 static pfc__u32 pfc__region_overflow;
+
+/* At once, at most, in this process. */
+static PFC__QUIET pfc__u32 pfc__threads_own(void) { return pfc__threads_count - pfc__threads_gone; }
 
 static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
 {
@@ -4624,7 +4628,7 @@ static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
 static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
 {
     pfc__u64 own = pfc__hits_sum(t->id + 1), shared = t->hits_shared, hits;
-    if (pfc__threads_count == 1) {
+    if (pfc__threads_own() == 1) {
         pfc__units_gather();
         shared = pfc__hits_sum(0);
     }
@@ -5751,12 +5755,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
-    if (t != pfc__self) {
-        t->state = PFC__ENDED;
-        for (f = t->top; f > t->bottom; f--) f->child = f->child_delta = 0;
-        t->top = t->bottom;
-        return;
-    }
+    t->generations = 1;
     t->os_id = pfc__os_thread();
     for (f = t->bottom; f <= t->top; f++) {
         if (PFC__HAS_TIME(f->begin)) f->begin = now;
@@ -5764,6 +5763,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     }
 }
 
+/* Of the threads only the one that forked is there: the others' records are the parent's. */
 static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
 {
     unsigned char *data = (unsigned char *)pfc__extent_data(e);
@@ -5775,7 +5775,10 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
     case PFC__SAMPLES:
         memset(data, 0, offsetof(pfc__sample_t, stride));
         break;
-    case PFC__THREADS: pfc__thread_clear((pfc__thread_t *)(void *)data, now); break;
+    case PFC__THREADS:
+        if ((pfc__thread_t *)(void *)data == pfc__self) pfc__thread_clear(pfc__self, now);
+        else e->kind = PFC__FREE;
+        break;
     case PFC__COUNTERS:
         if (pfc__arena.plain) memset(data, 0, (size_t)e->capacity * 8);
         break;
@@ -5817,6 +5820,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
+    pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
                            pfc__settings.folder, strerror(refused));
@@ -5975,7 +5979,7 @@ static PFC__QUIET void pfc__warn_of_races(void)
 {
     const pfc__mapped_t *m = pfc__units;
     while (m && (!m->array || m->atomic)) m = m->next;
-    if (m && pfc__threads_count > 1)
+    if (m && pfc__threads_own() > 1)
         pfc__note("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
                   "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
 }
@@ -5984,7 +5988,7 @@ static PFC__QUIET void pfc__warn_of_races(void)
 static PFC__QUIET void pfc__note_waits(void)
 {
 #if defined PFC__THREADS_MEET
-    if (pfc__threads_count < 2) return;
+    if (pfc__threads_own() < 2) return;
     if (pfc__libomp)
         pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
                        "which aren't taken out of the times; gcc's OpenMP is compensated");

@@ -362,7 +362,7 @@ static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
 static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
 {
     pfc__u64 own = pfc__hits_sum(t->id + 1), shared = t->hits_shared, hits;
-    if (pfc__threads_count == 1) {
+    if (pfc__threads_own() == 1) {
         pfc__units_gather();
         shared = pfc__hits_sum(0);
     }

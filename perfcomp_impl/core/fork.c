@@ -149,12 +149,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = 0;
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
-    if (t != pfc__self) {
-        t->state = PFC__ENDED;
-        for (f = t->top; f > t->bottom; f--) f->child = f->child_delta = 0;
-        t->top = t->bottom;
-        return;
-    }
+    t->generations = 1;
     t->os_id = pfc__os_thread();
     for (f = t->bottom; f <= t->top; f++) {
         if (PFC__HAS_TIME(f->begin)) f->begin = now;
@@ -162,6 +157,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     }
 }
 
+/* Of the threads only the one that forked is there: the others' records are the parent's. */
 static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
 {
     unsigned char *data = (unsigned char *)pfc__extent_data(e);
@@ -173,7 +169,10 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
     case PFC__SAMPLES:
         memset(data, 0, offsetof(pfc__sample_t, stride));
         break;
-    case PFC__THREADS: pfc__thread_clear((pfc__thread_t *)(void *)data, now); break;
+    case PFC__THREADS:
+        if ((pfc__thread_t *)(void *)data == pfc__self) pfc__thread_clear(pfc__self, now);
+        else e->kind = PFC__FREE;
+        break;
     case PFC__COUNTERS:
         if (pfc__arena.plain) memset(data, 0, (size_t)e->capacity * 8);
         break;
@@ -215,6 +214,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
+    pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
                            pfc__settings.folder, strerror(refused));

@@ -138,7 +138,7 @@ static PFC__QUIET void pfc__warn_of_races(void)
 {
     const pfc__mapped_t *m = pfc__units;
     while (m && (!m->array || m->atomic)) m = m->next;
-    if (m && pfc__threads_count > 1)
+    if (m && pfc__threads_own() > 1)
         pfc__note("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
                   "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
 }
@@ -147,7 +147,7 @@ static PFC__QUIET void pfc__warn_of_races(void)
 static PFC__QUIET void pfc__note_waits(void)
 {
 #if defined PFC__THREADS_MEET
-    if (pfc__threads_count < 2) return;
+    if (pfc__threads_own() < 2) return;
     if (pfc__libomp)
         pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
                        "which aren't taken out of the times; gcc's OpenMP is compensated");

@@ -12,7 +12,11 @@ static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __AT
 static pthread_key_t pfc__thread_key;
 static pfc__thread_t *pfc__threads_ended; /* records to continue */
 static pfc__u32 pfc__threads_count;
+static pfc__u32 pfc__threads_gone; /* of them: a forked process's parent had these */
 static pfc__u32 pfc__region_overflow;
+
+/* At once, at most, in this process. */
+static PFC__QUIET pfc__u32 pfc__threads_own(void) { return pfc__threads_count - pfc__threads_gone; }
 
 static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
 {

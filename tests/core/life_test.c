@@ -159,6 +159,28 @@ static void *works(void *unused)
     return unused;
 }
 
+static int forked(void)
+{
+    int status = 1;
+    pid_t child = fork();
+    if (!child) { some_work(); some_work(); exit(0); }
+    return waitpid(child, &status, 0) < 0 || status;
+}
+
+static void *forks(void *failed)
+{
+    PFC_SCOPE("forks");
+    *(int *)failed = forked();
+    return 0;
+}
+
+static int forked_by_a_thread(void)
+{
+    pthread_t thread;
+    int failed = 1;
+    return pthread_create(&thread, 0, forks, &failed) || pthread_join(thread, 0) || failed;
+}
+
 /* Daemons do, and can't open a file of their former folder from then on. */
 static int gives_up_privileges(void)
 {
@@ -181,12 +203,8 @@ static int scenario(const char *name)
     if (!strcmp(name, "gone") && !mkdir("gone", 0700) && !chdir("gone") && !rmdir("../gone"))
         execl("/proc/self/exe", self, "exit", (char *)0);
     if (!strcmp(name, "spawn")) return system("\"$LIFE_TEST\" return; \"$LIFE_TEST\" return") != 0;
-    if (!strcmp(name, "fork")) {
-        int status = 1;
-        pid_t child = fork();
-        if (!child) { some_work(); some_work(); exit(0); }
-        return waitpid(child, &status, 0) < 0 || status;
-    }
+    if (!strcmp(name, "fork")) return forked();
+    if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
     if (!strcmp(name, "close all")) {
         int fd, user;
         for (fd = 3; fd < 1024; fd++) close(fd);
@@ -376,6 +394,28 @@ static void a_forked_child_has_its_own(void **state)
     assert_int_equal(p->run, PFC_ENDED);
     assert_true(p->forked);
     assert_true(p->start_ns > 0 && p->start_ns < p->total.ct - p->total.lt); /* its own, not its parent's */
+    pfc_profile_close(p);
+}
+
+/* And its run is that of the thread which forked it, its only one. */
+static void a_threads_child_has_one_thread(void **state)
+{
+    pfc_profile_t *p;
+    size_t i;
+    (void)state;
+    assert_int_equal(run("fork by a thread"), 0);
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(p->threads, 2);
+    pfc_profile_close(p);
+    profiles();
+    p = profile(other);
+    assert_int_equal(p->threads, 1);
+    assert_int_equal(calls(p, "scenario"), 0);
+    assert_int_equal(calls(p, "forks"), 1);
+    assert_int_equal(calls(p, "some work"), 2);
+    assert_int_equal(hits(p), 200);
+    assert_true(p->total.lt > 0);
+    for (i = 0; i < p->notes; i++) assert_null(strstr(p->note[i], "several threads"));
     pfc_profile_close(p);
 }
 
@@ -702,7 +742,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
-        LIFE(a_forked_child_has_its_own), LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
+        LIFE(a_forked_child_has_its_own), LIFE(a_threads_child_has_one_thread),
+        LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
         LIFE(signals_meet_growing_tables), LIFE(signal_handlers_may_not_come_back), LIFE(off_leaves_nothing),
