@@ -5793,7 +5793,6 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
-    pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = 0;
     h->start_ticks = 0; /* the parent's; its own is what comes now */
     h->fork_child = 1;
@@ -5806,10 +5805,12 @@ static PFC__QUIET void pfc__fork_header(void)
 
 static PFC__QUIET void pfc__fork_profile(void)
 {
-    pfc__i64 now = pfc__clock();
+    pfc__i64 now;
     int fd, refused = 0;
     size_t at, end = pfc__arena.used;
     pfc__mapped_t *m;
+    pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
+    now = pfc__clock_tick0; /* its clock begins with its time, as in pfc__profile_start */
     pfc__process_begins();
     if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
     fd = pfc__fork_file(&refused);
