@@ -18,6 +18,11 @@
 
        $ cc -O2 program.c -lm -pthread && PERFCOMP_REPORT=1 ./a.out
 
+   The implementation defines _GNU_SOURCE for the whole of its file, by which some
+   functions of the C library are others: at -std=c11 signal() is BSD's then, and
+   strerror_r() is GNU's under any -std. With PERFCOMP_DISABLE it doesn't. To change
+   nothing of a program that depends on it, give the first two lines a file of their own.
+
    The program leaves perfcomp.0.pfc where it was started; `perfcomp report`,
    `annotate`, `export` and `check` read it, while it runs, too.
    To instrument a whole project without touching it: make CC="perfcomp-cc gcc".
