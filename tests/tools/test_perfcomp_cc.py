@@ -465,6 +465,14 @@ int main(int n, char **v) { __attribute__((cleanup(at_end))) int x = n; real(1);
         sources = json.loads(run([READER, "annotate", "--json", self.folder.file("profile")])[1])["sources"]
         return {source["name"]: {line["line"]: line["low"] for line in source["lines"]} for source in sources}
 
+    def test_one_header_twice_in_a_unit(self):
+        """As templates in C are made: a line runs as often as it does in all functions that it became."""
+        self.folder.file("h.h", "int NAME(int n)\n{\n    int s = 0;\n    s += n;\n    if (n > 3) {\n        s += 1;\n        s += 2;\n    }\n"
+                         "    s ^= 1;\n    s ^= 2;\n    return s;\n}\n")
+        found = self.annotated('#define NAME one\n#include "h.h"\n#undef NAME\n#define NAME two\n#include "h.h"\n'
+                               "int main(void) { int s = 0; for (int i = 0; i < 10; i++) s += one(i); return (s + two(1) + two(9)) & 0; }\n")
+        self.assertEqual(found["h.h"], {1: 12, 2: 12, 3: 12, 4: 12, 5: 12, 6: 7, 7: 7, 9: 12, 10: 12, 11: 12, 12: 12})
+
     def test_lines_of_operands(self):
         """A line that begins with an operand has that one's count, and one behind all of them the statement's."""
         text = ("static int f(int x) { return x; }\nstatic int g(int a)\n{\n    return (a > 2\n        ? f(1)\n        : f(2))\n        + (a > 3 &&\n"

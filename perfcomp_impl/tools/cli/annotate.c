@@ -131,7 +131,8 @@ const verb_t verb_annotate = {
     "usage: perfcomp annotate [--source TEXT] [--source-dir FOLDER] [--json] [FILES|FOLDER]\n\n"
     "  --source TEXT        only sources with TEXT in their path\n"
     "  --source-dir FOLDER  where relative names of sources are looked for, instead of the folder they were compiled in\n\n"
-    "  count   how often the line ran, summed over all profiles named; of several blocks that begin in it the most frequent\n"
+    "  count   how often the line ran, summed over all profiles named, and all functions that it is part of where a file is\n"
+    "          included more than once; of several blocks of a function that begin in it the most frequent\n"
     "  #####   never     -  no code     a..b  all that is sure is the interval     ?  the counts contradict each other\n",
     run,
 };

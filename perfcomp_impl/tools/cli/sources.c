@@ -28,6 +28,7 @@ static int by_place(const void *a, const void *b)
 {
     const pfc_block_info_t *x = *(const pfc_block_info_t *const *)a, *y = *(const pfc_block_info_t *const *)b;
     if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    if (x->function != y->function) return x->function < y->function ? -1 : 1;
     if (x->line != y->line) return x->line < y->line ? -1 : 1;
     return (x->column > y->column) - (x->column < y->column);
 }
@@ -91,10 +92,10 @@ static const pfc_block_info_t *more_frequent(const pfc_block_info_t *a, const pf
     return a->high == UINT64_MAX || (b->high != UINT64_MAX && a->high >= b->high) ? a : b;
 }
 
-/* Blocks of one file of one unit, sorted. Of those that begin in one line, and
+/* Blocks of one function in one file, sorted. Of those that begin in one line, and
    the one that leads to them and ends there, the most frequent one counts. */
-static void spots_of_file(spots_t *spots, size_t source, const gaps_t *gaps, const pfc_block_info_t *const *block, size_t n,
-                          const pfc_block_info_t **open)
+static void spots_of_function(spots_t *spots, size_t source, const gaps_t *gaps, const pfc_block_info_t *const *block, size_t n,
+                              const pfc_block_info_t **open)
 {
     size_t i, next, depth = 0;
     for (i = 0; i < n; i = next) {
@@ -112,11 +113,17 @@ static void spots_of_file(spots_t *spots, size_t source, const gaps_t *gaps, con
 }
 
 /* The line with a function's name shows how often it was entered. */
-static void spot_of_function(spots_t *spots, size_t source, const pfc_function_info_t *f, const pfc_block_info_t *entry)
+static void spot_of_name(spots_t *spots, size_t source, const pfc_function_info_t *f, const pfc_block_info_t *entry)
 {
     if (entry->kind == PFC__BLOCK_ENTRY && f->line && f->line < entry->line && f->file == entry->file) spots_add(spots, source, f->line, entry);
 }
 
+static int are_of_one_function(const pfc_block_info_t *a, const pfc_block_info_t *b)
+{
+    return a->file == b->file && a->function == b->function;
+}
+
+/* Function by function: a unit may include a file twice, and then one line is in several, whose counts are added up. */
 static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit_info_t *u, const size_t *source_of)
 {
     const pfc_block_info_t **sorted = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *sorted));
@@ -126,12 +133,12 @@ static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit
     for (i = 0; i < u->blocks; i++) {
         const pfc_block_info_t *b = &p->block[u->block + i];
         if (b->line) sorted[n++] = b;
-        spot_of_function(spots, source_of[b->file], &p->function[b->function], b);
+        spot_of_name(spots, source_of[b->file], &p->function[b->function], b);
     }
     qsort(sorted, n, sizeof *sorted, by_place);
     for (i = 0; i < n; i = next) {
-        for (next = i; next < n && sorted[next]->file == sorted[i]->file;) next++;
-        spots_of_file(spots, source_of[sorted[i]->file], &gaps, sorted + i, next - i, open);
+        for (next = i; next < n && are_of_one_function(sorted[i], sorted[next]);) next++;
+        spots_of_function(spots, source_of[sorted[i]->file], &gaps, sorted + i, next - i, open);
     }
     free(sorted);
     free(open);
