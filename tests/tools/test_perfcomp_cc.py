@@ -171,6 +171,14 @@ class Forms(Case):
         self.assertEqual(self.cc("main.c", "-L.", "-ltwice", "-Wl,-rpath," + self.folder.path, "-o", "p"), (0, "", ""))
         self.assertEqual(self.start("p"), (4, ""))
 
+    def test_static_programs(self):
+        self.folder.file("hello.c", HELLO)
+        for option in "-static", "-static-pie":
+            if self.plain(option, "hello.c") == (0, "", "") and self.start() == (3, "hello\n"):
+                self.assertEqual(self.cc(option, "hello.c"), (0, "", ""))
+                self.assertEqual(self.start(), (3, "hello\n"), option)
+                self.assertTrue(reported(self.folder.file("profile")))
+
     def test_assembler_output(self):
         self.folder.file("a.c", TWICE)
         self.assertEqual(self.cc("-S", "a.c"), (0, "", ""))

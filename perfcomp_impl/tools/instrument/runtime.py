@@ -72,11 +72,11 @@ class Runtime:
         """What a link command needs: the archives, and the libraries behind all others."""
         with open(os.path.join(self._folder, _OPTIONS), encoding="utf-8") as file:
             known = file.read().split()
-        exported = [word for word in known if word in _EXPORT]
-        wraps = [] if line.has("-static") else [word for word in known if word in WRAP]
+        if line.has("--?static$|-static-pie$"):
+            known = []                         # no libraries are loaded; a static pie with exports crashes before main
         layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
         return layer + ["-Wl,-u,pfc__unit_register", os.path.join(self._folder, _ARCHIVE)] \
-            + exported + wraps, ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
+            + known, ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
 
     def linking(self, words):
         """A link command with all of it, as it is run before close()."""
