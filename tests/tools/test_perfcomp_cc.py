@@ -142,6 +142,33 @@ class Forms(Case):
         self.assertEqual(self.start("p"), (4, ""))
         self.assertTrue(os.path.exists(self.folder.file("profile/perfcomp.0.pfc")))
 
+    def test_every_way_to_name_an_instrumented_library(self):
+        """Timed, it doesn't link without the runtime; counted only, it would, and nothing would be written."""
+        for name, text in ("l.c", TWICE), ("m.c", MAIN):
+            self.folder.file(name, text)
+            self.assertEqual(self.cc("-c", name)[0], 0)
+        os.mkdir(self.folder.file("lib"))
+        self.folder.file("lib/script.so", "/* GNU ld script */\nGROUP(libtwice.a AS_NEEDED(-lscript))\n")
+        self.folder.file("lib/libscript.so", "INPUT(libtwice.a)\n")
+        for words in ["rcsT", "thin.a", "l.o"], ["rcs", "lib/libtwice.a", "l.o"], ["rcs", "lib/libmain.a", "m.o", "l.o"]:
+            self.assertEqual(run(["ar", *words], cwd=self.folder.path)[0], 0)
+        self.assertEqual(self.plain("-c", "m.c")[0], 0)
+        self.environment["LIBRARY_PATH"] = self.folder.file("lib")
+        for words in ("m.o thin.a", "m.o -L. -l:thin.a", "m.o -ltwice", "m.o -Wl,lib/libtwice.a", "m.o -Xlinker lib/libtwice.a",
+                      "m.o -Wl,-Llib -ltwice", "m.o -Wl,-L,lib,-ltwice", "m.o -Llib -lscript", "m.o -Llib lib/script.so", "-lmain",
+                      "-Wl,lib/libmain.a"):
+            shutil.rmtree(self.folder.file("profile"), ignore_errors=True)
+            self.assertEqual(self.cc(*words.split()), (0, "", ""), words)
+            self.assertEqual(self.start()[0], 4, words)
+            self.assertEqual(os.listdir(self.folder.file("profile")), ["perfcomp.0.pfc"], words)
+
+    def test_an_earlier_output_is_not_taken(self):
+        self.folder.file("m.c", HELLO)
+        self.assertEqual(self.cc("m.c"), (0, "", ""))
+        self.assertEqual(self.plain("-c", "m.c")[0], 0)
+        self.assertEqual(self.cc("m.o", "-lm", "-o", "a.out"), (0, "", ""))
+        self.assertFalse(self.instrumented("a.out"))
+
     def test_sources_with_an_instrumented_library(self):
         """Also the plain form of such a program, which is built first, and a probe of configure need the runtime."""
         self.folder.file("twice.c", TWICE)

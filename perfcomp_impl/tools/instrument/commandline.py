@@ -61,7 +61,7 @@ class CommandLine:
         self.passes = False                    # nothing is compiled or linked
         self.is_cxx = bool(_CXX.search(os.path.basename(self.compiler[-1])))
         self._read(_expanded(words[count:]))
-        if not self.inputs:
+        if not self.inputs and not self.has("-l|-Wl,|-Xlinker$"):  # main may be in a library
             self.passes = True
 
     def _read(self, arguments):

@@ -8,7 +8,7 @@ import signal
 import stat
 import sys
 
-from . import cache, process
+from . import cache, process, taken
 from .commandline import CommandLine, with_runtime
 from .options import HELP, Options, UsageError
 
@@ -33,7 +33,6 @@ After the program ran: perfcomp report, perfcomp annotate.
 _PROBE = re.compile(r"(?:^|/)(?:conftest|conftst|CMakeCCompilerId|testCCompiler|CMakeCCompilerABI|sanitycheckc|"
                     r"CheckSymbolExists|CheckFunctionExists)[\w.-]*$|meson-private|CMakeFiles/(?:CMakeTmp|CMakeScratch)")
 _THREADS = r"-pthread$|-fopenmp|-lpthread$|-fopenacc|-D_REENTRANT$"
-_OWN_SYMBOL = b"pfc__unit_register"
 
 
 def main(words):
@@ -293,7 +292,7 @@ def _link(line):
 
 def _linked(line):
     """The user's command, with the runtime when it links something that uses it."""
-    if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not _uses_perfcomp(line):
+    if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not taken.takes_instrumented(line):
         return line.words, None
     runtime = _runtime(line)
     if runtime.mpi and not line.sources():
@@ -301,25 +300,3 @@ def _linked(line):
     else:
         words = runtime.linking(with_runtime(line.words, runtime.words(line, False)))
     return words, runtime
-
-
-def _uses_perfcomp(line):
-    paths = [item.words[0] for item in line.inputs]
-    folders = [w for item in line.items if item.words[0].startswith("-L") for w in _value(item)]
-    for item in line.items:
-        if item.words[0].startswith("-l"):
-            paths += [os.path.join(folder, "lib%s.a" % name) for folder in folders for name in _value(item)]
-    return any(_contains(path) for path in paths)
-
-
-def _value(item):
-    return [item.words[1]] if len(item.words) == 2 else [item.words[0][2:]]
-
-
-def _contains(path):
-    import mmap
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return data.find(_OWN_SYMBOL) >= 0
-    except (OSError, ValueError):
-        return False
