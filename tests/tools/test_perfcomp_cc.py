@@ -11,7 +11,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from harness import CC, READER, TOOLS, Folder, compilers, counts, reported, run
+from harness import CC, READER, TOOLS, TOP, Folder, compilers, counts, reported, run
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 3; }\n'
 TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
@@ -245,6 +245,28 @@ class Forms(Case):
         self.folder.file("a.c", "int f(int n) { return n ? TWO : 0; }\n")
         self.assertEqual(self.cc("-include", "f.h", "-DX=1", "-I.", "-c", "a.c"), (0, "", ""))
         self.assertTrue(self.instrumented("a.o"))
+
+    def test_with_timers_of_its_own(self):
+        """Files that include perfcomp.h, the implementation, too; what PFC_FUNCTION times isn't timed twice."""
+        self.folder.file("a.c", '#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\nint twice(int);\n'
+                         "static int sum(int n) { PFC_FUNCTION(); int s = 0; while (n) { PFC_HIT(\"turn\"); s += twice(n--); } return s; }\n"
+                         "int main(void) { int s; PFC_BEGIN(\"all\"); s = sum(9); PFC_END(\"all\"); return s; }\n")
+        self.folder.file("b.c", '#include "perfcomp.h"\nint twice(int a) { PFC_SCOPE("inner"); return 2 * a; }\n')
+        for compiler in compilers():
+            self.assertEqual(self.cc("-I", TOP, "a.c", "b.c", "-lm", "-lpthread", compiler=compiler), (0, "", ""))
+            self.assertEqual(self.start()[0], 90)
+            [profile] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+            calls = {region["name"]: region["calls"] for region in profile["regions"]}
+            self.assertEqual([calls.get(name) for name in ("main", "all", "sum", "twice", "inner")], [1, 1, 1, 9, 9], calls)
+            places = {place[3] for place in reported(self.folder.file("profile"))}
+            self.assertEqual(places, {"main", "sum", "twice", "turn"})
+
+    def test_names_of_the_runtime(self):
+        """What they clash with is compiled as it is, and nothing else is said of it."""
+        self.folder.file("a.c", "struct pfc__block { int a; };\nint main(void) { return sizeof(struct pfc__block) == sizeof(int); }\n")
+        self.assertIn("compiled as it is", self.cc("a.c")[2])
+        self.assertEqual(self.start()[0], 1)
+        self.assertRegex(self.read("summary"), "^a.c: compiled as it is, because its instrumented form doesn't compile\n$")
 
     def test_hidden_visibility(self):
         self.folder.file("hello.c", HELLO)

@@ -153,9 +153,9 @@ class _Compilation:
         if status:
             return status if status > 0 else 128 - status
         if line.action:
-            for (source, text), (_, output) in zip(texts, outputs):
-                if text is not None:
-                    self._compile(source, text, output)
+            for (source, instrumented), (_, output) in zip(texts, outputs):
+                if instrumented is not None:
+                    self._overwrite(source, instrumented, output)
         else:
             self._compile_and_link(texts)
         return 0
@@ -172,7 +172,7 @@ class _Compilation:
         return status
 
     def _instrumented(self, source):
-        """The source's instrumented text; None when nothing can be done to it."""
+        """The source's instrumented text, and what to say of it; None when nothing can be done to it."""
         from . import parse
         from .prelude import Prelude
         from .unit import Unit
@@ -191,9 +191,8 @@ class _Compilation:
         result = unit.write(Prelude(line.compiler, line.target_options()), os.getcwd(),
                             " ".join(line.compiler + line.options()), self.threads)
         untouched = "".join("; %s untouched: %s" % pair for pair in result.untouched)
-        _report("%s: %d functions, %d timed, %d blocks, %d counters%s" % (
-            name, len(result.graphs), result.timed, result.blocks, result.counters, untouched))
-        return result.text.encode("latin-1", "replace")
+        return result.text.encode("latin-1", "replace"), "%s: %d functions, %d timed, %d blocks, %d counters%s" % (
+            name, len(result.graphs), result.timed, result.blocks, result.counters, untouched)
 
     def _preprocessed(self, source):
         if source.language != "c":
@@ -207,32 +206,31 @@ class _Compilation:
         status, text, _ = process.run(self.line.preprocess(source), self.stdin or b"")
         return text if status == 0 else None
 
-    def _compile(self, source, text, output):
+    def _compile(self, source, instrumented, action, output):
+        """Whether the instrumented text compiles; says so, or that it doesn't."""
+        text, done = instrumented
+        status, _, messages = process.run(self.line.compile(action, output), text)
+        if status:
+            _warn("%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0], messages)
+        else:
+            _report(done)
+        return status == 0
+
+    def _overwrite(self, source, instrumented, output):
         """Overwrites `output` by the instrumented code; puts it back when that doesn't compile."""
         with open(output, "rb") as file:
             before = file.read()
-        status, _, messages = process.run(self.line.compile(self.line.action or "-c", output), text)
-        if status:
+        if not self._compile(source, instrumented, self.line.action or "-c", output):
             with open(output, "wb") as file:
                 file.write(before)
-            self._failed(source, messages)
-
-    @staticmethod
-    def _failed(source, messages):
-        _warn("%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0], messages)
 
     def _compile_and_link(self, texts):
         import tempfile
         with tempfile.TemporaryDirectory(prefix="perfcomp-cc-") as folder:
             objects = {}
-            for number, (source, text) in enumerate(texts):
-                if text is None:
-                    continue
+            for number, (source, instrumented) in enumerate(texts):
                 path = os.path.join(folder, "%d.o" % number)
-                status, _, messages = process.run(self.line.compile("-c", path), text)
-                if status:
-                    self._failed(source, messages)
-                else:
+                if instrumented is not None and self._compile(source, instrumented, "-c", path):
                     objects[source] = path
             if objects:
                 self._link(objects)

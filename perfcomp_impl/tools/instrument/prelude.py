@@ -9,6 +9,7 @@ from .commandline import alone
 
 # Macros of perfcomp.h that the prelude's last line spells out.
 _PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
+_HEADER_IS_IN = "struct pfc__block {"
 _BEGINS = "pfc__begins"                       # smpicc writes a line of its own before
 _SOURCE = _BEGINS + '\n#define PERFCOMP_PRELUDE\n#include <perfcomp.h>\n' \
     'pfc__probe %s PFC__SITE_OF(pfc__kind, pfc__name, pfc__line, pfc__file, pfc__leaf)\n' % " ".join(_PROBE)
@@ -27,9 +28,39 @@ class Prelude:
         self.site = words[-1].strip()
         self.text = "\n".join(line for line in head.split("\n") if line.strip() and not line.startswith("#"))
 
+    def left_out_of(self, text):
+        """The text without what the prelude defines already, where it includes perfcomp.h itself; as long, with the same lines."""
+        if _HEADER_IS_IN not in text:
+            return text
+        for definition in _definitions(self.text):
+            text = _pattern(definition).sub(lambda m: re.sub(r"(?m)^#.*|[^\n]", lambda part: _blank(part[0]), m[0]), text, 1)
+        return text
+
     def site_of(self, kind, name, line, file, leaf=False):
         values = {"kind": kind, "name": name, "line": line, "file": file, "leaf": int(leaf)}
         return re.sub(r"pfc__(kind|name|line|file|leaf)\b", lambda m: str(values[m[1]]), self.site)
+
+
+def _definitions(text):
+    """What may be there once only: structures, enumerations and functions."""
+    start = depth = 0
+    for mark in re.finditer(r"[{};]", text):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        piece = text[start:mark.end()].strip()
+        if depth == 0 and (mark[0] == ";" or piece.startswith("static")):
+            start = mark.end()
+            if "{" in piece:
+                yield piece
+
+
+def _pattern(definition):
+    """Matches it as any compiler writes it: with other white space, and line markers in between."""
+    words = re.findall(r'"[^"]*"|\w+|[^\w\s]', definition)
+    return re.compile(r"(?:\s|#[^\n]*\n)*".join(map(re.escape, words)))
+
+
+def _blank(part):
+    return part if part.startswith("#") else " "
 
 
 def _kept(compiler, target):

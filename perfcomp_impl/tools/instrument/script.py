@@ -23,7 +23,7 @@ define PERFCOMP_IMPLEMENTATION before it includes perfcomp.h.
   --dot             the flow graph for Graphviz
 """ + HELP
 _TIME = "#define PFC__TIME(n) pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = \\\n" \
-    "    pfc__unit_begin(&pfc__f[n], pfc__stack_pointer())\n"
+    "    pfc__unit_begin(&pfc__sites[n], pfc__stack_pointer())\n"
 
 
 def main(words):

@@ -23,8 +23,9 @@ _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inl
 _HIDES_CALLS = re.compile(r"\b_*(?:asm|cleanup)_*\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
+_OWN = "perfcomp.h", "perfcomp_mpi.h"           # a runtime that measured itself would never end
 _ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = " \
-    "pfc__unit_begin(&pfc__f[%d], pfc__stack_pointer()); "
+    "pfc__unit_begin(&pfc__sites[%d], pfc__stack_pointer()); "
 
 
 class Result:
@@ -94,7 +95,7 @@ class Unit:
     def _analyse(self, function, errors):
         source, text = self.source, self.source.text
         file, _, _ = source.place(function.start)
-        if not self.options.wants(function.name, source.files[file]):
+        if os.path.basename(source.files[file]) in _OWN or not self.options.wants(function.name, source.files[file]):
             return
         try:
             unknown = next((e for e in errors if function.start <= e[0] < function.end), None)
@@ -119,7 +120,7 @@ class Unit:
 
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
-        untimed = self._small_functions() | self._asked_inline() | self._filtered
+        untimed = self._small_functions() | self._asked_inline() | self._timed_by_hand() | self._filtered
         timed = {graph for graph in self.graphs if options.times_functions and graph.name not in untimed}
         leaves = set() if options.times_blocks else placement.find_leaves(self.graphs, timed)
         for graph, shape in zip(self.graphs, self.shapes):
@@ -162,6 +163,10 @@ class Unit:
         heads = ((g.name, max(text.rfind(c, 0, g.function.start) for c in ";}") + 1, g.function.body.start) for g in self.graphs)
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
 
+    def _timed_by_hand(self):
+        """Functions with a PFC_FUNCTION of their own: they would be timed, and their calls counted, twice."""
+        return {g.name for g in self.graphs if self.source.text.find("PFC__FUNCTION", g.function.start, g.function.end) >= 0}
+
     def _small_functions(self):
         """Functions not worth a clock read: they run few statements, no loop of unknown length, and as a rule call only
         such functions."""
@@ -188,7 +193,7 @@ class Unit:
         self.result.text = "".join((
             "# 1 %s\n" % name, '# 1 "perfcomp.h" 1 3\n', "#pragma GCC visibility push(default)\n",
             prelude.text, "\n#pragma GCC visibility pop\n", tables, "\n# 1 %s 2\n" % name,
-            edits.apply(self.source.text)))
+            edits.apply(prelude.left_out_of(self.source.text))))
         return self.result
 
     def parts(self, prelude, directory, compiler, threads, enter):
@@ -250,8 +255,8 @@ class Unit:
         if self.result.counters and not threads:
             out.append("static unsigned long long pfc__c[%d] __attribute__((aligned(%d)));"
                        % (rounded, prelude.page))
-        for kind, name, rows in (("const char *const", "files", files), ("const pfc__function_t", "functions", functions),
-                                 ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps), ("pfc__site_t", "f", sites)):
+        for kind, name, rows in (("const char *const", "paths", files), ("const pfc__function_t", "functions", functions),
+                                 ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps), ("pfc__site_t", "sites", sites)):
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
         array = self.result.counters and not threads
@@ -261,7 +266,7 @@ class Unit:
             '.name = "%s", .directory = "%s", .compiler = "%s"};' % (
                 prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
                 rounded * 8 if array else 0, "pfc__c" if array else "0",
-                "pfc__files" if files else "0", "pfc__functions" if functions else "0",
+                "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
                 "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
                 c_escaped(self.name), c_escaped(directory), c_escaped(compiler)))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
