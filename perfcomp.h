@@ -2055,6 +2055,19 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
     }
 }
 
+/* Most often it's there; where it can't be, the file can't either. */
+static PFC__QUIET void pfc__folder_make(char *path)
+{
+    char *slash;
+    if (!mkdir(path, 0777) || errno != ENOENT) return;
+    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    mkdir(path, 0777);
+}
+
 static PFC__QUIET void pfc__check_names(void)
 {
     static const char known[] = " PERFCOMP PERFCOMP_DIR PERFCOMP_LIVE PERFCOMP_FILE PERFCOMP_BUDGET PERFCOMP_TRACE"
@@ -2088,7 +2101,7 @@ static PFC__QUIET void pfc__settings_read(void)
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
     if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
     pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
-    if (!pfc__settings.in_memory) mkdir(pfc__settings.folder, 0777); /* most often it's there; where it can't be, the file can't either */
+    if (!pfc__settings.in_memory) pfc__folder_make(pfc__settings.folder);
     pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
 }
 

@@ -615,17 +615,17 @@ static void in_memory_instead(const char *word)
 static void the_folder_is_missing(void **state)
 {
     (void)state;
-    setenv("PERFCOMP_DIR", "no/such/folder", 1);
+    setenv("PERFCOMP_DIR", "/proc/no/such/folder", 1);
     in_memory_instead("No such file or directory");
 }
 
 static void the_folder_is_made(void **state)
 {
     (void)state;
-    setenv("PERFCOMP_DIR", "made", 1);
+    setenv("PERFCOMP_DIR", "made/at/all/levels", 1);
     assert_int_equal(run("exit"), 7);
     assert_string_equal(said, "");
-    pfc_profile_close(profile("made/perfcomp.0.pfc"));
+    pfc_profile_close(profile("made/at/all/levels/perfcomp.0.pfc"));
 }
 
 static void the_live_folder_is_missing(void **state)
