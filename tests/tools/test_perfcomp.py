@@ -220,6 +220,14 @@ class Perfcomp(unittest.TestCase):
             self.assertIn("                1500:     3:", self.perfcomp("annotate", folder))
             self.assertRegex(self.perfcomp("report", "--blocks", folder), r" 2000 ")
 
+    def test_a_file_and_its_folder(self):
+        """Named twice, it's taken once."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(self.profile, folder)
+            once, twice = [folder], [os.path.join(folder, os.path.basename(self.profile)), folder]
+            for command in ["report", "--json"], ["annotate", "--json"]:
+                self.assertEqual(self.perfcomp(*command, *once), self.perfcomp(*command, *twice))
+
     def test_merge(self):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
             for n in 500, 1000:

@@ -175,15 +175,25 @@ static int by_rank(const void *a, const void *b)
     return strcmp(x->file, y->file);
 }
 
-/* What was merged may still lie beside the merged file: sorted, it comes behind it. */
+static int is_one_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int is_again(const pfc_profile_t *p, const pfc_profile_t *last)
+{
+    return last->rank == p->rank && last->pid == p->pid && last->begin_utc_ns == p->begin_utc_ns && !strcmp(last->host, p->host) &&
+           (last->collected || is_one_file(last->file, p->file));
+}
+
+/* A file may be named, and its folder, too; and what was merged may still lie beside the merged file: sorted, it comes behind it. */
 static void take_once(profiles_t *profiles)
 {
     size_t i, kept = 0;
     for (i = 0; i < profiles->n; i++) {
-        pfc_profile_t *p = profiles->p[i], *last = kept ? profiles->p[kept - 1] : p;
-        int again = last != p && last->collected && last->rank == p->rank && last->pid == p->pid &&
-                    last->begin_utc_ns == p->begin_utc_ns && !strcmp(last->host, p->host);
-        if (again) pfc_profile_close(p);
+        pfc_profile_t *p = profiles->p[i];
+        if (kept && is_again(p, profiles->p[kept - 1])) pfc_profile_close(p);
         else profiles->p[kept++] = p;
     }
     profiles->n = kept;
