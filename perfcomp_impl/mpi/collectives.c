@@ -370,6 +370,7 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
     }
     if (r) {
         r->bytes = c->bytes;
+        r->in = k->comm;
         r->rule = (int)k->rule;
         r->span = 0;
         r->wait_kind = c->wait_kind;

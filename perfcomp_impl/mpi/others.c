@@ -291,10 +291,35 @@ static PFC__QUIET int pfc__imrecv(pfc__call_t *c, void *b, int n, MPI_Datatype t
 
 /* ---- freeing */
 
+/* NULL: no exchange that was left alone goes on in `comm`. */
+static PFC__QUIET pfc__request_t *pfc__left_exchange_take(MPI_Comm comm)
+{
+    pfc__request_t **at = &pfc__left_alone, *r;
+    pfc__mpi_lock();
+    while ((r = *at) != 0 && (r->kind != PFC__COLLECTING || r->in != comm)) at = &r->next;
+    if (r) *at = r->next;
+    pfc__mpi_unlock();
+    return r;
+}
+
+/* Open MPI frees a communicator from under what still goes on in it, and then crashes. The other ranks begin their parts
+   before they free theirs; a thread of this one may have to let them, so that nobody is kept by the lock meanwhile. */
+static PFC__QUIET void pfc__left_exchanges_end(MPI_Comm comm)
+{
+    pfc__request_t *r;
+    while ((r = pfc__left_exchange_take(comm)) != 0) {
+        r->next = 0;
+        pfc__patient_wait(&r->handle);
+        if (r->persistent) PMPI_Request_free(&r->handle);
+        pfc__request_drop(r);
+    }
+}
+
 static PFC__QUIET int pfc__comm_free(pfc__call_t *c, MPI_Comm *comm, int free_it(MPI_Comm *))
 {
     int error;
     pfc__held_release_all();
+    pfc__left_exchanges_end(*comm);
     pfc__comm_forget(*comm); /* before another thread can be given its handle */
     pfc__call_begin(c);
     error = free_it(comm);

@@ -391,6 +391,27 @@ static void collectives(MPI_Comm all, MPI_Comm half)
     MPI_Bcast(&sum, 1, MPI_INT, 0, half);
 }
 
+/* A rank that has its part of a collective frees the communicator, where others may still be at theirs. */
+static void freed_after_its_collectives(void)
+{
+    int turn, one = 1, sum, all[64];
+    MPI_Request request;
+    MPI_Comm copy;
+    for (turn = 0; turn < 200; turn++) {
+        int root = turn % size;
+        MPI_Comm_dup(W, &copy);
+        sum = 0;
+        if (turn % 3 == 0) MPI_Ireduce(&one, &sum, 1, MPI_INT, MPI_SUM, root, copy, &request);
+        else if (turn % 3 == 1) MPI_Igather(&one, 1, MPI_INT, all, 1, MPI_INT, root, copy, &request);
+        else MPI_Ibcast(&one, 1, MPI_INT, root, copy, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (turn % 3 == 0 && rank == root) CHECK(sum == size);
+        if (turn % 2) MPI_Comm_free(&copy);
+        else MPI_Comm_disconnect(&copy);
+        CHECK(copy == MPI_COMM_NULL);
+    }
+}
+
 /* Even ranks on one side, odd ones on the other. */
 static void intercommunicator(MPI_Comm half)
 {
@@ -478,6 +499,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(W, &all);
     MPI_Comm_split(all, rank & 1, rank, &half);
     collectives(all, half);
+    freed_after_its_collectives();
     same_sums(W);
     same_sums(half);
 #if MPI_VERSION >= 4
