@@ -2214,6 +2214,23 @@ static PFC__QUIET void pfc__status_copy(MPI_Status *to, const MPI_Status *from)
     to->MPI_ERROR = error;
 }
 
+/* Calls that complete several write MPI_ERROR in some libraries (Open MPI), in others (MPICH) only where something failed. */
+enum { PFC__ERROR_UNTOLD = INT_MIN };
+
+/* Before such a call, so that it shows. */
+static PFC__QUIET void pfc__statuses_untold(MPI_Status *status, int n)
+{
+    int i;
+    for (i = 0; i < n; i++) status[i].MPI_ERROR = PFC__ERROR_UNTOLD;
+}
+
+/* After it, to the user's: where nothing was told, its MPI_ERROR stays. */
+static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
+{
+    if (from->MPI_ERROR == PFC__ERROR_UNTOLD) pfc__status_copy(to, from);
+    else *to = *from;
+}
+
 /* ----------------------------------------------- communicators (MPI impl) ---
    Only processes of our own MPI_COMM_WORLD are known to run the layer: in a
    communicator with others (spawned, connected) messages stay as they are.
@@ -5149,24 +5166,24 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
     hidden = pfc__hides(&k, blocking);
+    pfc__statuses_untold(k.status, n);
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
     if (hidden) pfc__held_show(&k);
     if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
     } else pfc__call_end(c);
     pfc__completion_close(&k);
     return error;
 }
 
-/* The status of a request that isn't active. */
+/* The status of a request that isn't active, as a call tells it that completes several. */
 static PFC__QUIET void pfc__status_empty(MPI_Status *status)
 {
     MPI_Request none = MPI_REQUEST_NULL;
-    PMPI_Wait(&none, status);
-    status->MPI_ERROR = MPI_SUCCESS;
+    PMPI_Waitall(1, &none, status);
 }
 
 /* How many of them are requests; the status of those that aren't is known at once. */
@@ -5248,12 +5265,13 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     int error = MPI_SUCCESS, i;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
+    pfc__statuses_untold(k.status, n);
     if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
     else error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
         error = pfc__step_take(&k, n, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) pfc__status_tell(&status[i], &k.status[i]);
     } else pfc__call_end(c);
     pfc__completion_close(&k);
     return error;
@@ -9122,6 +9140,7 @@ static PFC__QUIET int pfc__frequests_open(pfc__frequests_t *r, int n, pfc__f fro
         return MPI_ERR_NO_MEM;
     }
     for (i = 0; i < n; i++) r->request[i] = PMPI_Request_f2c(from[i]);
+    pfc__statuses_untold(r->status, n);
     return MPI_SUCCESS;
 }
 
@@ -9135,7 +9154,11 @@ static PFC__QUIET void pfc__fstatuses_back(const pfc__frequests_t *r, int n, pfc
 {
     int i;
     if (to == MPI_F_STATUSES_IGNORE) return;
-    for (i = 0; i < n; i++) PMPI_Status_c2f(&r->status[i], to + (size_t)i * (sizeof(MPI_Status) / sizeof(MPI_Fint)));
+    for (i = 0; i < n; i++, to += sizeof(MPI_Status) / sizeof(MPI_Fint)) {
+        MPI_Status told = pfc__fstatus_before(to);
+        pfc__status_tell(&told, &r->status[i]);
+        PMPI_Status_c2f(&told, to);
+    }
 }
 
 /* ---- sends and receives */

@@ -417,24 +417,24 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
     hidden = pfc__hides(&k, blocking);
+    pfc__statuses_untold(k.status, n);
     error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
     if (hidden) pfc__held_show(&k);
     if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) status[i] = k.status[i];
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
     } else pfc__call_end(c);
     pfc__completion_close(&k);
     return error;
 }
 
-/* The status of a request that isn't active. */
+/* The status of a request that isn't active, as a call tells it that completes several. */
 static PFC__QUIET void pfc__status_empty(MPI_Status *status)
 {
     MPI_Request none = MPI_REQUEST_NULL;
-    PMPI_Wait(&none, status);
-    status->MPI_ERROR = MPI_SUCCESS;
+    PMPI_Waitall(1, &none, status);
 }
 
 /* How many of them are requests; the status of those that aren't is known at once. */
@@ -516,12 +516,13 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     int error = MPI_SUCCESS, i;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
+    pfc__statuses_untold(k.status, n);
     if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
     else error = PMPI_Testall(n, request, flag, k.status);
     if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
         for (i = 0; i < n; i++) k.index[i] = i;
         error = pfc__step_take(&k, n, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) status[i] = k.status[i];
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) pfc__status_tell(&status[i], &k.status[i]);
     } else pfc__call_end(c);
     pfc__completion_close(&k);
     return error;

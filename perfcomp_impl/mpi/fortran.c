@@ -82,6 +82,7 @@ static PFC__QUIET int pfc__frequests_open(pfc__frequests_t *r, int n, pfc__f fro
         return MPI_ERR_NO_MEM;
     }
     for (i = 0; i < n; i++) r->request[i] = PMPI_Request_f2c(from[i]);
+    pfc__statuses_untold(r->status, n);
     return MPI_SUCCESS;
 }
 
@@ -95,7 +96,11 @@ static PFC__QUIET void pfc__fstatuses_back(const pfc__frequests_t *r, int n, pfc
 {
     int i;
     if (to == MPI_F_STATUSES_IGNORE) return;
-    for (i = 0; i < n; i++) PMPI_Status_c2f(&r->status[i], to + (size_t)i * (sizeof(MPI_Status) / sizeof(MPI_Fint)));
+    for (i = 0; i < n; i++, to += sizeof(MPI_Status) / sizeof(MPI_Fint)) {
+        MPI_Status told = pfc__fstatus_before(to);
+        pfc__status_tell(&told, &r->status[i]);
+        PMPI_Status_c2f(&told, to);
+    }
 }
 
 /* ---- sends and receives */

@@ -284,3 +284,20 @@ static PFC__QUIET void pfc__status_copy(MPI_Status *to, const MPI_Status *from)
     *to = *from;
     to->MPI_ERROR = error;
 }
+
+/* Calls that complete several write MPI_ERROR in some libraries (Open MPI), in others (MPICH) only where something failed. */
+enum { PFC__ERROR_UNTOLD = INT_MIN };
+
+/* Before such a call, so that it shows. */
+static PFC__QUIET void pfc__statuses_untold(MPI_Status *status, int n)
+{
+    int i;
+    for (i = 0; i < n; i++) status[i].MPI_ERROR = PFC__ERROR_UNTOLD;
+}
+
+/* After it, to the user's: where nothing was told, its MPI_ERROR stays. */
+static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
+{
+    if (from->MPI_ERROR == PFC__ERROR_UNTOLD) pfc__status_copy(to, from);
+    else *to = *from;
+}

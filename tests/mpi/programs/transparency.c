@@ -172,6 +172,36 @@ static void testsome(void)
     for (i = 0; i < 8; i++) CHECK(request[i] == MPI_REQUEST_NULL);
 }
 
+/* What is in the statuses of three messages to oneself, one of which was received before. */
+static void complete(int by_library, int how, MPI_Status *s)
+{
+    int i, done = 0, index[3], b[3];
+    MPI_Request request[3];
+    for (i = 0; i < 3; i++) s[i].MPI_ERROR = 1000 + i;
+    for (i = 0; i < 3; i++) (by_library ? PMPI_Irecv : MPI_Irecv)(&b[i], 1, MPI_INT, rank, i, W, &request[i]);
+    for (i = 0; i < 3; i++) (by_library ? PMPI_Send : MPI_Send)(&from[i], 1, MPI_INT, rank, i, W);
+    (by_library ? PMPI_Wait : MPI_Wait)(&request[1], MPI_STATUS_IGNORE);
+    while (!done) switch (how) {
+    case 0: (by_library ? PMPI_Waitall : MPI_Waitall)(3, request, s), done = 1; break;
+    case 1: (by_library ? PMPI_Testall : MPI_Testall)(3, request, &done, s); break;
+    case 2: (by_library ? PMPI_Waitsome : MPI_Waitsome)(3, request, &done, index, s); break;
+    default: (by_library ? PMPI_Testsome : MPI_Testsome)(3, request, &done, index, s); break;
+    }
+    (by_library ? PMPI_Waitall : MPI_Waitall)(3, request, MPI_STATUSES_IGNORE);
+}
+
+/* Where all is well, some libraries write MPI_ERROR and others don't. */
+static void errors_of_statuses(void)
+{
+    MPI_Status theirs[3], ours[3];
+    int how, i;
+    for (how = 0; how < 4; how++) {
+        complete(1, how, theirs);
+        complete(0, how, ours);
+        for (i = 0; i < (how < 2 ? 3 : 1); i++) CHECK(ours[i].MPI_ERROR == theirs[i].MPI_ERROR);
+    }
+}
+
 static void persistent(void)
 {
     int a = 0, b = 0, turn;
@@ -492,6 +522,7 @@ int main(int argc, char **argv)
         partitioned();
 #endif
     }
+    errors_of_statuses();
     if (size >= 2) freed_receive();
 #ifdef MPICH_VERSION
     if (size == 2) many_windows();
