@@ -66,6 +66,10 @@
                           Then nothing is tried, and nothing exchanged at these calls: who waited for whom
                           in them isn't known, and ± u says so
 
+   errors of collectives  (MPI_ERRORS_RETURN) that tell of wrong arguments (MPI_ERR_TYPE, _COUNT, _ROOT, _ARG …) are
+                          taken as if that rank hadn't called; others (_TRUNCATE, _OTHER, _IO …), as if all
+                          ranks had: one that alone gets such an error, and the others never called, waits
+
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
                           they are, after a short message that brings their moment
 
@@ -6383,13 +6387,29 @@ static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collec
     pfc__collective_depends_on(c, k, latest, pfc__latest_moment(latest));
 }
 
+/* By its arguments alone: it is as if there had been no call. The others can't know of it, and meet this rank's next one,
+   in the exchange too. What fails in its course (a message too long, a disk) failed in a call in which they are as well. */
+static PFC__QUIET int pfc__is_refused(int error)
+{
+    static const int kinds[] = { MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP, MPI_ERR_ROOT, MPI_ERR_RANK, MPI_ERR_COMM,
+                                 MPI_ERR_GROUP, MPI_ERR_TOPOLOGY, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO, MPI_ERR_SIZE,
+                                 MPI_ERR_DISP, MPI_ERR_ASSERT, MPI_ERR_WIN, MPI_ERR_RMA_SYNC };
+    int kind = MPI_SUCCESS;
+    size_t i;
+    if (PFC__LIKELY(!error)) return 0;
+    PMPI_Error_class(error, &kind);
+    for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kind == kinds[i]) return 1;
+    return 0;
+}
+
 /* The library's call has ended. */
 static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
     pfc__passed_t passed;
     pfc__latest_t latest;
     pfc__moment_t start;
-    if (!k->exchanges || pfc__rooted(c, k) || (error && k->rule != PFC__RULE_ALL)) return;
+    if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
     if (k->as_world && k->rule == PFC__RULE_ALL) {
         passed = pfc__exchange_all(c, pfc__collective_tag(k));

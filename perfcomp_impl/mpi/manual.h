@@ -66,6 +66,10 @@
                           Then nothing is tried, and nothing exchanged at these calls: who waited for whom
                           in them isn't known, and ± u says so
 
+   errors of collectives  (MPI_ERRORS_RETURN) that tell of wrong arguments (MPI_ERR_TYPE, _COUNT, _ROOT, _ARG …) are
+                          taken as if that rank hadn't called; others (_TRUNCATE, _OTHER, _IO …), as if all
+                          ranks had: one that alone gets such an error, and the others never called, waits
+
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
                           they are, after a short message that brings their moment
 

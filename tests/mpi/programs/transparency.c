@@ -421,6 +421,42 @@ static void collectives(MPI_Comm all, MPI_Comm half)
     MPI_Bcast(&sum, 1, MPI_INT, 0, half);
 }
 
+/* What one rank's arguments are wrong in never was a call: its next one is the one that the others make. */
+static void refused(MPI_Comm all)
+{
+    int a[64], b[64], i, turn, sum, wrong = rank == size - 1;
+#ifdef OPEN_MPI
+    MPI_Comm part;
+#endif
+    MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+    for (turn = 0; turn < 2; turn++) {
+        for (i = 0; i < size; i++) a[i] = rank, b[i] = -1;
+        if (wrong) CHECK(MPI_Allreduce(&rank, &sum, 1, MPI_DATATYPE_NULL, MPI_SUM, all));
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all);
+        CHECK(sum == size * (size - 1) / 2);
+        if (wrong) CHECK(MPI_Alltoall(a, -1, MPI_INT, b, -1, MPI_INT, all));
+        MPI_Alltoall(a, 1, MPI_INT, b, 1, MPI_INT, all);
+        for (i = 0; i < size; i++) CHECK(b[i] == i);
+        if (wrong) CHECK(MPI_Allgather(a, 1, MPI_DATATYPE_NULL, b, 1, MPI_INT, all));
+        MPI_Allgather(a, 1, MPI_INT, b, 1, MPI_INT, all);
+        for (i = 0; i < size; i++) CHECK(b[i] == i);
+        sum = rank ? -1 : turn;
+        if (wrong) CHECK(MPI_Bcast(&sum, 1, MPI_DATATYPE_NULL, 0, all));
+        if (wrong) CHECK(MPI_Bcast(&sum, 1, MPI_INT, size, all));
+        MPI_Bcast(&sum, 1, MPI_INT, 0, all);
+        CHECK(sum == turn);
+        if (wrong) CHECK(MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_OP_NULL, all));
+        MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, all);
+        CHECK(sum == rank * (rank + 1) / 2);
+#ifdef OPEN_MPI /* MPICH finds it when it has spoken with the others */
+        if (wrong) CHECK(MPI_Comm_split(all, -17, 0, &part));
+        MPI_Comm_split(all, 0, 0, &part);
+        MPI_Comm_free(&part);
+#endif
+    }
+    MPI_Comm_set_errhandler(all, MPI_ERRORS_ARE_FATAL);
+}
+
 /* A rank that has its part of a collective frees the communicator, where others may still be at theirs. */
 static void freed_after_its_collectives(void)
 {
@@ -530,6 +566,8 @@ int main(int argc, char **argv)
     MPI_Comm_dup(W, &all);
     MPI_Comm_split(all, rank & 1, rank, &half);
     collectives(all, half);
+    refused(W);
+    refused(all);
     freed_after_its_collectives();
     same_sums(W);
     same_sums(half);
