@@ -8102,6 +8102,7 @@ typedef struct pfc__together {
 
 static struct {
     int on;               /* the number of ranks is a power of two */
+    int mine_first;       /* two ranks: see pfc__together_order */
     pfc__transfer_t cost; /* how much longer it takes than the library's own call */
 } pfc__together;
 
@@ -8112,8 +8113,8 @@ static PFC__QUIET int pfc__is_integer(MPI_Datatype type)
            type == MPI_UNSIGNED_LONG_LONG || type == MPI_SHORT || type == MPI_UNSIGNED_SHORT;
 }
 
-/* Two ranks combine a and b, in whichever order; more of them would round otherwise than the library does. */
-static PFC__QUIET int pfc__combines_in_any_order(MPI_Datatype type, MPI_Op op)
+/* Two ranks combine a and b, in the library's order; more of them would round otherwise than the library does. */
+static PFC__QUIET int pfc__combines_alike(MPI_Datatype type, MPI_Op op)
 {
     if (op == MPI_SUM || op == MPI_MAX || op == MPI_MIN || op == MPI_PROD)
         return ((type == MPI_DOUBLE || type == MPI_FLOAT) && pfc__mpi.size == 2) || pfc__is_integer(type);
@@ -8123,7 +8124,17 @@ static PFC__QUIET int pfc__combines_in_any_order(MPI_Datatype type, MPI_Op op)
 
 static PFC__QUIET int pfc__goes_together(const pfc__collective_t *k, pfc__i64 bytes, MPI_Datatype type, MPI_Op op)
 {
-    return pfc__together.on && k->as_world && bytes > 0 && bytes <= PFC__TOGETHER_BYTES && pfc__combines_in_any_order(type, op);
+    return pfc__together.on && k->as_world && bytes > 0 && bytes <= PFC__TOGETHER_BYTES && pfc__combines_alike(type, op);
+}
+
+PFC__HOT void pfc__combine(void *mine, void *theirs, pfc__i64 bytes, int n, MPI_Datatype type, MPI_Op op)
+{
+    if (!pfc__together.mine_first) {
+        PMPI_Reduce_local(theirs, mine, n, type, op);
+        return;
+    }
+    PMPI_Reduce_local(mine, theirs, n, type, op);
+    memcpy(mine, theirs, (size_t)bytes);
 }
 
 static PFC__QUIET void pfc__exchange_together(pfc__together_t *mine, pfc__i64 bytes, int n, MPI_Datatype type, MPI_Op op, int tag)
@@ -8134,7 +8145,7 @@ static PFC__QUIET void pfc__exchange_together(pfc__together_t *mine, pfc__i64 by
         int other = pfc__mpi.rank ^ step;
         PMPI_Sendrecv(mine, length, MPI_BYTE, other, tag, &theirs, length, MPI_BYTE, other, tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
         mine->latest = pfc__latest_merge(mine->latest, theirs.latest);
-        PMPI_Reduce_local(theirs.data, mine->data, n, type, op);
+        pfc__combine(mine->data, theirs.data, bytes, n, type, op);
     }
 }
 
@@ -8188,6 +8199,16 @@ static PFC__QUIET pfc__i64 pfc__together_ns(int calls)
     return pfc__since(tick);
 }
 
+/* Of 0 and −0 the greater one is whichever an operation is given first, or last; so it is with NaN and a number. In some
+   libraries both ranks have the same order, in others each has its own data last: the library's own call tells. */
+static PFC__QUIET void pfc__together_order(void)
+{
+    double mine = pfc__mpi.rank ? -0.0 : 0.0, theirs = -mine, library;
+    PMPI_Allreduce(&mine, &library, 1, MPI_DOUBLE, MPI_MAX, pfc__mpi.comm);
+    PMPI_Reduce_local(&theirs, &mine, 1, MPI_DOUBLE, MPI_MAX);
+    pfc__together.mine_first = pfc__mpi.size == 2 && signbit(mine) != signbit(library);
+}
+
 /* The least times and the medians each tell the difference; by how much they disagree is how well it is known. */
 static PFC__QUIET void pfc__together_compare(pfc__i64 *library, pfc__i64 *ours, int tries)
 {
@@ -8213,6 +8234,7 @@ static PFC__QUIET void pfc__together_calibrate(void)
     int i, tries;
     if (PFC__ONE_PROGRAM) return; /* the simulator's own algorithm tells the time */
     if (pfc__mpi.size == 1 || pfc__mpi.size & (pfc__mpi.size - 1)) return;
+    pfc__together_order();
     pfc__together_ns(1);
     pfc__library_ns(1);
     tries = pfc__together_tries(pfc__patient_max(pfc__library_ns(PFC__TOGETHER_PROBES)) / PFC__TOGETHER_PROBES);

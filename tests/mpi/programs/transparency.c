@@ -2,6 +2,7 @@
    statuses, errors. The same program is also run without it. Prints "ok". */
 #include <mpi.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,6 +403,26 @@ static void same_sums(MPI_Comm comm)
             }
 }
 
+/* The greater one of 0 and -0, or of NaN and 1, is whichever the library takes; maybe not the same on all ranks. */
+static void same_extremes(void)
+{
+    const MPI_Op ops[] = { MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD };
+    const double values[] = { 0.0, -0.0, NAN, 1.0, -NAN };
+    int op, a, b;
+    for (op = 0; op < 4; op++)
+        for (a = 0; a < 5; a++)
+            for (b = 0; b < 5; b++) {
+                double mine = values[rank % 2 ? b : a], got, expected;
+                float mine_short = (float)mine, got_short, expected_short;
+                PMPI_Allreduce(&mine, &expected, 1, MPI_DOUBLE, ops[op], W);
+                MPI_Allreduce(&mine, &got, 1, MPI_DOUBLE, ops[op], W);
+                CHECK(!memcmp(&got, &expected, sizeof got));
+                PMPI_Allreduce(&mine_short, &expected_short, 1, MPI_FLOAT, ops[op], W);
+                MPI_Allreduce(&mine_short, &got_short, 1, MPI_FLOAT, ops[op], W);
+                CHECK(!memcmp(&got_short, &expected_short, sizeof got_short));
+            }
+}
+
 static void collectives(MPI_Comm all, MPI_Comm half)
 {
     int sum = 0, before = -1, ranks[64], half_sum = -1, i;
@@ -570,6 +591,7 @@ int main(int argc, char **argv)
     refused(all);
     freed_after_its_collectives();
     same_sums(W);
+    same_extremes();
     same_sums(half);
 #if MPI_VERSION >= 4
     persistent_collectives(all);
