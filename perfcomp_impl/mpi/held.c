@@ -131,7 +131,7 @@ static PFC__COLD int pfc__held_cancel(pfc__request_t *r)
 static PFC__QUIET int pfc__held_status(pfc__request_t *r, MPI_Status *status, int error)
 {
     int own = status->MPI_ERROR;
-    if (r->held != PFC__HELD_GIVEN || r->settled) return error;
+    if (r->held != PFC__HELD_GIVEN) return error;
     *status = r->held_status;
     status->MPI_ERROR = own;
     return r->held_error;

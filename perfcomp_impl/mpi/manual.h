@@ -80,6 +80,16 @@
                           how much (not with PERFCOMP_MPI_ORDER=off). With more ranks than processors it only
                           tells how many of them may have been such
 
+   PERFCOMP_MPI_ORDER=hold keeps the order that it would have been: a receive or probe of anybody gets the
+                          message that would have come first, as soon as it is known that none can come before;
+                          Test, Waitany, Waitsome and their like find complete what would have been. The run takes
+                          longer by what the ranks that are furthest behind must make up; that is taken out, as all
+                          overhead. Each message costs a short one more, each rank some bytes for each other one.
+                          A rank that waits for another inside of a collective, or in a send of a long message,
+                          gives receives of anybody that it has open to the library as they are: the report counts
+                          what wasn't decided, also where that takes more than ten seconds (hold:60, a minute). All
+                          ranks must be on one host, with their profiles in files, and MPI_THREAD_FUNNELED or less
+
    windows                Making one costs a round of messages more, and the first of 64 over the same
                           ranks a window of the layer's own (each, where MPI_THREAD_MULTIPLE is provided).
                           Win_lock and Win_unlock cost a short message to the locked rank and back,
@@ -89,8 +99,7 @@
                           or unlock would have waited for the same. A program that computes between its
                           lock and that call would have waited less, which isn't known
 
-   NOT YET                receives from MPI_ANY_SOURCE, and locks of a window, keep the order that the
-                          instrumented run had. Calls that wait for processes to join aren't corrected: they
+   NOT YET                locks of a window keep the order that the instrumented run had. Calls that wait for processes to join aren't corrected: they
                           are passed on, and `perfcomp report` names them as unknown. Who queues for a file's
                           shared pointer, waits for a flush's busy target, or waits in a flush for a lock that
                           the library takes only then, is taken for slow. With Open MPI, Fortran's collectives

@@ -272,6 +272,7 @@ static inline void built_mpi(built_t *b)
     built_put(b, built_extent(b, PFC__MPI, sizeof job, 1, 1, PFC__MPI_JOB, 0), &job, sizeof job);
     built_put(b, built_extent(b, PFC__MPI, sizeof *site, 3, 3, PFC__MPI_SITES, 0), site, sizeof site);
     order.taken = 9, order.overtaken = 4, order.undecided = 2, order.most = 3000, order.rank = 1, order.by = 3;
+    order.holds = 1, order.held = 7, order.held_ns = 2000;
     strcpy(order.place, "program+0x40");
     built_put(b, built_extent(b, PFC__MPI, sizeof *peer, 4, 4, PFC__MPI_PEERS, 0), peer, sizeof peer);
     built_put(b, built_extent(b, PFC__MPI, sizeof order, 1, 1, PFC__MPI_ORDER, 0), &order, sizeof order);

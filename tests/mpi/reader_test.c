@@ -143,7 +143,7 @@ static void several_ranks(void **state)
     free(text);
     text = json_of((const pfc_profile_t *const *)p, 3);
     holds(text, "\"delay\":200000,\"delay_u\":5000,\"delay_in\":100000,\"delay_out\":400,\"clock_u\":30,\"clock_strayed\":-7,\"eager_bytes\":4096");
-    holds(text, "\"order\":{\"from_anybody\":9,\"overtaken\":4,\"undecided\":2,\"most\":3000,\"rank\":1,\"by\":3,\"place\":\"program+0x40\"}");
+    holds(text, "\"order\":{\"from_anybody\":9,\"overtaken\":4,\"undecided\":2,\"held\":7,\"held_time\":2000,\"most\":3000,\"rank\":1,\"by\":3,\"place\":\"program+0x40\"}");
     holds(text, "{\"name\":\"MPI_Strange\",\"known\":false,\"calls\":3");
     holds(text, "{\"rank\":null,\"waits\":2,\"wait_ct\":10000,\"wait_lt\":20000}");
     holds(text, "\"late_sender\":150000");

@@ -34,7 +34,14 @@ static void receive_two(void)
         return;
     }
     for (n = 0; n < 2; n++) {
-        if (strcmp(way, "probe")) MPI_Recv(data, 1, MPI_INT, MPI_ANY_SOURCE, n ? MPI_ANY_TAG : 1, MPI_COMM_WORLD, &status);
+        if (!strcmp(way, "iprobe")) {
+            int there = 0;
+            while (!there) {
+                MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &there, &status);
+                smpi_execute_benched(1e-6);
+            }
+            MPI_Recv(data, 1, MPI_INT, status.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else if (strcmp(way, "probe")) MPI_Recv(data, 1, MPI_INT, MPI_ANY_SOURCE, n ? MPI_ANY_TAG : 1, MPI_COMM_WORLD, &status);
         else {
             MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
             MPI_Recv(data, 1, MPI_INT, status.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

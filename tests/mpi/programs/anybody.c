@@ -1,0 +1,153 @@
+/* Receives and probes of anybody, in every way, also while others are open: data, statuses and their order of one sender are as MPI
+   promises, and nothing waits for ever. For PERFCOMP_MPI_ORDER=hold as well. Prints "ok". */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONG = 200000, TAG = 1, OTHER_TAG = 2, STEPS = 20, MOST_RANKS = 16 };
+enum { RECV, IRECV, TEST, PERSISTENT, PROBE, IPROBE, MPROBE, IMPROBE, SENDRECV, SOME, WAYS };
+
+static int rank, size, wrong, data[LONG], own[LONG], next_of[MOST_RANKS];
+
+static void expect(int holds, const char *what, int is, int should)
+{
+    if (holds) return;
+    wrong++;
+    printf("%s is %d instead of %d\n", what, is, should);
+}
+
+/* The next one of that sender: its number, then its rank as often as the number tells. */
+static void expect_next(const MPI_Status *s)
+{
+    int n, i, from = s->MPI_SOURCE;
+    MPI_Get_count(s, MPI_INT, &n);
+    expect(data[0] == next_of[from], "the number", data[0], next_of[from]);
+    expect(n == 2 + data[0] % 3 * (LONG - 2) / 2, "the length", n, data[0]);
+    for (i = 1; i < n; i++)
+        if (data[i] != from) break;
+    expect(i == n, "the first wrong one", i, n);
+    next_of[from]++;
+}
+
+static void send_next(int number)
+{
+    own[0] = number;
+    MPI_Send(own, 2 + number % 3 * (LONG - 2) / 2, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+}
+
+static void receive_by(int way)
+{
+    static MPI_Request persistent = MPI_REQUEST_NULL;
+    MPI_Request request, two[2];
+    MPI_Message message;
+    MPI_Status s;
+    int there = 0, index, none = 0;
+    switch (way) {
+    case RECV: MPI_Recv(data, LONG, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &s); break;
+    case IRECV:
+        MPI_Irecv(data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, &s);
+        break;
+    case TEST:
+        MPI_Irecv(data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &request);
+        while (!there) MPI_Request_get_status(request, &there, MPI_STATUS_IGNORE);
+        for (there = 0; !there;) MPI_Test(&request, &there, &s);
+        break;
+    case PERSISTENT:
+        if (persistent == MPI_REQUEST_NULL) MPI_Recv_init(data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &persistent);
+        MPI_Start(&persistent);
+        MPI_Wait(&persistent, &s);
+        if (next_of[1] >= STEPS) MPI_Request_free(&persistent);
+        break;
+    case PROBE:
+        MPI_Probe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &s);
+        MPI_Recv(data, LONG, MPI_INT, s.MPI_SOURCE, TAG, MPI_COMM_WORLD, &s);
+        break;
+    case IPROBE:
+        while (!there) MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &s);
+        MPI_Recv(data, LONG, MPI_INT, s.MPI_SOURCE, TAG, MPI_COMM_WORLD, &s);
+        break;
+    case MPROBE:
+        MPI_Mprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(data, LONG, MPI_INT, &message, &s);
+        break;
+    case IMPROBE:
+        while (!there) MPI_Improbe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(data, LONG, MPI_INT, &message, &s);
+        break;
+    case SENDRECV:
+        MPI_Sendrecv(&none, 1, MPI_INT, 0, OTHER_TAG, data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &s);
+        MPI_Recv(&none, 1, MPI_INT, 0, OTHER_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        break;
+    default: /* one that nobody sends to is open as well */
+        MPI_Irecv(data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &two[0]);
+        MPI_Irecv(&none, 1, MPI_INT, MPI_ANY_SOURCE, OTHER_TAG, MPI_COMM_WORLD, &two[1]);
+        MPI_Waitany(2, two, &index, &s);
+        expect(index == 0, "the index", index, 0);
+        MPI_Cancel(&two[1]);
+        MPI_Wait(&two[1], MPI_STATUS_IGNORE);
+    }
+    expect_next(&s);
+}
+
+static void each_way(void)
+{
+    for (int way = 0; way < WAYS; way++) {
+        memset(next_of, 0, sizeof next_of);
+        for (int i = 0; rank ? i < STEPS : i < STEPS * (size - 1); i++) rank ? send_next(i) : receive_by(way);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* What is posted first gets what comes first, also where the second is of one rank only. */
+static void posted_in_turn(void)
+{
+    MPI_Request request[2];
+    int got[2] = { -1, -1 }, numbers[2] = { 7, 8 };
+    if (rank == 1)
+        for (int i = 0; i < 2; i++) MPI_Send(&numbers[i], 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Irecv(&got[0], 1, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &request[0]);
+        MPI_Irecv(&got[1], 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, &request[1]);
+        MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+        MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+        expect(got[0] == 7 && got[1] == 8, "the first posted one's", got[0], 7);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Open while its rank sends what waits, or is in a collective: who sends to it may come there only then. */
+static void open_elsewhere(void)
+{
+    MPI_Request request;
+    MPI_Comm copy;
+    int i;
+    MPI_Irecv(data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &request);
+    MPI_Ssend(own, LONG, MPI_INT, !rank, TAG, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (i = 0; i < 2; i++) { /* and freed, of a communicator that is freed */
+        MPI_Comm_dup(MPI_COMM_SELF, &copy);
+        MPI_Irecv(data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, copy, &request);
+        if (i) MPI_Request_free(&request);
+        MPI_Send(own, 1, MPI_INT, 0, TAG, copy);
+        MPI_Comm_free(&copy);
+        if (!i) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (i = 0; i < LONG; i++) own[i] = rank;
+    each_way();
+    posted_in_turn();
+    if (rank < 2) open_elsewhere();
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (rank == 0 && !wrong) puts("ok");
+    return wrong != 0;
+}
