@@ -46,6 +46,7 @@ typedef struct pfc__gap { pfc__u32 file, line, line_end; } pfc__gap_t;
 
 #define PFC__TIMED 1u          /* it is a region as well */
 #define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
+#define PFC__UNTOUCHED 4u      /* couldn't be instrumented: it has no blocks */
 
 /* What a unit hands over at start-up. `abi` is checked: objects made by another
    version are named and left out. */

@@ -285,6 +285,14 @@ class Untouched(Case):
         self.assertIn("f untouched: the parser says in line 1: function definition is not allowed", self.read("summary"))
         self.assertIn("2 functions", self.read("summary"))
 
+    def test_annotate_tells_them_from_lines_without_code(self):
+        self.folder.file("a.c", "__attribute__((no_instrument_function))\nint f(int a)\n{\n    return a;\n}\n\nint main(void) { return f(0); }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        status, text, _ = run([READER, "annotate", self.folder.file("profile")])
+        marks = [line.split(":")[0].strip() for line in text.split("\n")[1:8]]
+        self.assertEqual((status, marks), (0, ["-"] + 4 * ["not instrumented"] + ["-", "1"]), text)
+
     def test_old_c(self):
         """What gcc takes with a warning only, though clang calls it an error."""
         self.folder.file("a.c", "f(a) { if (a) return; }\nlate(char *p) { return p ? *p : 0; }\n"

@@ -20,10 +20,18 @@ static void remark(FILE *to, const source_t *s, found_t found)
                          : ": not found: counts without text; name its folder with --source-dir\n", to);
 }
 
-static void print_count(const line_count_t *count)
+static int is_untouched(const source_t *s, uint32_t line)
+{
+    size_t i;
+    for (i = 0; i < s->untouched_n; i++)
+        if (s->untouched[i]->line <= line && line <= s->untouched[i]->line_end) return 1;
+    return 0;
+}
+
+static void print_count(const source_t *s, const line_count_t *count, uint32_t line)
 {
     char text[64];
-    if (!count) printf("%20s", "-");
+    if (!count) printf("%20s", is_untouched(s, line) ? "not instrumented" : "-");
     else printf("%20s", count->high == 0 ? "#####" : count_text(text, sizeof text, count->low, count->high));
 }
 
@@ -31,7 +39,7 @@ static void print_bare(const source_t *s)
 {
     size_t i;
     for (i = 0; i < s->lines; i++) {
-        print_count(&s->line[i]);
+        print_count(s, &s->line[i], s->line[i].line);
         printf(":%6u\n", s->line[i].line);
     }
 }
@@ -46,7 +54,7 @@ static void print_lines(const source_t *s, FILE *file)
         number++;
         while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r')) text[--n] = 0;
         while (next < s->lines && s->line[next].line < number) next++;
-        print_count(next < s->lines && s->line[next].line == number ? &s->line[next] : 0);
+        print_count(s, next < s->lines && s->line[next].line == number ? &s->line[next] : 0, number);
         printf(":%6u:%s\n", number, text);
     }
     free(text);
@@ -109,7 +117,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (options.json) fputs("{\"sources\":[", stdout);
     for (i = 0; !status && i < sources.n; i++) {
         const source_t *s = &sources.source[i];
-        if (!s->lines || (options.source && !strstr(s->path, options.source))) continue;
+        if ((!s->lines && !s->untouched_n) || (options.source && !strstr(s->path, options.source))) continue;
         if (!options.json) print_source(s);
         else fputs(shown ? ",\n" : "", stdout), json_source(s);
         shown++;
@@ -133,6 +141,7 @@ const verb_t verb_annotate = {
     "  --source-dir FOLDER  where relative names of sources are looked for, instead of the folder they were compiled in\n\n"
     "  count   how often the line ran, summed over all profiles named, and all functions that it is part of where a file is\n"
     "          included more than once; of several blocks of a function that begin in it the most frequent\n"
-    "  #####   never     -  no code     a..b  all that is sure is the interval     ?  the counts contradict each other\n",
+    "  #####   never     -  no code     a..b  all that is sure is the interval     ?  the counts contradict each other\n"
+    "  not instrumented  of a function that had to be left as it is: see PERFCOMP_CC_SUMMARY\n",
     run,
 };

@@ -61,6 +61,8 @@ typedef struct source {
     size_t lines;
     function_count_t *function;
     size_t functions;
+    const pfc_function_info_t **untouched; /* what couldn't be instrumented */
+    size_t untouched_n;
 } source_t;
 typedef struct sources { source_t *source; size_t n; } sources_t;
 

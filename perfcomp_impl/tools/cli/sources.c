@@ -265,6 +265,19 @@ static void functions_of(sources_t *sources, const pfc_profile_t *p, const size_
         }
 }
 
+static void untouched_add(source_t *s, const pfc_function_info_t *f)
+{
+    s->untouched = (const pfc_function_info_t **)must(realloc(s->untouched, (s->untouched_n + 1) * sizeof *s->untouched));
+    s->untouched[s->untouched_n++] = f;
+}
+
+static void untouched_of(sources_t *sources, const pfc_profile_t *p, const size_t *source_of)
+{
+    size_t i;
+    for (i = 0; i < p->functions; i++)
+        if (p->function[i].flags & PFC__UNTOUCHED) untouched_add(&sources->source[source_of[p->function[i].file]], &p->function[i]);
+}
+
 int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory)
 {
     size_t k, i, n = 0, **source_of = (size_t **)must(calloc(profiles->n + 1, sizeof *source_of));
@@ -295,6 +308,7 @@ int sources_count(sources_t *sources, const profiles_t *profiles, const char *di
     for (k = 0; k < profiles->n; k++) {
         for (i = 0; i < profiles->p[k]->units; i++) spots_of_unit(&spots, profiles->p[k], &profiles->p[k]->unit[i], source_of[k]);
         functions_of(sources, profiles->p[k], source_of[k]);
+        untouched_of(sources, profiles->p[k], source_of[k]);
         free(source_of[k]);
     }
     free(source_of);
@@ -314,6 +328,7 @@ void sources_free(sources_t *sources)
         free(sources->source[i].path);
         free(sources->source[i].line);
         free(sources->source[i].function);
+        free(sources->source[i].untouched);
     }
     free(sources->source);
 }

@@ -7,7 +7,7 @@ from . import cfg, insert, parse, placement, reach, weights
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
-TIMED, MAY_NOT_RETURN = 1, 2                   # flags of pfc__function_t
+TIMED, MAY_NOT_RETURN, UNTOUCHED = 1, 2, 4                   # flags of pfc__function_t
 _NORETURN_BUILTINS = ("__builtin_unreachable", "__builtin_trap", "__builtin_abort", "__builtin_exit",
                       "__builtin_longjmp")
 _NORETURN = re.compile(r"oreturn(?:(?<=\bnoreturn)|(?<=\b__noreturn)(?:__)?|(?<=\b_Noreturn))\b")  # a literal's search is fast
@@ -75,6 +75,7 @@ class Unit:
         self.graphs = self.result.graphs
         self.shapes = []
         self._filtered = set()
+        self._untouched = []
         unit = parse.Unit(text, parser_arguments)
         try:
             functions = unit.with_bodies(reach.reached(self.source, unit.definitions()))
@@ -111,12 +112,16 @@ class Unit:
             graph.hides_calls = bool(_HIDES_CALLS.search(text, function.start, function.end))
             shape = weights.estimate(graph)
         except (Unclear, RecursionError) as why:
-            self.result.untouched.append((function.name, str(why)))
+            self._leave(function, why)
             return
         self.graphs.append(graph)
         self.shapes.append(shape)
         if self.options.filter.has(function.name, source.files[file]):
             self._filtered.add(function.name)
+
+    def _leave(self, function, why):
+        self._untouched.append(function)
+        self.result.untouched.append((function.name, str(why)))
 
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
@@ -130,7 +135,7 @@ class Unit:
                     locate(graph)
                 wanted = self._wanted(graph)
             except Unclear as why:
-                self.result.untouched.append((graph.name, str(why)))
+                self._leave(graph.function, why)
                 continue
             for block in wanted:
                 block.counter = counter
@@ -236,6 +241,9 @@ class Unit:
                     lines = 0, 0, 0
                 blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
                     *lines, index, file_number(file), max(block.kind, PLAIN), counter, block.source, block.target))
+        for function in self._untouched if self.options.counts_blocks else ():
+            file, line, last, _ = source.lines(source.name_of(function), function.end)
+            functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, UNTOUCHED))
         rows = []
         for graph in sites:
             file, line = begins[graph]
