@@ -252,6 +252,16 @@ PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pf
     return m;
 }
 
+/* R4 where nobody told of the receiver's post: the end that is right if it was no later than its sender, put in doubt.
+   Undisturbed, the call may have waited for nobody, and ended once its data had travelled (`transfer`); and it ended no
+   later than it did, for Δ isn't less than 0. So all such calls doubt the same Δ: that doubt doesn't add up. */
+PFC__HOT pfc__moment_t pfc__post_unknown(pfc__moment_t begin, pfc__moment_t end, pfc__transfer_t transfer)
+{
+    pfc__i64 waited = end.lt - begin.lt - pfc__max(0, transfer.ns - transfer.u);
+    end.u = pfc__max(end.u, pfc__max(begin.u + waited, end.ct - end.lt));
+    return end;
+}
+
 /* The same call's wait in local time. */
 PFC__HOT pfc__i64 pfc__local_wait(pfc__moment_t begin, pfc__moment_t arrival)
 {
@@ -3815,17 +3825,14 @@ PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t p
     return pfc__sent_bare(sent, size);
 }
 
-/* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
+/* R4 at the sender. Without the post (*world < 0): as late as the sender itself; see pfc__post_unknown. */
 static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
     pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
     memset(&post, 0, sizeof post);
     *world = -1;
-    if (!pfc__post_of(s, k, &post)) {
-        begin.u += pfc__max(0, begin.ct - begin.lt);
-        return begin;
-    }
+    if (!pfc__post_of(s, k, &post)) return begin;
     *world = post.world;
     return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
 }
@@ -3835,6 +3842,13 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
 static pfc__own_parts_t pfc__own_send, pfc__own_receive;
 
 typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+
+/* The call's end so far: it may be off by what came since `begin`. */
+static PFC__COLD void pfc__send_doubt(pfc__call_t *c, pfc__moment_t begin, pfc__transfer_t travel)
+{
+    c->end = pfc__post_unknown(begin, c->end, travel);
+    c->wait_u += c->end.u;
+}
 
 /* R4: it ended when the data had travelled, from when both were there. */
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
@@ -3846,6 +3860,7 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     pfc__call_waited_until(c, start);
     c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
+    else pfc__send_doubt(c, c->begin, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
 }
 
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
@@ -4831,6 +4846,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__request_t *r = s->request;
     int world;
     pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t before = c->end;
     pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
     pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
@@ -4845,6 +4861,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
+    if (world < 0) pfc__send_doubt(c, before, none);
 }
 
 static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)

@@ -69,6 +69,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     pfc__request_t *r = s->request;
     int world;
     pfc__transfer_t none = { 0, 0 };
+    pfc__moment_t before = c->end;
     pfc__moment_t start = pfc__sent_to(r->stream, r->k, r->begin, r->bytes, &world), arrival;
     pfc__transfer_t travel = pfc__travel(r->bytes, (pfc__u32)world);
     pfc__wait_t wait = pfc__wait_on(start, s->begin, pfc__wait_of(s->begin, s->end_ct, none), travel), nothing = { 0, 0 };
@@ -83,6 +84,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
+    if (world < 0) pfc__send_doubt(c, before, none);
 }
 
 static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)

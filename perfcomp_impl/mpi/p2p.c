@@ -43,17 +43,14 @@ PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t p
     return pfc__sent_bare(sent, size);
 }
 
-/* R4 at the sender. Without the post: as late as the sender itself, and anything between. */
+/* R4 at the sender. Without the post (*world < 0): as late as the sender itself; see pfc__post_unknown. */
 static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
     pfc__sized_t size = pfc__size_look(bytes);
     pfc__post_t post;
     memset(&post, 0, sizeof post);
     *world = -1;
-    if (!pfc__post_of(s, k, &post)) {
-        begin.u += pfc__max(0, begin.ct - begin.lt);
-        return begin;
-    }
+    if (!pfc__post_of(s, k, &post)) return begin;
     *world = post.world;
     return pfc__sent_bare(pfc__both_there(begin, pfc__post_moment(&post)), &size);
 }
@@ -63,6 +60,13 @@ static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__
 static pfc__own_parts_t pfc__own_send, pfc__own_receive;
 
 typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+
+/* The call's end so far: it may be off by what came since `begin`. */
+static PFC__COLD void pfc__send_doubt(pfc__call_t *c, pfc__moment_t begin, pfc__transfer_t travel)
+{
+    c->end = pfc__post_unknown(begin, c->end, travel);
+    c->wait_u += c->end.u;
+}
 
 /* R4: it ended when the data had travelled, from when both were there. */
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
@@ -74,6 +78,7 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     pfc__call_waited_until(c, start);
     c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
+    else pfc__send_doubt(c, c->begin, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
 }
 
 static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int count, MPI_Datatype type, int to, int tag,
