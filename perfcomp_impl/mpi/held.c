@@ -7,10 +7,7 @@
    to itself is sent. So is one from a single rank that another, open one from
    anybody might be before; and persistent ones, of which it isn't known yet.
    What would wait for others inside of the library is a danger: a rank that
-   sends to us may wait for our receive. There they are given to it as they are.
-
-   Completions of some of several find those complete that would have been when
-   the call began; of receives that the library has, too. */
+   sends to us may wait for our receive. There they are given to it as they are. */
 
 enum { PFC__HELD_TAG = 64, PFC__HELD_TAGS = 16384 };
 

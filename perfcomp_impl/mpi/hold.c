@@ -8,8 +8,12 @@
    followed the call. It is bounded; what the bound cuts off counts as
    undecided. */
 
-enum { PFC__HOLD_GRACE = 2000000, PFC__HOLD_PAUSE = 1000, PFC__HOLD_PAUSE_MOST = 1000000, PFC__HOLD_YIELDS = 100 }; /* ns; the first: a message is
-    there, and its piggyback isn't */
+enum {
+    PFC__HOLD_GRACE = 2000000, /* ns: a message is there, and its piggyback isn't */
+    PFC__HOLD_PAUSE = 1000,
+    PFC__HOLD_PAUSE_MOST = 1000000,
+    PFC__HOLD_YIELDS = 100
+};
 
 /* Of nonblocking receives: see held. */
 static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits);
@@ -45,18 +49,13 @@ static PFC__COLD void pfc__hold_claim(void)
 /* When it comes, and is met by a receive. */
 static PFC__COLD pfc__i64 pfc__hold_meets(const pfc__kept_apart_t *kept) { return pfc__order_arrival(&kept->apart.piggy).lt; }
 
-/* When it begins to travel, to a receive that was posted at `post`; and when all of it is there. */
-static PFC__COLD pfc__moment_t pfc__hold_begun(const pfc__kept_apart_t *kept, pfc__moment_t post)
-{
-    pfc__moment_t sent = pfc__piggy_read(&kept->apart.piggy);
-    return kept->apart.piggy.k ? pfc__both_there(sent, post) : sent;
-}
-
+/* When all of it is there, for a receive that was posted at `post`. */
 static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, pfc__moment_t post)
 {
     const pfc__apart_t *a = &kept->apart;
-    pfc__moment_t m = pfc__hold_begun(kept, post);
+    pfc__moment_t m = pfc__piggy_read(&a->piggy);
     pfc__transfer_t travel = pfc__travel_from(pfc__size_known(a->bare ? a->wire : a->wire - PFC__PIGGY), a->piggy.rank);
+    if (a->piggy.k) m = pfc__both_there(m, post);
     m.ct += travel.ns;
     m.lt += travel.ns;
     return m;
@@ -123,7 +122,9 @@ static PFC__COLD void pfc__hold_wait(pfc__i64 misses)
     else if (pfc__bound.looks++ < PFC__HOLD_YIELDS) sched_yield();
     else {
         struct timespec pause = { 0, PFC__HOLD_PAUSE };
+        int saved = errno;
         nanosleep(&pause, 0);
+        errno = saved;
     }
 }
 
@@ -160,6 +161,13 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
     }
 }
 
+/* Of a receive that began at `begin`, and only now meets its message: for the sender, that was Δ. */
+static PFC__COLD pfc__moment_t pfc__hold_post(pfc__moment_t begin)
+{
+    begin.ct = pfc__max(begin.ct, pfc__common_ns(pfc__clock()));
+    return begin;
+}
+
 /* For a receive or probe of anybody, whose call has begun: waits for its message, and holds it back. *from and *tag: which
    one it is to get. */
 static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
@@ -177,6 +185,17 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
         *tag = first->apart.tag;
     }
     pfc__hold_ends(c, ct, 1);
+}
+
+/* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
+static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
+{
+    if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
+    else {
+        pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+        pfc__held_first(in->number, *from, *tag, 1);
+        pfc__held_until(*from, *tag, comm);
+    }
 }
 
 /* A send waits for its receiver. */
@@ -214,24 +233,6 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     *from = first->apart.rank;
     *tag = first->apart.tag;
     return 1;
-}
-
-/* Of a receive that began at `begin`, and only now meets its message: for the sender, that was Δ. */
-static PFC__COLD pfc__moment_t pfc__hold_post(pfc__moment_t begin)
-{
-    begin.ct = pfc__max(begin.ct, pfc__common_ns(pfc__clock()));
-    return begin;
-}
-
-/* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
-static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
-{
-    if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
-    else {
-        pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
-        pfc__held_first(in->number, *from, *tag, 1);
-        pfc__held_until(*from, *tag, comm);
-    }
 }
 
 /* ---- life */

@@ -19,10 +19,15 @@ static PFC__COLD int pfc__is_complete(const pfc__request_t *r, MPI_Request reque
 #endif
 }
 
+/* The only rank that it waits for; less than 0: it may be any. (The user may have freed another communicator by now.) */
+static PFC__COLD int pfc__held_source(const pfc__request_t *r) { return r->in == MPI_COMM_WORLD && r->peer >= 0 ? r->peer : -1; }
+
 /* Before the library waits for all of them: those of ours must come to their end, also those of other calls. */
 static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
 {
+    const pfc__request_t *one = n == 1 ? pfc__request_of(*request) : 0;
     int i, open = 1;
+    if (one && one->kind == PFC__RECEIVING && one->active) pfc__bound_waits_for(pfc__held_source(one));
     while (open && pfc__held_open) {
         pfc__held_progress();
         for (i = open = 0; i < n; i++) open += !pfc__is_complete(pfc__request_of(request[i]), request[i]);
@@ -59,7 +64,7 @@ static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, pfc
         return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
     }
     if (r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) return PFC__LIBRARYS; /* no piggyback went ahead */
-    if (pfc__bound_misses(lt, r->peer == MPI_ANY_SOURCE ? -1 : pfc__world_rank(r->in, r->peer), -1)) return PFC__UNDECIDED;
+    if (pfc__bound_misses(lt, pfc__held_source(r), -1)) return PFC__UNDECIDED;
     kept = r->held == PFC__HELD_OPEN ? pfc__hold_first(r->comm.number, r->peer, r->tag) : 0;
     return kept && pfc__hold_meets(kept) <= lt ? PFC__UNDECIDED : PFC__LATER;
 }
