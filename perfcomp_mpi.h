@@ -4952,6 +4952,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->kind != PFC__RECEIVING) return;
     error = pfc__held_status(r, status, error);
     if (pfc__was_cancelled(status)) {
+        if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_cancel(r); /* by a binding that goes past us */
         r->got = -1;
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
         return;
@@ -9306,6 +9307,7 @@ PFC__FORTRAN(imrecv, (void *b, pfc__f n, pfc__f type, pfc__f message, pfc__f req
 
 PFC__FORTRAN(start, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = MPI_Start(&r);
              *request = PMPI_Request_c2f(r))
+PFC__FORTRAN(cancel, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = MPI_Cancel(&r))
 PFC__FORTRAN(request_free, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
              result = MPI_Request_free(&r); *request = PMPI_Request_c2f(r))
 PFC__FORTRAN(wait, (pfc__f request, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);

@@ -177,6 +177,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (r->kind != PFC__RECEIVING) return;
     error = pfc__held_status(r, status, error);
     if (pfc__was_cancelled(status)) {
+        if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_cancel(r); /* by a binding that goes past us */
         r->got = -1;
         if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
         return;

@@ -177,6 +177,7 @@ PFC__FORTRAN(imrecv, (void *b, pfc__f n, pfc__f type, pfc__f message, pfc__f req
 
 PFC__FORTRAN(start, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = MPI_Start(&r);
              *request = PMPI_Request_c2f(r))
+PFC__FORTRAN(cancel, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = MPI_Cancel(&r))
 PFC__FORTRAN(request_free, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
              result = MPI_Request_free(&r); *request = PMPI_Request_c2f(r))
 PFC__FORTRAN(wait, (pfc__f request, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
