@@ -1282,6 +1282,9 @@ static PFC__COLD void pfc__bound_sends(int world, pfc__i64 lt)
     PFC__TELL(pfc__bound.sent[world], pfc__bound.sent[world] + 1);
 }
 
+/* One of the rank `world` has been received. */
+static PFC__COLD void pfc__bound_gets(pfc__u32 world) { pfc__bound.place[world].got++; }
+
 /* ---- what others tell */
 
 static PFC__QUIET pfc__i64 pfc__delta_of(int rank) { return pfc__fixed_ns(PFC__TOLD(pfc__bound.place[rank].thread->delta)); }
@@ -2788,6 +2791,9 @@ typedef struct pfc__kept_apart {
     pfc__apart_t apart;
 } pfc__kept_apart_t;
 
+/* Of data in its message. */
+static PFC__QUIET pfc__i64 pfc__apart_bytes(const pfc__apart_t *a) { return a->bare ? a->wire : a->wire - PFC__PIGGY; }
+
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
@@ -2923,8 +2929,10 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
         const pfc__apart_t *a = &(*at)->apart;
         if (!pfc__apart_meets(a, in->number, status->MPI_SOURCE, status->MPI_TAG)) continue;
         if (a->wire < least || a->wire > most || (open && (*at)->matched)) continue;
-        if (l && !a->bare && pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
-        if (l && !a->bare) continue;
+        if (l && !a->bare) {
+            if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
+            continue;
+        }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
     }
     return first;
@@ -3123,7 +3131,7 @@ typedef struct pfc__request {
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
-    enum pfc__hold_state held;             /* receive: see held.c */
+    enum pfc__hold_state held;        /* receive: see held.c */
     int held_tag, held_error;         /* of its message to ourselves; of its own, when that has been received, */
     MPI_Status held_status;           /* with its status, */
     pfc__moment_t held_arrival;       /* and when it would have come; */
@@ -3454,16 +3462,18 @@ static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
     else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
-/* When a message that was sent as `p` tells comes: its beginning tells whose it is. */
-static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p)
+/* When so many bytes come that the rank `from` has sent at `m`. */
+static PFC__COLD pfc__moment_t pfc__travelled(pfc__moment_t m, pfc__i64 bytes, pfc__u32 from)
 {
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(0), p->rank);
-    pfc__moment_t m = pfc__piggy_read(p);
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(bytes), from);
     m.ct += travel.ns;
     m.lt += travel.ns;
     m.u += m.clock + travel.u;
     return m;
 }
+
+/* When a message that was sent as `p` tells comes: its beginning tells whose it is. */
+static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p) { return pfc__travelled(pfc__piggy_read(p), 0, p->rank); }
 
 /* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock. */
 static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,
@@ -3581,12 +3591,8 @@ static PFC__COLD pfc__i64 pfc__hold_meets(const pfc__kept_apart_t *kept) { retur
 static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, pfc__moment_t post)
 {
     const pfc__apart_t *a = &kept->apart;
-    pfc__moment_t m = pfc__piggy_read(&a->piggy);
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(a->bare ? a->wire : a->wire - PFC__PIGGY), a->piggy.rank);
-    if (a->piggy.k) m = pfc__both_there(m, post);
-    m.ct += travel.ns;
-    m.lt += travel.ns;
-    return m;
+    pfc__moment_t sent = pfc__piggy_read(&a->piggy);
+    return pfc__travelled(a->piggy.k ? pfc__both_there(sent, post) : sent, pfc__apart_bytes(a), a->piggy.rank);
 }
 
 /* The first one that a receive could have, of one sender; of all, the first in local time. NULL: none is here. */
@@ -3696,14 +3702,11 @@ static PFC__COLD pfc__moment_t pfc__hold_post(pfc__moment_t begin)
     return begin;
 }
 
-/* For a receive or probe of anybody, whose call has begun: waits for its message, and holds it back. *from and *tag: which
-   one it is to get. */
+/* For a receive or probe of anybody: waits for its message, and holds it back. *from and *tag: which one it is to get. */
 static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
     const pfc__kept_apart_t *first;
     pfc__i64 tick, ct;
-    pfc__held_first(in->number, *from, *tag, 1);
-    pfc__held_until(*from, *tag, comm);
     if (pfc__hold_await(*from, *tag, comm)) return; /* the call itself will say what is wrong */
     tick = pfc__clock();
     ct = pfc__common_ns(tick);
@@ -3715,15 +3718,14 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
     pfc__hold_ends(c, ct, 1);
 }
 
-/* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
+/* The same, for any receive or probe whose call has begun: what others are to get that began before comes first. One of a single
+   rank waits for that, and others may know. */
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
+    if (*from != MPI_ANY_SOURCE) pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+    pfc__held_first(in->number, *from, *tag, 1);
+    pfc__held_until(*from, *tag, comm);
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
-    else {
-        pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
-        pfc__held_first(in->number, *from, *tag, 1);
-        pfc__held_until(*from, *tag, comm);
-    }
 }
 
 /* A send waits for its receiver. */
@@ -3737,7 +3739,7 @@ static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI
 /* For a probe that doesn't wait: whether a message would have come by then, and which. */
 static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
-    int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there, tries = 0;
+    int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there;
     const pfc__kept_apart_t *first;
     pfc__i64 misses;
     PFC__TELL(pfc__bound.at->held, c->begin.lt);
@@ -3754,7 +3756,7 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
             if (!there) first = 0;
             break;
         }
-        pfc__hold_wait(tries++ ? misses : 1);
+        pfc__hold_wait(misses);
     }
     pfc__hold_ends(c, c->begin.ct, first != 0);
     if (!first) return 0;
@@ -3768,14 +3770,15 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
 /* By all ranks: held back by all or by none. `level`: of threads. */
 static PFC__COLD void pfc__hold_start(int level)
 {
-    int mine = pfc__order.on && pfc__order.hold, all = 0, can = level <= MPI_THREAD_FUNNELED;
-    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (mine && !all) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
-    if (!all) return;
-    PMPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (!can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
-                        "order only", pfc__mpi.rank);
-    if (!all) return;
+    struct { int wants, can; } mine, all;
+    mine.wants = pfc__order.on && pfc__order.hold;
+    mine.can = level <= MPI_THREAD_FUNNELED;
+    PMPI_Allreduce(&mine, &all, 2, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (mine.wants && !all.wants) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
+    if (!all.wants) return;
+    if (!mine.can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
+                             "order only", pfc__mpi.rank);
+    if (!all.can) return;
     if (pfc__bound_start()) pfc__aparts_all(), pfc__order.told->holds = 1;
     else if (pfc__mpi.rank == 0)
         pfc__note("PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files: messages are checked for their order only");
@@ -4094,7 +4097,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
-            if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
+            if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
         }
     }
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
@@ -4639,7 +4642,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
         pfc__post_send((int)kept->apart.piggy.rank, &r->comm, kept->apart.tag, kept->apart.piggy.k, pfc__hold_post(r->begin));
         r->told = 1;
     }
-    pfc__bound.place[kept->apart.piggy.rank].got++;
+    pfc__bound_gets(kept->apart.piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
     pfc__held_ends(r, PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag,
                                 r->in, &r->held_status));
@@ -4888,7 +4891,16 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     if (r->apart && r->piggy.rank == (pfc__u32)PFC__ANY_PEER) r->got = -1;
 }
 
-/* Receives of ours that are complete, though the user hasn't asked yet: their senders may wait to hear of them. */
+/* Whether it is complete, though the user hasn't asked yet: then its data are where the user wants them. */
+static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
+{
+    int done = 0;
+    if (PMPI_Request_get_status(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
+    pfc__request_settle(r, status, pfc__held_status(r, status, 0));
+    return 1;
+}
+
+/* Receives of ours that are complete: their senders may wait to hear of them. */
 static PFC__QUIET void pfc__posts_owed(void)
 {
     pfc__request_t *r;
@@ -4897,26 +4909,22 @@ static PFC__QUIET void pfc__posts_owed(void)
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
         const pfc__piggy_t *p;
-        int done = 0;
-        if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
+        if (r->told || !pfc__receive_settle(r, &status)) continue;
         p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
     }
 }
 
-/* What those have got that such a message could have been for; the user hasn't asked yet. */
+/* Those that such a message could have been for. */
 static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Status *message)
 {
     pfc__request_t *r;
     if (pfc__mpi.threads || PFC__ONE_PROGRAM) return; /* as above; SimGrid says that all are complete */
     for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
         MPI_Status status;
-        int done = 0;
         if (r->settled || r->comm.number != in->number || (r->peer != MPI_ANY_SOURCE && r->peer != message->MPI_SOURCE)) continue;
-        if (PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
+        pfc__receive_settle(r, &status);
     }
 }
 
@@ -5077,7 +5085,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (r->kind == PFC__RECEIVING && r->got >= 0)
             pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
         if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && r->held != PFC__HELD_GIVEN)
-            pfc__bound.place[pfc__request_piggy(r)->rank].got++;
+            pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);
@@ -5382,14 +5390,15 @@ typedef struct pfc__sight {
     int active, receives, due, unknown;
     int met;               /* of the due ones: by receives that the library has */
     int ready;             /* complete, of those that aren't receives */
-    int first;             /* of the later ones the one that comes first; −1: none is known to come */
-    pfc__moment_t arrival; /* its */
+    int first;             /* of the later ones the one that comes first; −1: none is known to come. Then: */
+    pfc__moment_t arrival;
+    int there, ours;       /* the library has completed it; it is held by us */
 } pfc__sight_t;
 
 /* k->index gets enum pfc__due for each. */
 static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
 {
-    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 } };
+    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
     int i;
     for (i = 0; i < k->n; i++) {
         pfc__moment_t arrival = pfc__never();
@@ -5407,6 +5416,8 @@ static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
         if (due != PFC__LATER || arrival.ct == PFC__NEVER || (s.first >= 0 && arrival.lt >= s.arrival.lt)) continue;
         s.first = i;
         s.arrival = arrival;
+        s.there = complete;
+        s.ours = r->held != PFC__NOT_HELD;
     }
     return s;
 }
@@ -5451,13 +5462,21 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
                 return pfc__held_hide(k, -1);
             }
-            if (s.first >= 0 && pfc__is_complete(pfc__request_then(k->handle[s.first], k->kept), k->handle[s.first]) && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
-                pfc__hold_ends(c, s.arrival.ct, !pfc__request_then(k->handle[s.first], k->kept)->held);
+            if (s.first >= 0 && s.there && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
+                pfc__hold_ends(c, s.arrival.ct, !s.ours);
                 return pfc__held_hide(k, s.first);
             }
         }
         pfc__hold_wait(1);
     }
+}
+
+/* For a call that only looks at one. */
+static PFC__COLD int pfc__held_hides(pfc__call_t *c, MPI_Request request)
+{
+    pfc__completion_t k;
+    pfc__completion_open(&k, c, 1, &request);
+    return pfc__held_pick(&k, 0);
 }
 
 /* ------------------------------------------------------ others (MPI impl) ---
@@ -5504,6 +5523,12 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
 
 /* ---- freeing and looking at requests */
 
+static PFC__QUIET void pfc__left_ended(pfc__request_t *r)
+{
+    if (r->persistent) PMPI_Request_free(&r->handle);
+    pfc__request_drop(r);
+}
+
 static PFC__QUIET void pfc__left_alone_sweep(int wait)
 {
     pfc__request_t **at = &pfc__left_alone;
@@ -5521,8 +5546,7 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
             if (done) pfc__request_deliver(r, &status, 0);
             __atomic_fetch_sub(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
         }
-        if (r->persistent) PMPI_Request_free(&r->handle);
-        pfc__request_drop(r);
+        pfc__left_ended(r);
     }
     pfc__mpi_unlock();
 }
@@ -5552,13 +5576,11 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
     pfc__request_t *r = pfc__request_of(request);
-    pfc__completion_t k;
     MPI_Status own;
     int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;
-    pfc__completion_open(&k, c, 1, &request);
     pfc__call_begin(c);
-    if (pfc__hides(&k, 0)) *flag = 0;
+    if (PFC__UNLIKELY(pfc__bound.on) && pfc__held_hides(c, request)) *flag = 0;
     else error = PMPI_Request_get_status(request, flag, status);
     pfc__call_end(c);
     if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
@@ -5585,7 +5607,7 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
     pfc__apart_t a;
     if (!pfc__may_be_bare(wire)) return wire - PFC__PIGGY;
     pfc__receives_settle(in, status);
-    return !pfc__apart_look(0, in, status, wire, 0, matches, &a) || a.bare ? wire : wire - PFC__PIGGY;
+    return pfc__apart_look(0, in, status, wire, 0, matches, &a) ? pfc__apart_bytes(&a) : wire;
 }
 
 static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status, int matches)
@@ -5772,8 +5794,7 @@ static PFC__QUIET void pfc__left_exchanges_end(MPI_Comm comm)
     while ((r = pfc__left_exchange_take(comm)) != 0) {
         r->next = 0;
         pfc__patient_wait(&r->handle);
-        if (r->persistent) PMPI_Request_free(&r->handle);
-        pfc__request_drop(r);
+        pfc__left_ended(r);
     }
 }
 

@@ -31,6 +31,9 @@ typedef struct pfc__kept_apart {
     pfc__apart_t apart;
 } pfc__kept_apart_t;
 
+/* Of data in its message. */
+static PFC__QUIET pfc__i64 pfc__apart_bytes(const pfc__apart_t *a) { return a->bare ? a->wire : a->wire - PFC__PIGGY; }
+
 enum { PFC__APART_TAG = 6, PFC__UP_TAG = 7, PFC__APART_PATIENCE = 100000, PFC__APART_PAUSE = 1000 };
 
 static pfc__kept_apart_t *pfc__aparts, **pfc__aparts_end = &pfc__aparts;
@@ -166,8 +169,10 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
         const pfc__apart_t *a = &(*at)->apart;
         if (!pfc__apart_meets(a, in->number, status->MPI_SOURCE, status->MPI_TAG)) continue;
         if (a->wire < least || a->wire > most || (open && (*at)->matched)) continue;
-        if (l && !a->bare && pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
-        if (l && !a->bare) continue;
+        if (l && !a->bare) {
+            if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
+            continue;
+        }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
     }
     return first;

@@ -70,6 +70,9 @@ static PFC__COLD void pfc__bound_sends(int world, pfc__i64 lt)
     PFC__TELL(pfc__bound.sent[world], pfc__bound.sent[world] + 1);
 }
 
+/* One of the rank `world` has been received. */
+static PFC__COLD void pfc__bound_gets(pfc__u32 world) { pfc__bound.place[world].got++; }
+
 /* ---- what others tell */
 
 static PFC__QUIET pfc__i64 pfc__delta_of(int rank) { return pfc__fixed_ns(PFC__TOLD(pfc__bound.place[rank].thread->delta)); }

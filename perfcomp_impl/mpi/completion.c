@@ -113,7 +113,16 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     if (r->apart && r->piggy.rank == (pfc__u32)PFC__ANY_PEER) r->got = -1;
 }
 
-/* Receives of ours that are complete, though the user hasn't asked yet: their senders may wait to hear of them. */
+/* Whether it is complete, though the user hasn't asked yet: then its data are where the user wants them. */
+static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
+{
+    int done = 0;
+    if (PMPI_Request_get_status(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
+    pfc__request_settle(r, status, pfc__held_status(r, status, 0));
+    return 1;
+}
+
+/* Receives of ours that are complete: their senders may wait to hear of them. */
 static PFC__QUIET void pfc__posts_owed(void)
 {
     pfc__request_t *r;
@@ -122,26 +131,22 @@ static PFC__QUIET void pfc__posts_owed(void)
     for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
         MPI_Status status;
         const pfc__piggy_t *p;
-        int done = 0;
-        if (r->told || PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
+        if (r->told || !pfc__receive_settle(r, &status)) continue;
         p = pfc__request_piggy(r);
         if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
         r->told = 1;
     }
 }
 
-/* What those have got that such a message could have been for; the user hasn't asked yet. */
+/* Those that such a message could have been for. */
 static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Status *message)
 {
     pfc__request_t *r;
     if (pfc__mpi.threads || PFC__ONE_PROGRAM) return; /* as above; SimGrid says that all are complete */
     for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
         MPI_Status status;
-        int done = 0;
         if (r->settled || r->comm.number != in->number || (r->peer != MPI_ANY_SOURCE && r->peer != message->MPI_SOURCE)) continue;
-        if (PMPI_Request_get_status(r->handle, &done, &status) || !done || pfc__was_cancelled(&status)) continue;
-        pfc__request_settle(r, &status, pfc__held_status(r, &status, 0));
+        pfc__receive_settle(r, &status);
     }
 }
 
@@ -302,7 +307,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (r->kind == PFC__RECEIVING && r->got >= 0)
             pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
         if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && r->held != PFC__HELD_GIVEN)
-            pfc__bound.place[pfc__request_piggy(r)->rank].got++;
+            pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
     if (bytes >= 0) cost = pfc__call_cost(bytes);

@@ -63,7 +63,7 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
         pfc__post_send((int)kept->apart.piggy.rank, &r->comm, kept->apart.tag, kept->apart.piggy.k, pfc__hold_post(r->begin));
         r->told = 1;
     }
-    pfc__bound.place[kept->apart.piggy.rank].got++;
+    pfc__bound_gets(kept->apart.piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
     pfc__held_ends(r, PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag,
                                 r->in, &r->held_status));

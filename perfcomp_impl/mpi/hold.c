@@ -53,12 +53,8 @@ static PFC__COLD pfc__i64 pfc__hold_meets(const pfc__kept_apart_t *kept) { retur
 static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, pfc__moment_t post)
 {
     const pfc__apart_t *a = &kept->apart;
-    pfc__moment_t m = pfc__piggy_read(&a->piggy);
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(a->bare ? a->wire : a->wire - PFC__PIGGY), a->piggy.rank);
-    if (a->piggy.k) m = pfc__both_there(m, post);
-    m.ct += travel.ns;
-    m.lt += travel.ns;
-    return m;
+    pfc__moment_t sent = pfc__piggy_read(&a->piggy);
+    return pfc__travelled(a->piggy.k ? pfc__both_there(sent, post) : sent, pfc__apart_bytes(a), a->piggy.rank);
 }
 
 /* The first one that a receive could have, of one sender; of all, the first in local time. NULL: none is here. */
@@ -168,14 +164,11 @@ static PFC__COLD pfc__moment_t pfc__hold_post(pfc__moment_t begin)
     return begin;
 }
 
-/* For a receive or probe of anybody, whose call has begun: waits for its message, and holds it back. *from and *tag: which
-   one it is to get. */
+/* For a receive or probe of anybody: waits for its message, and holds it back. *from and *tag: which one it is to get. */
 static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
     const pfc__kept_apart_t *first;
     pfc__i64 tick, ct;
-    pfc__held_first(in->number, *from, *tag, 1);
-    pfc__held_until(*from, *tag, comm);
     if (pfc__hold_await(*from, *tag, comm)) return; /* the call itself will say what is wrong */
     tick = pfc__clock();
     ct = pfc__common_ns(tick);
@@ -187,15 +180,14 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
     pfc__hold_ends(c, ct, 1);
 }
 
-/* The same for a receive from anybody; one from a single rank waits for that, and others may know. */
+/* The same, for any receive or probe whose call has begun: what others are to get that began before comes first. One of a single
+   rank waits for that, and others may know. */
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
+    if (*from != MPI_ANY_SOURCE) pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
+    pfc__held_first(in->number, *from, *tag, 1);
+    pfc__held_until(*from, *tag, comm);
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
-    else {
-        pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
-        pfc__held_first(in->number, *from, *tag, 1);
-        pfc__held_until(*from, *tag, comm);
-    }
 }
 
 /* A send waits for its receiver. */
@@ -209,7 +201,7 @@ static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI
 /* For a probe that doesn't wait: whether a message would have come by then, and which. */
 static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
-    int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there, tries = 0;
+    int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there;
     const pfc__kept_apart_t *first;
     pfc__i64 misses;
     PFC__TELL(pfc__bound.at->held, c->begin.lt);
@@ -226,7 +218,7 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
             if (!there) first = 0;
             break;
         }
-        pfc__hold_wait(tries++ ? misses : 1);
+        pfc__hold_wait(misses);
     }
     pfc__hold_ends(c, c->begin.ct, first != 0);
     if (!first) return 0;
@@ -240,14 +232,15 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
 /* By all ranks: held back by all or by none. `level`: of threads. */
 static PFC__COLD void pfc__hold_start(int level)
 {
-    int mine = pfc__order.on && pfc__order.hold, all = 0, can = level <= MPI_THREAD_FUNNELED;
-    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (mine && !all) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
-    if (!all) return;
-    PMPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (!can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
-                        "order only", pfc__mpi.rank);
-    if (!all) return;
+    struct { int wants, can; } mine, all;
+    mine.wants = pfc__order.on && pfc__order.hold;
+    mine.can = level <= MPI_THREAD_FUNNELED;
+    PMPI_Allreduce(&mine, &all, 2, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (mine.wants && !all.wants) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
+    if (!all.wants) return;
+    if (!mine.can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
+                             "order only", pfc__mpi.rank);
+    if (!all.can) return;
     if (pfc__bound_start()) pfc__aparts_all(), pfc__order.told->holds = 1;
     else if (pfc__mpi.rank == 0)
         pfc__note("PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files: messages are checked for their order only");

@@ -113,16 +113,18 @@ static PFC__COLD void pfc__order_keep(const pfc__order_last_t *m)
     else *pfc__order_slot(m->comm, m->tag) = *m;
 }
 
-/* When a message that was sent as `p` tells comes: its beginning tells whose it is. */
-static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p)
+/* When so many bytes come that the rank `from` has sent at `m`. */
+static PFC__COLD pfc__moment_t pfc__travelled(pfc__moment_t m, pfc__i64 bytes, pfc__u32 from)
 {
-    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(0), p->rank);
-    pfc__moment_t m = pfc__piggy_read(p);
+    pfc__transfer_t travel = pfc__travel_from(pfc__size_known(bytes), from);
     m.ct += travel.ns;
     m.lt += travel.ns;
     m.u += m.clock + travel.u;
     return m;
 }
+
+/* When a message that was sent as `p` tells comes: its beginning tells whose it is. */
+static PFC__COLD pfc__moment_t pfc__order_arrival(const pfc__piggy_t *p) { return pfc__travelled(pfc__piggy_read(p), 0, p->rank); }
 
 /* A receive from anybody, posted at `post_ct` for the tag `asked`, has a message that was sent as `p` tells. Under the lock. */
 static PFC__COLD void pfc__order_came(pfc__u32 comm, int asked, const MPI_Status *status, pfc__i64 post_ct, const pfc__piggy_t *p,

@@ -42,6 +42,12 @@ static PFC__QUIET int pfc__sendrecv_replace(pfc__call_t *c, void *b, int n, MPI_
 
 /* ---- freeing and looking at requests */
 
+static PFC__QUIET void pfc__left_ended(pfc__request_t *r)
+{
+    if (r->persistent) PMPI_Request_free(&r->handle);
+    pfc__request_drop(r);
+}
+
 static PFC__QUIET void pfc__left_alone_sweep(int wait)
 {
     pfc__request_t **at = &pfc__left_alone;
@@ -59,8 +65,7 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
             if (done) pfc__request_deliver(r, &status, 0);
             __atomic_fetch_sub(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
         }
-        if (r->persistent) PMPI_Request_free(&r->handle);
-        pfc__request_drop(r);
+        pfc__left_ended(r);
     }
     pfc__mpi_unlock();
 }
@@ -90,13 +95,11 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
 static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, int *flag, MPI_Status *status)
 {
     pfc__request_t *r = pfc__request_of(request);
-    pfc__completion_t k;
     MPI_Status own;
     int error = MPI_SUCCESS;
     if (r && status == MPI_STATUS_IGNORE) status = &own;
-    pfc__completion_open(&k, c, 1, &request);
     pfc__call_begin(c);
-    if (pfc__hides(&k, 0)) *flag = 0;
+    if (PFC__UNLIKELY(pfc__bound.on) && pfc__held_hides(c, request)) *flag = 0;
     else error = PMPI_Request_get_status(request, flag, status);
     pfc__call_end(c);
     if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
@@ -123,7 +126,7 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
     pfc__apart_t a;
     if (!pfc__may_be_bare(wire)) return wire - PFC__PIGGY;
     pfc__receives_settle(in, status);
-    return !pfc__apart_look(0, in, status, wire, 0, matches, &a) || a.bare ? wire : wire - PFC__PIGGY;
+    return pfc__apart_look(0, in, status, wire, 0, matches, &a) ? pfc__apart_bytes(&a) : wire;
 }
 
 static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status, int matches)
@@ -310,8 +313,7 @@ static PFC__QUIET void pfc__left_exchanges_end(MPI_Comm comm)
     while ((r = pfc__left_exchange_take(comm)) != 0) {
         r->next = 0;
         pfc__patient_wait(&r->handle);
-        if (r->persistent) PMPI_Request_free(&r->handle);
-        pfc__request_drop(r);
+        pfc__left_ended(r);
     }
 }
 

@@ -311,7 +311,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
-            if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[p->rank].got++;
+            if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
         }
     }
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);

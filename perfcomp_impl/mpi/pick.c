@@ -74,14 +74,15 @@ typedef struct pfc__sight {
     int active, receives, due, unknown;
     int met;               /* of the due ones: by receives that the library has */
     int ready;             /* complete, of those that aren't receives */
-    int first;             /* of the later ones the one that comes first; −1: none is known to come */
-    pfc__moment_t arrival; /* its */
+    int first;             /* of the later ones the one that comes first; −1: none is known to come. Then: */
+    pfc__moment_t arrival;
+    int there, ours;       /* the library has completed it; it is held by us */
 } pfc__sight_t;
 
 /* k->index gets enum pfc__due for each. */
 static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
 {
-    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 } };
+    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
     int i;
     for (i = 0; i < k->n; i++) {
         pfc__moment_t arrival = pfc__never();
@@ -99,6 +100,8 @@ static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
         if (due != PFC__LATER || arrival.ct == PFC__NEVER || (s.first >= 0 && arrival.lt >= s.arrival.lt)) continue;
         s.first = i;
         s.arrival = arrival;
+        s.there = complete;
+        s.ours = r->held != PFC__NOT_HELD;
     }
     return s;
 }
@@ -143,11 +146,19 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
                 return pfc__held_hide(k, -1);
             }
-            if (s.first >= 0 && pfc__is_complete(pfc__request_then(k->handle[s.first], k->kept), k->handle[s.first]) && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
-                pfc__hold_ends(c, s.arrival.ct, !pfc__request_then(k->handle[s.first], k->kept)->held);
+            if (s.first >= 0 && s.there && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
+                pfc__hold_ends(c, s.arrival.ct, !s.ours);
                 return pfc__held_hide(k, s.first);
             }
         }
         pfc__hold_wait(1);
     }
+}
+
+/* For a call that only looks at one. */
+static PFC__COLD int pfc__held_hides(pfc__call_t *c, MPI_Request request)
+{
+    pfc__completion_t k;
+    pfc__completion_open(&k, c, 1, &request);
+    return pfc__held_pick(&k, 0);
 }

@@ -49,7 +49,7 @@ typedef struct pfc__request {
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
-    enum pfc__hold_state held;             /* receive: see held.c */
+    enum pfc__hold_state held;        /* receive: see held.c */
     int held_tag, held_error;         /* of its message to ourselves; of its own, when that has been received, */
     MPI_Status held_status;           /* with its status, */
     pfc__moment_t held_arrival;       /* and when it would have come; */
