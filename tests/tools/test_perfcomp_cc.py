@@ -360,10 +360,10 @@ class Untouched(Case):
         self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
         self.assertIn("1 functions, 0 timed", self.read("summary"))
 
-    def timed(self, *options):
+    def timed(self, *options, flags=()):
         """How many of the functions of a.c are timed."""
         self.environment["PERFCOMP_CC_FLAGS"] = " ".join(options)
-        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        self.assertEqual(self.cc("-c", *flags, "a.c"), (0, "", ""))
         return int(self.read("summary").splitlines()[-1].partition(" timed")[0].rpartition(" ")[2])
 
     def test_small_functions(self):
@@ -395,6 +395,33 @@ class Untouched(Case):
                                     f"int f(int a, const char *s) {{ {body} }}\nint g(int a) {{ return f(a, \"\"); }}\n")
             self.assertEqual(self.timed(), 2 * timed, body)
             self.assertEqual(self.timed("--smallest", "0"), 2, body)
+
+    def test_inlined_functions_are_counted_only(self):
+        """What the plain program never calls, because the compiler inlines it in each of several places, isn't timed; what has
+        a single place is, and so is all that's left in the plain object."""
+        self.folder.file("work.c", "int work(int a) { while (a > 9) a -= 7; return a; }\n")
+        for timed, text in ((0, "static int f(int a) { return work(a) + 1; }"), (1, "int f(int a) { return work(a) + 1; }"),
+                            (1, "static int f(int a) { return work(a) + 1; }\nint (*volatile pointer)(int) = f;"),
+                            (1, "static int f(int a) { while (a & 1) a = work(a); return a; }"),
+                            (1, f"static int f(int a) {{ {'a = work(a); ' * 24} return a; }}"),
+                            (1, "static __attribute__((noinline)) int f(int a) { return work(a) + 1; }")):
+            self.folder.file("a.c", f"int work(int);\n{text}\nint main(void) {{ int a = f(8); a = work(a); return f(a) & 0; }}\n")
+            with self.subTest(text=text):
+                self.assertEqual(self.timed("--smallest", "0", flags=["-O2"]), 2)
+                self.assertEqual(self.timed(flags=["-O2"]), 1 + timed)
+                self.assertEqual(self.cc("-O2", "a.c", "work.c"), (0, "", ""))
+                self.assertEqual(self.start()[0], 0)
+                regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
+                self.assertEqual({r["name"] for r in regions if r["name"][0] != "("}, {"main", "work"} | ({"f"} if timed else set()))
+
+    def test_what_was_inlined_isn_t_known(self):
+        """Then all are timed: the compiler inlines nothing, or the linker does, or there is no object."""
+        self.folder.file("a.c", "int work(int);\nstatic int f(int a) { return work(a) + 1; }\n"
+                                "int main(void) { int a = f(8); a = work(a); return f(a); }\n")
+        for flags, timed in (["-O2"], 1), (["-O0"], 2), (["-O2", "-flto"], 2), (["-O2", "-S"], 2), (["-O2", "-fno-inline"], 2):
+            self.assertEqual(self.timed(flags=flags), timed, flags)
+        self.folder.file("a.c", "int work(int);\nstatic int f(int a) { return work(a) + 1; }\nint main(void) { return f(8) & 0; }\n")
+        self.assertEqual(self.timed(flags=["-O2"]), 2, "called in a single place")
 
     def test_libraries_that_hide_their_symbols(self):
         """There is one runtime in the process, whatever a library shows of its own."""

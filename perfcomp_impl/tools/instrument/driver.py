@@ -8,7 +8,7 @@ import signal
 import stat
 import sys
 
-from . import cache, process, taken
+from . import cache, compiled, process, taken
 from .commandline import CommandLine, with_runtime
 from .options import HELP, Options, UsageError
 
@@ -131,7 +131,7 @@ class _Compilation:
     def __init__(self, line, options):
         self.line, self.options = line, options
         self.threads = options.threads or line.has(_THREADS)
-        self.stdin = self.runtime = None
+        self.stdin = self.runtime = self.status = None
 
     def run(self):
         from . import parse                    # slow to load, and not needed by every command
@@ -141,15 +141,15 @@ class _Compilation:
         if any(item.words[0] == "-" for item in line.sources()):
             self.stdin = sys.stdin.buffer.read()
         outputs = [(s, line.output or line.default_output(s)) for s in line.sources()] if line.action else []
+        self._start_original()
         if any(_is_special(output) for _, output in outputs) or (not line.action and _is_special(line.output)):
-            return self._wait(self._original())
-        original = self._original()
+            return self._original()
         try:
             texts = [(source, self._instrumented(source)) for source in line.sources()]
         except (parse.ParseError, ValueError) as why:
             return _fail(why)
         finally:
-            status = self._wait(original)
+            status = self._original()
         if status:
             return status if status > 0 else 128 - status
         if line.action:
@@ -160,16 +160,25 @@ class _Compilation:
             self._compile_and_link(texts)
         return 0
 
-    def _original(self):
-        """Starts the user's own command."""
+    def _start_original(self):
+        """The user's own command; meanwhile we read the sources."""
         words, self.runtime = _linked(self.line)
-        return process.start(words, None if self.stdin is None else process.holding(self.stdin))
+        self.process = process.start(words, None if self.stdin is None else process.holding(self.stdin))
 
-    def _wait(self, original):
-        status = process.wait(original)
-        if self.runtime:
-            self.runtime.close()
-        return status
+    def _original(self):
+        """Its status, when it has ended."""
+        if self.status is None:
+            self.status = process.wait(self.process)
+            if self.runtime:
+                self.runtime.close()
+        return self.status
+
+    def _compiled(self, source):
+        """The functions that its output defines; None: that isn't known."""
+        if self._original():
+            return None
+        line = self.line
+        return compiled.functions(line, line.output or (line.default_output(source) if line.action else "a.out"))
 
     def _instrumented(self, source):
         """The source's instrumented text, and what to say of it; None when nothing can be done to it."""
@@ -181,7 +190,8 @@ class _Compilation:
         if text is None:
             return None                        # the compiler will say why
         try:
-            unit = Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments())
+            unit = Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments(),
+                        compiled=lambda: self._compiled(source))
         except parse.ParseError as why:
             if str(why) == parse.MISSING:
                 raise

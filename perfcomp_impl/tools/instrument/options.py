@@ -17,8 +17,9 @@ HELP = """\
   --filter FILE     functions that FILE lists are counted, not timed: perfcomp filter writes it after a run
   --smallest N      functions that are likely to run less than N statements, have no loop but one that counts
                     from one number to another, and call nothing but such functions, unless to print a message
-                    or where the source says that it's unlikely, are counted, not timed (default 24; 0: every
-                    function is timed)
+                    or where the source says that it's unlikely, are counted, not timed; nor are those, whatever
+                    they call, that the compiler inlines in each of several places (default 24; 0: every function
+                    that isn't declared inline is timed)
 """
 SMALLEST = 24
 _SWITCHES = {"--functions": "functions", "--blocks": "blocks", "--time": "time", "--count": "count",

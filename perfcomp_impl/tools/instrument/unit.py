@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 
 from . import cfg, insert, parse, placement, reach, weights
 from .graph import PLAIN, WAY, Unclear
@@ -65,12 +66,14 @@ def _without_attributes(text):
 
 class Unit:
     """Analyses a preprocessed text and writes the instrumented one. `locate`, if given, moves a
-    graph's slots to another text before counters are placed."""
+    graph's slots to another text before counters are placed. `compiled`: gives the names of the functions that are
+    left in its plain object, or None where that isn't known."""
 
-    def __init__(self, text, name, options, parser_arguments, locate=None):
+    def __init__(self, text, name, options, parser_arguments, locate=None, compiled=lambda: None):
         self.source = Source(text, name)
         self.options = options
         self.name = name
+        self._compiled = compiled
         self.result = Result()
         self.graphs = self.result.graphs
         self.shapes = []
@@ -125,8 +128,8 @@ class Unit:
 
     def _place(self, locate):
         options, kept, counter = self.options, [], 0
-        untimed = self._small_functions() | self._asked_inline() | self._timed_by_hand() | self._filtered
-        timed = {graph for graph in self.graphs if options.times_functions and graph.name not in untimed}
+        untimed = self._untimed() if options.times_functions else {graph.name for graph in self.graphs}
+        timed = {graph for graph in self.graphs if graph.name not in untimed}
         leaves = set() if options.times_blocks else placement.find_leaves(self.graphs, timed)
         for graph, shape in zip(self.graphs, self.shapes):
             try:
@@ -162,8 +165,21 @@ class Unit:
             placement.drop_unknown(graph)
         return placement.place(graph, graph.interruptible, options.all_blocks or options.exact)
 
+    def _untimed(self):
+        return self._small_functions() | self._inlined() | self._asked_inline() | self._timed_by_hand() | self._filtered
+
+    def _inlined(self):
+        """Functions of few statements, whatever they call, that the compiler inlines in each of several places: timed, each
+        would stay a call, and no subtraction mends that. One that is called in a single place is inlined for that alone,
+        and may be what the user thinks in."""
+        brief = {g.name for g in self.graphs if g.function.static and self._runs_little(g)}
+        calls = Counter(name for g in self.graphs for b in g.blocks for name in b.calls)
+        several = {name for name in brief if calls[name] > 1}
+        left = self._compiled() if several else None
+        return several - left if left is not None else set()
+
     def _asked_inline(self):
-        """Functions that the source wants inlined: timed, each would stay a call, and no subtraction mends that."""
+        """Functions that the source wants inlined; likewise."""
         text = self.source.text
         heads = ((g.name, max(text.rfind(c, 0, g.function.start) for c in ";}") + 1, g.function.body.start) for g in self.graphs)
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
@@ -175,15 +191,14 @@ class Unit:
     def _small_functions(self):
         """Functions not worth a clock read: they run few statements, no loop of unknown length, and as a rule call only
         such functions."""
-        small = {g.name for g in self.graphs if not g.has_loop and self._statements(g) < self.options.smallest}
+        small = {g.name for g in self.graphs if self._runs_little(g)}
         small.discard("main")
         calls = {g.name: {name for b in g.blocks if b.usual for name in b.calls} for g in self.graphs if g.name in small}
         return placement.calling_no_others(calls, self._is_brief)
 
-    @staticmethod
-    def _statements(graph):
-        """That a call is likely to run."""
-        return sum(block.weight * block.statements for block in graph.blocks)
+    def _runs_little(self, graph):
+        """Whether a call is likely to run few statements of its own."""
+        return not graph.has_loop and sum(block.weight * block.statements for block in graph.blocks) < self.options.smallest
 
     @staticmethod
     def _is_brief(call, small):
