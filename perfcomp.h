@@ -4793,7 +4793,7 @@ static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attrib
     pfc__i64 tick = pfc__clock();
     pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
     if (child) {
-        pfc__charge_until_now(t, tick);
+        pfc__charge_until_now(t, pfc__hits_charge_due(tick));
         child->delta = t->delta;
         child->doubt = pfc__delta_doubt(t);
     }
@@ -4976,6 +4976,7 @@ static PFC__QUIET void pfc__signal_send(const void *object)
     pfc__i64 tick = pfc__clock();
     pfc__thread_t *t = pfc__thread_at_leisure();
     if (!t) return;
+    tick = pfc__hits_charge_due(tick);
     pfc__waits_enter();
     pfc__signal_put(object, pfc__thread_moment(t, pfc__charge_until_now(t, tick)));
     pfc__waits_leave();
@@ -5641,6 +5642,7 @@ static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 static void pfc__fork_prepare(void)
 {
     int saved = errno;
+    if (!pfc__busy) pfc__hits_charge_due(pfc__clock()); /* the child begins with our Δ */
     pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
     if (!pfc__is_off() && pfc__arena.base) {

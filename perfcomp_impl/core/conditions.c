@@ -39,6 +39,7 @@ static PFC__QUIET void pfc__signal_send(const void *object)
     pfc__i64 tick = pfc__clock();
     pfc__thread_t *t = pfc__thread_at_leisure();
     if (!t) return;
+    tick = pfc__hits_charge_due(tick);
     pfc__waits_enter();
     pfc__signal_put(object, pfc__thread_moment(t, pfc__charge_until_now(t, tick)));
     pfc__waits_leave();

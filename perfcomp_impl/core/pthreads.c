@@ -22,7 +22,7 @@ static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attrib
     pfc__i64 tick = pfc__clock();
     pfc__child_t *child = t ? pfc__child_new(attributes, routine, argument) : 0;
     if (child) {
-        pfc__charge_until_now(t, tick);
+        pfc__charge_until_now(t, pfc__hits_charge_due(tick));
         child->delta = t->delta;
         child->doubt = pfc__delta_doubt(t);
     }

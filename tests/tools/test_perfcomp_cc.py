@@ -702,6 +702,29 @@ class Threads(Case):
                 self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))
                 self.check()
 
+    def test_counting(self):
+        """What counting has taken up to a signal is handed on as well: there are no timers, only counters."""
+        self.environment["PERFCOMP_CC_FLAGS"] = "--count"
+        for source in self.JOIN, self.SIGNAL, self.LOCK:
+            with self.subTest(source.splitlines()[5]):
+                self.folder.file("a.c", source.replace("2000000", "20000000"))
+                self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
+                self.check()
+
+    def test_counting_before_a_child(self):
+        """It begins as late as its parent was then, and isn't waited for any longer."""
+        self.environment["PERFCOMP_CC_FLAGS"] = "--count"
+        for child, region in ("pthread_create(&t, 0, run, 0); pthread_join(t, 0)", "pthread_join"), ("if (!fork()) _exit(0); waitpid(-1, 0, 0)", "waitpid"):
+            self.folder.file("a.c", self.WORK.replace("2000000", "20000000") + "#include <sys/wait.h>\n#include <unistd.h>\n"
+                             "static void *run(void *a) { return a; }\nint main(void) { pthread_t t; (void)t; (void)run; work(); %s; return 0; }\n" % child)
+            with self.subTest(region):
+                self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
+                self.assertEqual(self.start()[0], 0)
+                [profile] = [p for p in json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"] if not p["forked"]]
+                [waited] = [r["exclusive"]["lt"] for r in profile["regions"] if r["name"] == region]
+                self.assertLess(waited, 0.3 * (profile["total"]["ct"] - profile["total"]["lt"]))
+                shutil.rmtree(self.folder.file("profile"))
+
     def test_processes(self):
         """A parent that waits is as late as its child, whatever that ends by; and a function named wait may be quite another one."""
         for end, wait in ("exit(0)", "wait(0)"), ("exit(0)", "waitpid(p, &s, 0)"), ("_exit(0)", "wait4(-1, &s, 0, 0)"), \
