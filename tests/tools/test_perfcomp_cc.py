@@ -423,6 +423,41 @@ class Untouched(Case):
         self.folder.file("a.c", "int work(int);\nstatic int f(int a) { return work(a) + 1; }\nint main(void) { return f(8) & 0; }\n")
         self.assertEqual(self.timed(flags=["-O2"]), 2, "called in a single place")
 
+    def test_calls_that_the_compiler_makes_jumps(self):
+        """Interpreters and state machines whose steps end in a call of the next one go on for ever in one frame. What only calls
+        itself last as well as elsewhere is timed all the same."""
+        self.folder.file("a.c", """#include <stdio.h>
+typedef struct vm { long n, sum; const int *ip; } vm;
+typedef long (*op)(vm *);
+static long add(vm *v), sub(vm *v), loop(vm *v), halt(vm *v), odd(long n, long a);
+static const op tab[] = { add, sub, loop, halt };
+static long add(vm *v) { while (v->sum < -5) v->sum++; v->sum += 2; return tab[*v->ip++](v); }
+static long sub(vm *v) { while (v->sum < -5) v->sum++; v->sum -= 1; return v->sum ? tab[*v->ip++](v) : 0; }
+static long loop(vm *v) { op next; while (v->n < -5) v->n++; if (v->n-- > 0) v->ip -= 3; next = tab[*v->ip++]; return next(v); }
+static long halt(vm *v) { while (v->sum < -5) v->sum++; return v->sum; }
+static long even(long n, long a) { while (a > 1000) a -= 999; return n ? odd(n - 1, a + 1) : a; }
+static long odd(long n, long a) { while (a > 1000) a -= 999; return n ? even(n - 1, a + 1) : a; }
+static int sum(int *a, int n) { while (n > 9 && !a[n - 1]) n--; if (n < 3) return n ? *a : 0; a[n / 2] += sum(a, n / 2); return sum(a + n / 2, n - n / 2); }
+int main(void) {
+    static const int code[] = { 0, 1, 2, 3 };
+    static int a[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+    vm v = { 3000000, 0, code };
+    printf("%ld %ld %d\\n", add(&v), even(3000000, 0), sum(a, 9));
+    return 0;
+}
+""")
+        self.assertEqual(self.plain("-O2", "a.c"), (0, "", ""))
+        printed = self.start()
+        self.assertEqual(printed[0], 0)
+        for compiler in compilers():
+            for flags in "", "--time", "--exact", "--threads":
+                with self.subTest(compiler=compiler, flags=flags):
+                    self.environment["PERFCOMP_CC_FLAGS"] = flags
+                    self.assertEqual(self.cc("-O2", "a.c", compiler=compiler), (0, "", ""))
+                    self.assertEqual(self.start(), printed)
+        regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
+        self.assertEqual({r["name"] for r in regions if r["name"][0] != "("}, {"main", "sum", "halt"})
+
     def test_libraries_that_hide_their_symbols(self):
         """There is one runtime in the process, whatever a library shows of its own."""
         self.folder.file("l.c", "static volatile int s;\nstatic int work(int n) { while (n) s += n--; return s; }\n"

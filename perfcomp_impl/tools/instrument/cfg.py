@@ -4,6 +4,7 @@ import math
 import re
 
 from . import parse
+from .classes import Classes
 from .expressions import FALSE, RETURNS_TWICE, TRUE, Expressions
 from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Slot, Unclear,
                     contract_ways)
@@ -61,6 +62,7 @@ class Builder(Expressions, OpenMP):
         self._compound(body)
         self._finish_body(body, last)
         self._finish_labels()
+        self._finish_tails()
         self._isolate()
         return graph
 
@@ -76,6 +78,21 @@ class Builder(Expressions, OpenMP):
             for name in set(_LABEL_ADDRESS.findall(text)):
                 if name in self.labels:
                     self._join(self.indirect, self.labels[name])
+
+    def _finish_tails(self):
+        graph, classes = self.graph, Classes(self.graph.points)
+        for a, b in graph.follow:
+            classes.join(a, b)
+        graph.tails += [name for block in graph.blocks if block.tails and classes.find(block.leave) == classes.find(self.exit.enter)
+                        for name in block.tails]
+
+    def _tails(self, node):
+        """What is called if this is a call, or chooses between calls."""
+        while node.kind in (parse.UNEXPOSED, parse.PAREN, parse.CAST) and node.children:
+            node = node.children[-1]
+        if node.kind == parse.CONDITIONAL:
+            return [name for arm in node.children[1:] for name in self._tails(arm)]
+        return [self._callee(node)] if node.kind == parse.CALL else []
 
     def _isolate(self):
         """Where flow isn't conserved every block counts for itself, and what can't is dropped."""
@@ -138,6 +155,7 @@ class Builder(Expressions, OpenMP):
             if not self.block.slots and (slot or self.place):
                 self._take(self.block, slot or self._place_slot())
             self.block.end = max(self.block.end, end)
+            self.block.tails = ()
 
     def _statement_at(self, start, end):
         """A statement stands here."""
@@ -271,6 +289,8 @@ class Builder(Expressions, OpenMP):
             return
         self.place = None
         self._value(node)
+        if self.block is not None:
+            self.block.tails = self._tails(node)
         self._after(node, listed, is_value)
 
     def _after(self, node, listed, is_value=False):
@@ -580,6 +600,7 @@ class Builder(Expressions, OpenMP):
 
     def _return(self, node, listed):
         place = self.place
+        self.graph.tails += self._tails(node.children[0]) if node.children else self.block.tails if self.block else []
         self._statement_at(node.start, node.end)
         if node.children and self._has_call(node.children[0]):
             self._isolated(node.children[0])

@@ -41,7 +41,7 @@ class Slot:
 
 class Block:
     """A straight-line piece of code, as an edge between two points."""
-    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "messages",
+    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "tails", "messages",
                  "weight", "usual", "trips", "counter", "source", "target", "ends", "blocked", "dropped")
 
     def __init__(self, kind, start, end, enter, leave):
@@ -54,6 +54,7 @@ class Block:
         self.alone = False                     # outside the flow: always has a counter of its own
         self.statements = 0                    # that begin here
         self.calls = []                        # names of the functions called; None: through a pointer
+        self.tails = ()                        # of these, what a statement is at its end
         self.messages = 0                      # of these calls, those that are given words for people to read
         self.ends = False                      # the program
         self.weight = 1.0                      # how often it is likely to run in a call,
@@ -87,6 +88,7 @@ class Graph:
         self.bodies = []                       # places at the start of braced bodies that are entered there only
         self.points = 0
         self.follow = []                       # (point, point)
+        self.tails = []                        # names of the functions whose call may be the last step; None: through a pointer
         self.unlikely = set()                  # points, as __builtin_expect says
         self.has_loop = False                  # one whose trips aren't known
         self.alone = None                      # why every block counts for itself, if so

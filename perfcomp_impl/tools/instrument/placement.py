@@ -46,7 +46,7 @@ def find_interruptible(graphs, shapes):
     static = {graph.name: graph for graph in graphs if graph.function.static}
     returning = calling_no_others({name: all_calls[static[name]] for name in returning}, _returns)
     result.update(g for g in graphs if not all(_returns(call, returning) for call in danger[g]))
-    result.update(static[name] for name in _recursive({name: all_calls[static[name]] for name in returning}))
+    result.update(static[name] for name in recursive({name: all_calls[static[name]] for name in returning}))
     return result
 
 
@@ -72,7 +72,7 @@ def calling_no_others(calls, may_call):
     return names
 
 
-def _recursive(calls):
+def recursive(calls):
     """Those of the functions that call themselves, be it through others of them; and what lies between two such."""
     size = None
     while size != len(calls):

@@ -21,6 +21,7 @@ _ATTRIBUTE_FORBIDS = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\([^()]*\))*
                                 + r"|\[\[[^\]]*\b" + _FORBIDS)
 _CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|va_arg_pack_len)\b")
 _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
+_POINTER = re.compile(r"\(\s*\*\s*(?:const\s+|volatile\s+)*(\w+)\s*[)\[]")
 _HIDES_CALLS = re.compile(r"\b_*(?:asm|cleanup)_*\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
@@ -166,7 +167,7 @@ class Unit:
         return placement.place(graph, graph.interruptible, options.all_blocks or options.exact)
 
     def _untimed(self):
-        return self._small_functions() | self._inlined() | self._asked_inline() | self._timed_by_hand() | self._filtered
+        return self._small_functions() | self._inlined() | self._asked_inline() | self._chained() | self._timed_by_hand() | self._filtered
 
     def _inlined(self):
         """Functions of few statements, whatever they call, that the compiler inlines in each of several places: timed, each
@@ -183,6 +184,26 @@ class Unit:
         text = self.source.text
         heads = ((g.name, max(text.rfind(c, 0, g.function.start) for c in ";}") + 1, g.function.body.start) for g in self.graphs)
         return {name for name, start, body in heads if _INLINE.search(text, start, body)}
+
+    def _chained(self):
+        """Functions whose last step is a call through a pointer, or of one another and nothing else: the compiler jumps there, and
+        an interpreter's, or a state machine's, may go on so without end. Timed, each would keep its frame, until the stack is full."""
+        tails = {g.name: set(g.tails) for g in self.graphs if g.tails and g.name != "main"}
+        if not tails:
+            return set()
+        pointers = {None}.union(_POINTER.findall(self.source.text)) - {g.name for g in self.graphs}
+        chained = {g.name for g in self.graphs if g.name in tails and any(n in pointers or self._is_variable(n, g) for n in tails[g.name])}
+        round_about = placement.recursive({name: last & tails.keys() for name, last in tails.items()})
+        return chained | {g.name for g in self.graphs if g.name in round_about and not self._calls_otherwise(g) & round_about.keys()}
+
+    def _is_variable(self, name, graph):
+        """Whether it looks like one, in that function."""
+        return bool(re.search(rf"\b{name}\s*(?:=(?!=)|[,;)])", self.source.text[graph.function.start:graph.function.end]))
+
+    @staticmethod
+    def _calls_otherwise(graph):
+        """What it calls, but for its last steps."""
+        return set(Counter(name for block in graph.blocks for name in block.calls) - Counter(graph.tails))
 
     def _timed_by_hand(self):
         """Functions with a PFC_FUNCTION of their own: they would be timed, and their calls counted, twice."""
