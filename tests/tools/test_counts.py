@@ -57,6 +57,36 @@ class Exactness(unittest.TestCase):
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
             self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])
 
+    def test_openmp_that_is_not_asked_for(self):
+        """Its statements, with braces and without, are counted as others are: what a loop repeats stays in it."""
+        with Folder() as folder:
+            for directive in "parallel for reduction(+:s)", "simd", "parallel for collapse(2)":
+                inner = "for (int j = 0; j < 3; j++) " if "collapse" in directive else ""
+                source = folder.file("a.c", f"""#include <stdio.h>
+int main(void)
+{{
+    int i, s = 0;
+#pragma omp {directive}
+    for (i = 0; i < 10; i++) {inner}
+        s += i;
+#pragma omp {directive}
+    for (int i = 0; i < 10; i++) {inner}
+        s += i ? i : 1;
+#pragma omp {directive}
+    for (int i = 0; i < 10; i++) {inner}{{ if (i & 1) continue; s += 2; }}
+#pragma omp parallel
+    s += 1;
+    if (s > 9)
+#pragma omp critical
+        s += 5;
+    printf("%d\\n", s);
+    return 0;
+}}
+""")
+                with self.subTest(directive):
+                    minimal = self.check(source, ["gcc", "-O1"])
+                    self.assertEqual(minimal.result.untouched, [])
+
     def test_dialects(self):
         for standard in ("-std=c89", "-ansi", "-std=c99", "-std=gnu11", "-std=c17"):
             with Folder() as folder:

@@ -44,7 +44,7 @@ def instrument(edits, graph, style):
     head = style.enter(graph) + (style.fetch if counted else "")
     if head:
         edits.open(graph.entry_offset, head)
-    for region in graph.regions if counted and style.fetch else ():
+    for region in graph.regions if counted else ():  # its braces are wanted without threads, too
         if region.end is None:
             edits.open(region.start, style.fetch)
         else:
