@@ -10,7 +10,7 @@ import unittest
 
 import counts
 import harness
-from harness import WAY, Folder, analyse, compilers, disagreements, rank, run
+from harness import WAY, Folder, analyse, compilers, disagreements, rank, run, unit
 
 PROGRAMS = os.path.join(harness.HERE, "programs")
 SOURCES = os.path.join(harness.TOP, "build", "sources")
@@ -52,6 +52,39 @@ class Exactness(unittest.TestCase):
                                         "int main(void) { f(1, 0); f(0, 3); return 2; }\n")
             _, f, _ = self.check(source, ["gcc", "-O1"]).graphs
             self.assertTrue(f.interruptible)
+
+    def test_noreturn_as_a_name(self):
+        """It makes nothing a function that doesn't return unless it is an attribute of that very function."""
+        with Folder() as folder:
+            source = folder.file("a.c", """#include <stdlib.h>
+struct at { int noreturn; } at;
+static int f(int noreturn) { return noreturn & 1; }
+static int g(const char *noreturn) { return noreturn[0]; }
+static int h(int a) { extern void die(int) __attribute__((noreturn)); if (a > 90) die(a); return a; }
+static int k(int a, void (*on_error)(int) __attribute__((noreturn))) { if (a > 90) on_error(a); return a; }
+int m(void), die_too(void) __attribute__((cold)) __attribute__((__noreturn__)), n(void);
+__attribute__((cold, __noreturn__)) void die(int a) { exit(a); }
+int die_too(void) { exit(1); }
+int m(void) { return 1; }
+int n(void) { return m(); }
+int main(void)
+{
+    int noreturn = 0;
+    for (int i = 0; i < 20; i++) {
+        if (i % 3) { f(noreturn); noreturn++; }
+        if (i % 4) { g("noreturn"); noreturn++; }
+        if (i % 5) { at.noreturn = h(i); noreturn++; }
+        if (i % 6) { k(i, die); noreturn++; }
+        if (i % 7) { m(); noreturn++; }
+        if (i % 8) { n(); noreturn++; }
+        if (i > 50) die_too();
+    }
+    return noreturn;
+}
+""")
+            minimal = self.check(source, ["gcc", "-O1"])
+        self.assertEqual({name for name in unit.noreturn_names(minimal.source.text) if name.startswith("die") or len(name) == 1},
+                         {"die", "die_too"})
 
     def test_threads(self):
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
