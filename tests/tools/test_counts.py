@@ -86,6 +86,19 @@ int main(void)
         self.assertEqual({name for name in unit.noreturn_names(minimal.source.text) if name.startswith("die") or len(name) == 1},
                          {"die", "die_too"})
 
+    def test_own_functions_with_names_of_the_library(self):
+        """Whether these return is seen in them."""
+        with Folder() as folder:
+            source = folder.file("a.c", """#include <stdlib.h>
+static int log(int a) { if (a == 3) exit(0); return a & 1; }
+static int round(int a) { return a & 1; }
+static int f(int a) { int n = 0; while (a > n) { if (a & 1) n += log(n); else n += 2; n++; } return n; }
+static int g(int a) { int n = 0; while (a > n) { if (a & 1) n += round(n); else n += 2; n++; } return n; }
+int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += f(i) + g(i); return n; }
+""")
+            found = {graph.name: graph.interruptible for graph in self.check(source, ["gcc", "-O1"]).graphs}
+        self.assertEqual(found, {"log": False, "round": False, "f": True, "g": False, "main": True})
+
     def test_threads(self):
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
             self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])

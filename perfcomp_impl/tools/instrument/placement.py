@@ -14,10 +14,12 @@ not conserved. So does a recursive one: of any other a thread that is killed can
 have been in the middle of one activation only, which bounds the difference.
 """
 
+from functools import partial
+
 from .classes import Classes
 from .graph import AFTER, ENDS, ENTRY, WAY, Unclear
 
-# Library functions that always return. (C reserves their names.)
+# Library functions that always return. (C reserves their names, but a static function may have one.)
 RETURNING = frozenset("""
 abs labs llabs div ldiv memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy strcat strncat
 strcmp strncmp strcasecmp strncasecmp strchr strrchr strstr strspn strcspn strpbrk strtol strtoul strtoll
@@ -31,8 +33,10 @@ _LEAVING_BUILTINS = frozenset("__builtin_longjmp __builtin_exit __builtin_abort 
                               "__builtin_unreachable __builtin_eh_return __builtin_apply".split())
 
 
-def find_interruptible(graphs, shapes):
-    """The graphs whose flow may not be conserved: left or stuck in the middle."""
+def find_interruptible(graphs, shapes, library):
+    """The graphs whose flow may not be conserved: left or stuck in the middle. `library`: those of RETURNING that
+    are the library's here."""
+    returns = partial(_returns, library)
     all_calls, danger, result = {}, {}, set()
     returning = set()
     for graph, shape in zip(graphs, shapes):
@@ -44,19 +48,20 @@ def find_interruptible(graphs, shapes):
         elif graph.function.static and not graph.alone:
             returning.add(graph.name)
     static = {graph.name: graph for graph in graphs if graph.function.static}
-    returning = calling_no_others({name: all_calls[static[name]] for name in returning}, _returns)
-    result.update(g for g in graphs if not all(_returns(call, returning) for call in danger[g]))
+    returning = calling_no_others({name: all_calls[static[name]] for name in returning}, returns)
+    result.update(g for g in graphs if not all(returns(call, returning) for call in danger[g]))
     result.update(static[name] for name in recursive({name: all_calls[static[name]] for name in returning}))
     return result
 
 
-def find_leaves(graphs, timed):
+def find_leaves(graphs, timed, library):
     """The graphs that enter none of the timed ones: they call at most library functions that call nobody back, and
     static functions of which the same holds."""
+    returns = partial(_returns, library)
     quiet = {graph for graph in graphs if not graph.alone and not graph.hides_calls}
     inside = calling_no_others({graph.name: _calls(graph) for graph in quiet if graph.function.static and graph not in timed},
-                               _returns)
-    return {graph for graph in quiet if all(_returns(name, inside) for name in _calls(graph))}
+                               returns)
+    return {graph for graph in quiet if all(returns(name, inside) for name in _calls(graph))}
 
 
 def _calls(graph):
@@ -87,12 +92,12 @@ def _counted_before(block):
     return all(slot.kind != AFTER for slot in block.slots)
 
 
-def _returns(name, returning):
+def _returns(library, name, returning):
     if name is None:
         return False
     if name.startswith(("__builtin_", "__atomic_", "__sync_")):
         return name not in _LEAVING_BUILTINS
-    return name in returning or name in RETURNING
+    return name in returning or name in library
 
 
 def number_vertices(graph, first):

@@ -95,15 +95,17 @@ class Unit:
         self._untouched = []
         unit = parse.Unit(text, parser_arguments)
         try:
-            functions = unit.with_bodies(reach.reached(self.source, unit.definitions()))
+            own = reach.reached(self.source, unit.definitions())
+            functions = unit.with_bodies(own)
             errors = unit.errors()
         finally:
             unit.close()
+        self._library = placement.RETURNING.difference(function.name for function in own)
         self._noreturn = noreturn_names(text)
         self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         for function in functions:
             self._analyse(function, errors)
-        interruptible = placement.find_interruptible(self.graphs, self.shapes)
+        interruptible = placement.find_interruptible(self.graphs, self.shapes, self._library)
         vertex = 1
         for graph in self.graphs:
             vertex = placement.number_vertices(graph, vertex)
@@ -144,7 +146,7 @@ class Unit:
         options, kept, counter = self.options, [], 0
         untimed = self._untimed() if options.times_functions else {graph.name for graph in self.graphs}
         timed = {graph for graph in self.graphs if graph.name not in untimed}
-        leaves = set() if options.times_blocks else placement.find_leaves(self.graphs, timed)
+        leaves = set() if options.times_blocks else placement.find_leaves(self.graphs, timed, self._library)
         for graph, shape in zip(self.graphs, self.shapes):
             try:
                 graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
@@ -234,9 +236,8 @@ class Unit:
         """Whether a call is likely to run few statements of its own."""
         return not graph.has_loop and sum(block.weight * block.statements for block in graph.blocks) < self.options.smallest
 
-    @staticmethod
-    def _is_brief(call, small):
-        return call is not None and (call in small or call in placement.RETURNING or call.startswith("__builtin_"))
+    def _is_brief(self, call, small):
+        return call is not None and (call in small or call in self._library or call.startswith("__builtin_"))
 
     # --- the text ---
 
