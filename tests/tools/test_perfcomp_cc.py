@@ -616,6 +616,46 @@ int main(int n, char **v) { __attribute__((cleanup(at_end))) int x = n; real(1);
         self.assertEqual(self.annotated(text)["a.c"],
                          {1: 4, 2: 4, 3: 4, 4: 2, 5: 2, 6: 2, 7: 2, 9: 7, 10: 6, 11: 1, 13: 1, 14: 1, 16: 3, 17: 4, 18: 4, 19: 4, 20: 1})
 
+    def test_calls_that_do_not_return(self):
+        """Where each block counts for itself, too, what stands behind them has been run as often as they returned."""
+        found = self.annotated("""#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static jmp_buf jb;
+static volatile int c, d;
+static void thrower(int i) { if (i % 5 == 0) longjmp(jb, 1); }
+static void leave(int a) { if (a) exit(0); }
+static int tiny(int a) { return a + 1; }
+int main(void)
+{
+    for (volatile int i = 0; i < 20; i++) {
+        int v = setjmp(jb);
+        if (v == 0) {
+            thrower(i);
+            c += tiny(i);
+            d += abs(i);
+        } else
+            c -= 1;
+        if ((thrower(v ? 1 : i + (i % 5 == 0)), i % 2))
+            d += 1;
+    }
+    leave(0);
+#pragma omp parallel
+    {
+        c = 0;
+        leave(0);
+        d = 0;
+        leave(1);
+        puts("after");
+    }
+    puts("after");
+    return 1;
+}
+""")["a.c"]
+        self.assertEqual({line: low for line, low in found.items() if line > 10}, {
+            11: 21, 12: 20, 13: 24, 14: 20, 15: 16, 16: 16, 18: 4, 19: 20, 20: 10, 22: 1, 24: 1, 25: 1, 26: 1, 27: 1, 28: 1,
+            29: 0, 31: 0, 32: 0, 33: 0})
+
     def test_lines_of_generated_parsers(self):
         """A block that begins in the grammar's file and ends in the parser's has the lines that are in the grammar's."""
         text = ("int act(int k)\n{\n    int v = 0;\n    switch (k) {\n    case 1:\n#line 10 \"y.y\"\n        {\n            v = 3;\n            v += k;\n"

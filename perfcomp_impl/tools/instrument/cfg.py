@@ -26,13 +26,13 @@ _ATTRIBUTES = re.compile(r"(?:\s|;|^#[^\n]*$)*((?:__attribute__\s*\(\((?:[^()]|\
 
 
 class Builder(Expressions, OpenMP):
-    """Walks a function's tree and makes its graph."""
+    """Walks a function's tree and makes its graph. `ends_block`: whether a block ends at a call of that name."""
 
-    def __init__(self, source, function, noreturn, exact=False):
+    def __init__(self, source, function, noreturn, ends_block):
         self.source, self.text = source, source.text
         self.graph = Graph(function)
         self.graph.source = source
-        self.noreturn, self.exact = noreturn, exact
+        self.noreturn, self.ends_block = noreturn, ends_block
         self.block = None                      # the open block
         self.place = None                      # where an open block without a slot could get one
         self.jumps = []
@@ -302,8 +302,7 @@ class Builder(Expressions, OpenMP):
         self._end_piece(block)
 
     def _end_piece(self, block):
-        if block is not None and (
-                (self.exact and block.calls) or any(name in RETURNS_TWICE for name in block.calls)):
+        if block is not None and any(name in RETURNS_TWICE or self.ends_block(name) for name in block.calls):
             self._close()
 
     def _is_noreturn(self, node):

@@ -34,8 +34,8 @@ _LEAVING_BUILTINS = frozenset("__builtin_longjmp __builtin_exit __builtin_abort 
 
 
 def find_interruptible(graphs, shapes, library):
-    """The graphs whose flow may not be conserved: left or stuck in the middle. `library`: those of RETURNING that
-    are the library's here."""
+    """The graphs whose flow may not be conserved: left or stuck in the middle; and what tells of a name whether such a
+    function always returns. `library`: those of RETURNING that are the library's here."""
     returns = partial(_returns, library)
     all_calls, danger, result = {}, {}, set()
     returning = set()
@@ -51,7 +51,7 @@ def find_interruptible(graphs, shapes, library):
     returning = calling_no_others({name: all_calls[static[name]] for name in returning}, returns)
     result.update(g for g in graphs if not all(returns(call, returning) for call in danger[g]))
     result.update(static[name] for name in recursive({name: all_calls[static[name]] for name in returning}))
-    return result
+    return result, partial(returns, returning=returning)
 
 
 def find_leaves(graphs, timed, library):

@@ -105,7 +105,10 @@ class Unit:
         self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         for function in functions:
             self._analyse(function, errors)
-        interruptible = placement.find_interruptible(self.graphs, self.shapes, self._library)
+        interruptible, returns = placement.find_interruptible(self.graphs, self.shapes, self._library)
+        for number, graph in enumerate(self.graphs):
+            if graph.alone and not self.options.exact:  # nothing else tells what wasn't run behind a call that didn't return
+                self.graphs[number], self.shapes[number] = self._graph(graph.function, lambda name: not returns(name))
         vertex = 1
         for graph in self.graphs:
             vertex = placement.number_vertices(graph, vertex)
@@ -127,9 +130,7 @@ class Unit:
             builtin = _CALLER_SHOWS.search(text, function.start, function.end)
             if builtin:
                 raise Unclear("%s takes the function's own frame" % builtin[0])
-            graph = cfg.Builder(source, function, self._noreturn, self.options.exact).build()
-            graph.hides_calls = bool(_HIDES_CALLS.search(text, function.start, function.end))
-            shape = weights.estimate(graph)
+            graph, shape = self._graph(function, lambda name: self.options.exact)
         except (Unclear, RecursionError) as why:
             self._leave(function, why)
             return
@@ -137,6 +138,11 @@ class Unit:
         self.shapes.append(shape)
         if self.options.filter.has(function.name, source.files[file]):
             self._filtered.add(function.name)
+
+    def _graph(self, function, ends_block):
+        graph = cfg.Builder(self.source, function, self._noreturn, ends_block).build()
+        graph.hides_calls = bool(_HIDES_CALLS.search(self.source.text, function.start, function.end))
+        return graph, weights.estimate(graph)
 
     def _leave(self, function, why):
         self._untouched.append(function)
