@@ -59,6 +59,8 @@ class Expressions:
             with self._call(node):
                 for child in children:
                     self._value(child)
+            if not self.block.slots and not self.lone and self.ends_block(self._callee(node)):
+                self._take(self.block, self._slot(WRAP, node.start, node.end))  # behind the statement may be too late
         elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
             self._value(children[-1])
         elif kind == parse.UNEXPOSED and len(children) > 1:
