@@ -70,9 +70,10 @@
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
    perfcomp-cc does it by itself, but not in static programs: with -static, leave
-   these options out, or what they wrap is missing at run time. pthread_join is then a
-   region like the others. Cost: 2 ns a lock that is free and a signal or an unlock
-   that nobody waits for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
+   these options out, or what they wrap is missing at run time; with OpenMP, compile the
+   implementation's file by -fopenmp, too. pthread_join is then a region like the
+   others. Cost: 2 ns a lock that is free and a signal or an unlock that nobody waits
+   for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
    Forked processes hand theirs on to a parent that waits for them, by waitpid,
    wait3, wait4 or waitid (and wait, where perfcomp-cc links).
 
@@ -5174,7 +5175,10 @@ PFC__CRITICAL(critical_name, (void **section), (section), section)
 
 #if defined PFC__THREADS_MEET
 
-extern __attribute__((weak)) int omp_get_num_threads(void);
+#if !defined _OPENMP /* else it keeps libgomp with a program that calls nothing else of it than what is wrapped */
+__attribute__((weak))
+#endif
+extern int omp_get_num_threads(void);
 extern __attribute__((weak)) void pfc__libomp(void *, int) __asm__("__kmpc_begin"); /* there with clang's OpenMP only */
 
 typedef struct pfc__team {

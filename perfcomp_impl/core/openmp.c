@@ -5,7 +5,10 @@
 
 #if defined PFC__THREADS_MEET
 
-extern __attribute__((weak)) int omp_get_num_threads(void);
+#if !defined _OPENMP /* else it keeps libgomp with a program that calls nothing else of it than what is wrapped */
+__attribute__((weak))
+#endif
+extern int omp_get_num_threads(void);
 extern __attribute__((weak)) void pfc__libomp(void *, int) __asm__("__kmpc_begin"); /* there with clang's OpenMP only */
 
 typedef struct pfc__team {

@@ -856,6 +856,27 @@ class Threads(Case):
                 self.assertEqual([r["calls"] for r in regions if r["name"] == region], [3 if region == "omp ordered" else 1])
                 shutil.rmtree(self.folder.file("profile"))
 
+    def test_openmp_wrapped_alone(self):
+        """Nothing but wrapped calls refers to libgomp, and the linker was asked to leave out what isn't needed."""
+        def needs(*words, threads=1):
+            self.assertEqual(self.cc(*words), (0, "", ""))
+            self.assertEqual(self.start(), (0, threads * "done\n"))
+            return "libgomp" in run(["readelf", "-d", self.folder.file("a.out")])[1]
+
+        parallel = "#include <stdio.h>\nint main(int n, char **v) {\n (void)v;\n#pragma omp parallel num_threads(2) %s\n" \
+                   " puts(\"done\");\n return n - 1; }\n"
+        library = run(["gcc", "-print-file-name=libgomp.so"])[1].strip()
+        for threads, condition in (1, "if(n > 7)"), (2, ""):
+            self.folder.file("a.c", parallel % condition)
+            self.assertEqual(self.cc("-fopenmp", "-c", "a.c"), (0, "", ""))
+            for words in [["-fopenmp", "a.c"], ["a.o", "-Wl,--as-needed", "-lgomp"], ["a.o", "-Wl,--as-needed", library]] \
+                    + [["-fopenmp", "a.o", "-fuse-ld=" + linker] for linker in ("bfd", "gold", "lld") if shutil.which("ld." + linker)]:
+                with self.subTest(condition=condition, words=words):
+                    self.assertTrue(needs(*words, threads=threads))
+        self.assertFalse(needs("a.o", "-Wl,-Bstatic,-lgomp,-Bdynamic", threads=2))
+        self.folder.file("a.c", "#include <stdio.h>\nint main(void) { puts(\"done\"); return 0; }\n")
+        self.assertFalse(needs("-fopenmp-simd", "a.c"))
+
     def test_clangs_openmp(self):
         """Its delays aren't handed on: the report says so."""
         self.folder.file("a.c", self.OPENMP)

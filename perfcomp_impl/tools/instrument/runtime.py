@@ -13,6 +13,10 @@ from .commandline import is_simulated
 _SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_WAIT\n#include <perfcomp.h>\n'
 _MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include <perfcomp_mpi.h>\n'
 _SIMULATED = b"#define PERFCOMP_SMPI\n"    # no threads, whose waits would be wrapped
+# The runtime's references to OpenMP's library are weak, and where it wraps all that a program calls of it there are no
+# others: then --as-needed leaves the library out, and an archive gives nothing.
+_OPENMP_SOURCE = b"int omp_get_num_threads(void);\nint (*pfc__openmp)(void) = omp_get_num_threads;\n"
+_OPENMP = re.compile(r"-fopenmp(?:=|$)|-fopenacc$|-ftree-parallelize-loops=|.*\bl(?:ib)?gomp\b")
 _MPI_WRAPPER = re.compile(r"(?:^|-)s?mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
@@ -74,6 +78,8 @@ class Runtime:
             known = file.read().split()
         if line.has("--?static$|-static-pie$"):
             known = []                         # no libraries are loaded; a static pie with exports crashes before main
+        elif any(_OPENMP.match(word) for item in line.items for word in item.words):
+            known.insert(0, "-Wl,-u,pfc__openmp")
         layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
         return layer + ["-Wl,-u,pfc__unit_register", os.path.join(self._folder, _ARCHIVE)] \
             + known, ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
@@ -111,9 +117,10 @@ class Runtime:
             shutil.rmtree(work, ignore_errors=True)
 
     def _compile(self, work, compiler, options):
-        member, probe = os.path.join(work, "member.o"), os.path.join(work, "probe")
+        probe = os.path.join(work, "probe")
 
-        def archive(name, source):
+        def archive(name, source, member="member.o"):
+            member = os.path.join(work, member)
             status, _, messages = process.run(
                 compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(cache.HEADER), "-c", "-x", "c",
                                       "-", "-o", member], source)
@@ -124,7 +131,7 @@ class Runtime:
             return "" if status == 0 else next((line for line in lines if "error" in line), lines[0])
 
         before = _SIMULATED if is_simulated(compiler) else b""
-        trouble = archive(_ARCHIVE, before + _SOURCE)
+        trouble = archive(_ARCHIVE, before + _SOURCE) or archive(_ARCHIVE, _OPENMP_SOURCE, "openmp.o")
         if trouble:
             raise RuntimeError_("the runtime can't be compiled: " + trouble)
         trouble = archive(_MPI_ARCHIVE, before + _MPI_SOURCE) if is_mpi(compiler) else ""
