@@ -1748,6 +1748,77 @@ static pfc__u64 pfc__checksum(const void *bytes, size_t n)
     return sum ^ sum >> 32;
 }
 
+/* -------------------------------------------------------- kernel (impl) ---
+   Some calls of the system past the C library: what a program defines of it
+   (mmap, pthread_sigmask, sigfillset, clock_gettime, syscall …) is the
+   program's, and instrumented. Where a first pass ends in us before this thread
+   is known to be inside, such a function would come to us again without end. */
+
+#if defined __linux__ && !defined __ILP32__ && (defined __x86_64__ || defined __aarch64__)
+#  define PFC__KERNEL
+
+/* The result, or -errno. */
+static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, long e, long f)
+{
+#if defined __x86_64__
+    long result;
+    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+    __asm__ __volatile__("syscall"
+                         : "=a"(result)
+                         : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                         : "rcx", "r11", "memory");
+    return result;
+#else
+    register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d, x4 __asm__("x4") = e, x5 __asm__("x5") = f;
+    __asm__ __volatile__("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+    return x0;
+#endif
+}
+#endif
+
+/* Zeroed memory of our own; NULL: there is none. */
+static PFC__QUIET void *pfc__pages(size_t bytes)
+{
+#if defined PFC__KERNEL
+    long p = pfc__kernel(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p < 0 && p > -4096 ? 0 : (void *)p;
+#else
+    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? 0 : p;
+#endif
+}
+
+/* No signal comes any more but faults, which may be our own, and those that the C library keeps for itself. */
+static PFC__QUIET void pfc__signals_hold(sigset_t *held)
+{
+    static const int fault[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+    size_t i;
+#if defined PFC__KERNEL
+#if defined __GLIBC__
+    pfc__u64 all = ~((pfc__u64)3 << 31);
+#else
+    pfc__u64 all = ~((pfc__u64)7 << 31);
+#endif
+    for (i = 0; i < sizeof fault / sizeof *fault; i++) all &= ~((pfc__u64)1 << (fault[i] - 1));
+    pfc__kernel(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)held, sizeof all, 0, 0);
+#else
+    sigset_t all;
+    sigfillset(&all);
+    for (i = 0; i < sizeof fault / sizeof *fault; i++) sigdelset(&all, fault[i]);
+    pthread_sigmask(SIG_BLOCK, &all, held);
+#endif
+}
+
+static PFC__QUIET void pfc__signals_release(const sigset_t *held)
+{
+#if defined PFC__KERNEL
+    pfc__kernel(SYS_rt_sigprocmask, SIG_SETMASK, (long)held, 0, sizeof(pfc__u64), 0, 0);
+#else
+    pthread_sigmask(SIG_SETMASK, held, 0);
+#endif
+}
+
 /* ----------------------------------------------------------- told (impl) ---
    What the system tells: in a short file, such as those of /proc, and in the environment. */
 
@@ -1788,10 +1859,17 @@ static double pfc__clock_rate = 1.0;
 static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
 static const char *pfc__clock_reason = "";
 
+static volatile int pfc__clock_asks; /* 1: clock_gettime is called to see whose it is; volatile: the header says that it calls nobody */
+static int pfc__clock_is_ours;       /* 1: it is the program's own, and timed: to read the clock by it would never end */
+
 static PFC__QUIET pfc__i64 pfc__clock_monotonic(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+#if defined PFC__KERNEL && !defined PERFCOMP_SMPI
+    if (PFC__UNLIKELY(pfc__clock_is_ours)) pfc__kernel(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+    else
+#endif
+        clock_gettime(CLOCK_MONOTONIC, &now);
     return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -1897,7 +1975,11 @@ static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
 static PFC__QUIET void pfc__clock_start(void)
 {
 #if !defined PERFCOMP_CLOCK
-    const char *wish = pfc__environment("PERFCOMP_CLOCK");
+    const char *wish;
+    pfc__clock_asks = 1;
+    pfc__clock_monotonic();
+    pfc__clock_asks = 0;
+    wish = pfc__environment("PERFCOMP_CLOCK");
     if (wish && !strcmp(wish, "system")) pfc__clock_reason = "PERFCOMP_CLOCK=system";
     else
 #endif
@@ -2805,19 +2887,14 @@ static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handl
    half done. Faults of our own come. */
 static PFC__QUIET void pfc__work_begins(sigset_t *held)
 {
-    static const int fault[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
-    sigset_t all;
-    size_t i;
-    sigfillset(&all);
-    for (i = 0; i < sizeof fault / sizeof *fault; i++) sigdelset(&all, fault[i]);
-    pthread_sigmask(SIG_BLOCK, &all, held);
+    pfc__signals_hold(held);
     pfc__busy = 1;
 }
 
 static PFC__QUIET void pfc__work_ends(const sigset_t *held)
 {
     pfc__busy = 0;
-    pthread_sigmask(SIG_SETMASK, held, 0);
+    pfc__signals_release(held);
 }
 
 static sigset_t pfc__held; /* under the lock */
@@ -3347,12 +3424,6 @@ static PFC__QUIET void pfc__context_start(void)
 /* -------------------------------------------------------- tables (impl) ---
    Two hash tables with open addressing, in memory of their own: malloc belongs
    to the program, which may be instrumented, or be inside it right now. */
-
-static PFC__QUIET void *pfc__pages(size_t bytes)
-{
-    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p == MAP_FAILED ? 0 : p;
-}
 
 /* ---- (path, region) → path below it: one table a thread. A signal handler of the program's may come at any time,
    and look for its own paths; it may also have come into a search, and add to the table meanwhile. */
@@ -4171,6 +4242,7 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     pfc__node_t *node;
     pfc__frame_t *f;
     sigset_t held;
+    if (pfc__clock_asks && pfc__busy) pfc__clock_is_ours = 1;
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
     pfc__work_begins(&held);
@@ -4493,16 +4565,17 @@ static PFC__QUIET void pfc__unit_freeze(pfc__mapped_t *m, int fd)
 
 /* ---- threaded units */
 
-/* Where counts go that have no place in the profile. */
+/* Where counts go that have no place in the profile: of any thread, without the lock. The first element tells how many follow. */
 static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
 {
     static unsigned long long *block;
-    static pfc__u64 room;
-    if (counters > room) {
-        void *larger = pfc__pages((size_t)counters * 8);
-        if (larger) block = (unsigned long long *)larger, room = counters;
-    }
-    return block;
+    unsigned long long *known = __atomic_load_n(&block, __ATOMIC_ACQUIRE), *larger;
+    if (known && *known >= counters) return known + 1;
+    larger = (unsigned long long *)pfc__pages((size_t)(counters + 1) * 8);
+    if (!larger) return known ? known + 1 : 0;
+    *larger = counters;
+    __atomic_store_n(&block, larger, __ATOMIC_RELEASE);
+    return larger + 1;
 }
 
 static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)

@@ -207,16 +207,17 @@ static PFC__QUIET void pfc__unit_freeze(pfc__mapped_t *m, int fd)
 
 /* ---- threaded units */
 
-/* Where counts go that have no place in the profile. */
+/* Where counts go that have no place in the profile: of any thread, without the lock. The first element tells how many follow. */
 static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
 {
     static unsigned long long *block;
-    static pfc__u64 room;
-    if (counters > room) {
-        void *larger = pfc__pages((size_t)counters * 8);
-        if (larger) block = (unsigned long long *)larger, room = counters;
-    }
-    return block;
+    unsigned long long *known = __atomic_load_n(&block, __ATOMIC_ACQUIRE), *larger;
+    if (known && *known >= counters) return known + 1;
+    larger = (unsigned long long *)pfc__pages((size_t)(counters + 1) * 8);
+    if (!larger) return known ? known + 1 : 0;
+    *larger = counters;
+    __atomic_store_n(&block, larger, __ATOMIC_RELEASE);
+    return larger + 1;
 }
 
 static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)

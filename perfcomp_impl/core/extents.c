@@ -8,19 +8,14 @@ static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handl
    half done. Faults of our own come. */
 static PFC__QUIET void pfc__work_begins(sigset_t *held)
 {
-    static const int fault[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
-    sigset_t all;
-    size_t i;
-    sigfillset(&all);
-    for (i = 0; i < sizeof fault / sizeof *fault; i++) sigdelset(&all, fault[i]);
-    pthread_sigmask(SIG_BLOCK, &all, held);
+    pfc__signals_hold(held);
     pfc__busy = 1;
 }
 
 static PFC__QUIET void pfc__work_ends(const sigset_t *held)
 {
     pfc__busy = 0;
-    pthread_sigmask(SIG_SETMASK, held, 0);
+    pfc__signals_release(held);
 }
 
 static sigset_t pfc__held; /* under the lock */

@@ -2,12 +2,6 @@
    Two hash tables with open addressing, in memory of their own: malloc belongs
    to the program, which may be instrumented, or be inside it right now. */
 
-static PFC__QUIET void *pfc__pages(size_t bytes)
-{
-    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p == MAP_FAILED ? 0 : p;
-}
-
 /* ---- (path, region) → path below it: one table a thread. A signal handler of the program's may come at any time,
    and look for its own paths; it may also have come into a search, and add to the table meanwhile. */
 

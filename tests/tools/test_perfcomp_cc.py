@@ -701,6 +701,27 @@ void __attribute__((constructor)) first(void)
         entries = [n for place, found in reported(self.folder.file("profile")).items() if place[3:] == ("getenv", counts.ENTRY) for n in found]
         self.assertEqual([low for low, _, _ in entries], [2])
 
+    def test_own_library(self):
+        """What a program defines of the C library is instrumented, and perfcomp calls it: that must end."""
+        own = {
+            "mmap": "void *mmap(void *a, size_t n, int p, int f, int fd, off_t o) { return (void *)syscall(SYS_mmap, a, n, p, f, fd, o); }",
+            "pthread_sigmask": "int pthread_sigmask(int h, const sigset_t *s, sigset_t *o) { return (int)syscall(SYS_rt_sigprocmask, h, s, o, 8); }",
+            "sigfillset": "int sigfillset(sigset_t *s) { size_t i; for (i = 0; i < sizeof *s; i++) ((volatile char *)s)[i] = -1; return 0; }",
+            "memcpy": "void *memcpy(void *a, const void *b, size_t n) { volatile char *x = a; const char *y = b; while (n--) *x++ = *y++; return a; }",
+            "open": "int open(const char *p, int f, ...) { return (int)syscall(SYS_openat, AT_FDCWD, p, f, 0666); }",
+            "clock_gettime": "int clock_gettime(clockid_t c, struct timespec *t) { return (int)syscall(SYS_clock_gettime, c, t); }",
+        }
+        for name, function in [*own.items(), ("all of them", "\n".join(own.values()))]:
+            self.folder.file("a.c", "".join("#include <%s.h>\n" % header for header in ("fcntl", "pthread", "signal", "stdio", "sys/mman", "sys/syscall",
+                                                                                         "time", "unistd")) + function +
+                             "\nstatic void *run(void *a) { return a; }\nint main(void) { pthread_t t; pthread_create(&t, 0, run, 0);\n"
+                             " pthread_join(t, 0); puts(\"done\"); return 0; }\n")
+            for options in [], ["-pthread"]:
+                self.assertEqual(self.cc("-D_GNU_SOURCE", "-fno-builtin", "-w", "-O1", "a.c", *options), (0, "", ""))
+                for clock in "", "system":
+                    with self.subTest(name, options=options, clock=clock):
+                        self.assertEqual(self.start(PERFCOMP_CLOCK=clock), (0, "done\n"))
+
     def test_filter(self):
         self.folder.file("a.c", "".join(f"void f{i}(int a) {{ while (a) a /= 2; }}\n" for i in range(4)))
         self.assertEqual(self.timed(), 4)
