@@ -2,13 +2,22 @@
    MPICH's mpif.h and `use mpi` call MPI_Send and the others: they are covered by
    themselves. Open MPI's goes past them, so its names are wrapped here, those of
    mpif.h and `use mpi` (mpi_send_) and those that `use mpi_f08` comes by
-   (ompi_send_f): all sends, receives, completions and collectives but the ones
-   on topologies. They only translate to C; the rest is done by MPI_Send and the
-   others. Weak: a program may have such names of its own. */
+   (ompi_send_f; pmpi_test_ and the others that have logicals): all sends,
+   receives, completions and collectives but the ones on topologies. They only
+   translate to C; the rest is done by MPI_Send and the others, ours: a tool that
+   is loaded before us, and comes here by pmpi_send_, would meet itself in them.
+   All have their pmpi_ name: a program that wraps some of them itself would else
+   have messages without piggybacks there, and look for those here.
+   Weak: a program may have such names of its own. */
 
 #if defined OPEN_MPI && !defined PERFCOMP_SMPI
 
 extern int mpi_fortran_bottom_ __attribute__((weak)), mpi_fortran_in_place_ __attribute__((weak));
+
+#define PFC__OURS(name) pfc__ours_MPI_##name
+static __typeof__(MPI_Init) pfc__ours_MPI_Init __attribute__((alias("MPI_Init")));
+static __typeof__(MPI_Init_thread) pfc__ours_MPI_Init_thread __attribute__((alias("MPI_Init_thread")));
+static __typeof__(MPI_Finalize) pfc__ours_MPI_Finalize __attribute__((alias("MPI_Finalize")));
 
 typedef MPI_Fint *pfc__f; /* an integer, a handle, a logical, a status, or an array of them */
 
@@ -25,6 +34,8 @@ typedef MPI_Fint *pfc__f; /* an integer, a handle, a logical, a status, or an ar
     } \
     PFC__FORTRAN_NAME(mpi_##name##_, name, parameters) \
     PFC__FORTRAN_NAME(mpi_##name##__, name, parameters) \
+    PFC__FORTRAN_NAME(pmpi_##name##_, name, parameters) \
+    PFC__FORTRAN_NAME(pmpi_##name##__, name, parameters) \
     PFC__FORTRAN_NAME(ompi_##name##_f, name, parameters)
 
 /* ---- translation */
@@ -109,10 +120,10 @@ static PFC__QUIET void pfc__fstatuses_back(const pfc__frequests_t *r, int n, pfc
     PFC__FORTRAN(name, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f tag, pfc__f comm, pfc__f error), \
                  result = call(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *tag, PFC__FCOMM(comm)))
 
-PFC__FORTRAN_SEND(send, MPI_Send)
-PFC__FORTRAN_SEND(ssend, MPI_Ssend)
-PFC__FORTRAN_SEND(rsend, MPI_Rsend)
-PFC__FORTRAN_SEND(bsend, MPI_Bsend)
+PFC__FORTRAN_SEND(send, PFC__OURS(Send))
+PFC__FORTRAN_SEND(ssend, PFC__OURS(Ssend))
+PFC__FORTRAN_SEND(rsend, PFC__OURS(Rsend))
+PFC__FORTRAN_SEND(bsend, PFC__OURS(Bsend))
 
 /* Calls that give a request. */
 #define PFC__FORTRAN_STARTS(name, parameters, call) \
@@ -124,16 +135,16 @@ PFC__FORTRAN_SEND(bsend, MPI_Bsend)
     PFC__FORTRAN_STARTS(name, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f tag, pfc__f comm, pfc__f request, pfc__f error), \
                         call(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *tag, PFC__FCOMM(comm), &started))
 
-PFC__FORTRAN_TRANSFER(isend, MPI_Isend)
-PFC__FORTRAN_TRANSFER(issend, MPI_Issend)
-PFC__FORTRAN_TRANSFER(irsend, MPI_Irsend)
-PFC__FORTRAN_TRANSFER(ibsend, MPI_Ibsend)
-PFC__FORTRAN_TRANSFER(send_init, MPI_Send_init)
-PFC__FORTRAN_TRANSFER(ssend_init, MPI_Ssend_init)
-PFC__FORTRAN_TRANSFER(rsend_init, MPI_Rsend_init)
-PFC__FORTRAN_TRANSFER(bsend_init, MPI_Bsend_init)
-PFC__FORTRAN_TRANSFER(irecv, MPI_Irecv)
-PFC__FORTRAN_TRANSFER(recv_init, MPI_Recv_init)
+PFC__FORTRAN_TRANSFER(isend, PFC__OURS(Isend))
+PFC__FORTRAN_TRANSFER(issend, PFC__OURS(Issend))
+PFC__FORTRAN_TRANSFER(irsend, PFC__OURS(Irsend))
+PFC__FORTRAN_TRANSFER(ibsend, PFC__OURS(Ibsend))
+PFC__FORTRAN_TRANSFER(send_init, PFC__OURS(Send_init))
+PFC__FORTRAN_TRANSFER(ssend_init, PFC__OURS(Ssend_init))
+PFC__FORTRAN_TRANSFER(rsend_init, PFC__OURS(Rsend_init))
+PFC__FORTRAN_TRANSFER(bsend_init, PFC__OURS(Bsend_init))
+PFC__FORTRAN_TRANSFER(irecv, PFC__OURS(Irecv))
+PFC__FORTRAN_TRANSFER(recv_init, PFC__OURS(Recv_init))
 
 /* Calls that tell one status. */
 #define PFC__FORTRAN_TELLS(name, parameters, call) \
@@ -142,53 +153,53 @@ PFC__FORTRAN_TRANSFER(recv_init, MPI_Recv_init)
                  if (!result) pfc__fstatus(&told, status))
 
 PFC__FORTRAN_TELLS(recv, (void *b, pfc__f n, pfc__f type, pfc__f from, pfc__f tag, pfc__f comm, pfc__f status, pfc__f error),
-                   MPI_Recv(pfc__fbuffer(b), *n, PFC__FTYPE(type), *from, *tag, PFC__FCOMM(comm), &told))
+                   PFC__OURS(Recv)(pfc__fbuffer(b), *n, PFC__FTYPE(type), *from, *tag, PFC__FCOMM(comm), &told))
 PFC__FORTRAN_TELLS(sendrecv, (void *s, pfc__f n, pfc__f type, pfc__f to, pfc__f stag, void *r, pfc__f m, pfc__f rtype, pfc__f from,
                               pfc__f rtag, pfc__f comm, pfc__f status, pfc__f error),
-                   MPI_Sendrecv(pfc__fbuffer(s), *n, PFC__FTYPE(type), *to, *stag, pfc__fbuffer(r), *m, PFC__FTYPE(rtype), *from,
+                   PFC__OURS(Sendrecv)(pfc__fbuffer(s), *n, PFC__FTYPE(type), *to, *stag, pfc__fbuffer(r), *m, PFC__FTYPE(rtype), *from,
                                 *rtag, PFC__FCOMM(comm), &told))
 PFC__FORTRAN_TELLS(sendrecv_replace, (void *b, pfc__f n, pfc__f type, pfc__f to, pfc__f stag, pfc__f from, pfc__f rtag, pfc__f comm,
                                       pfc__f status, pfc__f error),
-                   MPI_Sendrecv_replace(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *stag, *from, *rtag, PFC__FCOMM(comm), &told))
+                   PFC__OURS(Sendrecv_replace)(pfc__fbuffer(b), *n, PFC__FTYPE(type), *to, *stag, *from, *rtag, PFC__FCOMM(comm), &told))
 PFC__FORTRAN_TELLS(probe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f status, pfc__f error),
-                   MPI_Probe(*from, *tag, PFC__FCOMM(comm), &told))
+                   PFC__OURS(Probe)(*from, *tag, PFC__FCOMM(comm), &told))
 PFC__FORTRAN(iprobe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f flag, pfc__f status, pfc__f error),
              MPI_Status told = pfc__fstatus_before(status); int there = 0;
-             result = MPI_Iprobe(*from, *tag, PFC__FCOMM(comm), &there, &told); *flag = there;
+             result = PFC__OURS(Iprobe)(*from, *tag, PFC__FCOMM(comm), &there, &told); *flag = there;
              if (!result && there) pfc__fstatus(&told, status))
 PFC__FORTRAN(mprobe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f message, pfc__f status, pfc__f error),
              MPI_Status told = pfc__fstatus_before(status); MPI_Message found;
-             result = MPI_Mprobe(*from, *tag, PFC__FCOMM(comm), &found, &told);
+             result = PFC__OURS(Mprobe)(*from, *tag, PFC__FCOMM(comm), &found, &told);
              if (!result) { *message = PMPI_Message_c2f(found); pfc__fstatus(&told, status); })
 PFC__FORTRAN(improbe, (pfc__f from, pfc__f tag, pfc__f comm, pfc__f flag, pfc__f message, pfc__f status, pfc__f error),
              MPI_Status told = pfc__fstatus_before(status); MPI_Message found; int there = 0;
-             result = MPI_Improbe(*from, *tag, PFC__FCOMM(comm), &there, &found, &told); *flag = there;
+             result = PFC__OURS(Improbe)(*from, *tag, PFC__FCOMM(comm), &there, &found, &told); *flag = there;
              if (!result && there) { *message = PMPI_Message_c2f(found); pfc__fstatus(&told, status); })
 PFC__FORTRAN(mrecv, (void *b, pfc__f n, pfc__f type, pfc__f message, pfc__f status, pfc__f error),
              MPI_Status told = pfc__fstatus_before(status); MPI_Message found = PMPI_Message_f2c(*message);
-             result = MPI_Mrecv(pfc__fbuffer(b), *n, PFC__FTYPE(type), &found, &told); *message = PMPI_Message_c2f(found);
+             result = PFC__OURS(Mrecv)(pfc__fbuffer(b), *n, PFC__FTYPE(type), &found, &told); *message = PMPI_Message_c2f(found);
              if (!result) pfc__fstatus(&told, status))
 PFC__FORTRAN(imrecv, (void *b, pfc__f n, pfc__f type, pfc__f message, pfc__f request, pfc__f error),
              MPI_Request started = MPI_REQUEST_NULL; MPI_Message found = PMPI_Message_f2c(*message);
-             result = MPI_Imrecv(pfc__fbuffer(b), *n, PFC__FTYPE(type), &found, &started); *message = PMPI_Message_c2f(found);
+             result = PFC__OURS(Imrecv)(pfc__fbuffer(b), *n, PFC__FTYPE(type), &found, &started); *message = PMPI_Message_c2f(found);
              if (!result) *request = PMPI_Request_c2f(started))
 
 /* ---- completion */
 
-PFC__FORTRAN(start, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = MPI_Start(&r);
+PFC__FORTRAN(start, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = PFC__OURS(Start)(&r);
              *request = PMPI_Request_c2f(r))
-PFC__FORTRAN(cancel, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = MPI_Cancel(&r))
+PFC__FORTRAN(cancel, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = PFC__OURS(Cancel)(&r))
 PFC__FORTRAN(request_free, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
-             result = MPI_Request_free(&r); *request = PMPI_Request_c2f(r))
+             result = PFC__OURS(Request_free)(&r); *request = PMPI_Request_c2f(r))
 PFC__FORTRAN(wait, (pfc__f request, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
-             MPI_Status told = pfc__fstatus_before(status); result = MPI_Wait(&r, &told); *request = PMPI_Request_c2f(r);
+             MPI_Status told = pfc__fstatus_before(status); result = PFC__OURS(Wait)(&r, &told); *request = PMPI_Request_c2f(r);
              pfc__fstatus(&told, status))
 PFC__FORTRAN(test, (pfc__f request, pfc__f flag, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
-             MPI_Status told = pfc__fstatus_before(status); int done = 0; result = MPI_Test(&r, &done, &told); *flag = done;
+             MPI_Status told = pfc__fstatus_before(status); int done = 0; result = PFC__OURS(Test)(&r, &done, &told); *flag = done;
              *request = PMPI_Request_c2f(r); if (done) pfc__fstatus(&told, status))
 PFC__FORTRAN(request_get_status, (pfc__f request, pfc__f flag, pfc__f status, pfc__f error),
              MPI_Status told = pfc__fstatus_before(status); int done = 0;
-             result = MPI_Request_get_status(PMPI_Request_f2c(*request), &done, &told); *flag = done;
+             result = PFC__OURS(Request_get_status)(PMPI_Request_f2c(*request), &done, &told); *flag = done;
              if (done) pfc__fstatus(&told, status))
 
 /* Calls on `*n` requests; `body` has them in r.request. */
@@ -205,30 +216,30 @@ static PFC__QUIET void pfc__findices(int n, pfc__f index)
     for (i = 0; n != MPI_UNDEFINED && i < n; i++) index[i]++;
 }
 
-PFC__FORTRAN_MANY(startall, (pfc__f n, pfc__f request, pfc__f error), result = MPI_Startall(*n, r.request))
+PFC__FORTRAN_MANY(startall, (pfc__f n, pfc__f request, pfc__f error), result = PFC__OURS(Startall)(*n, r.request))
 PFC__FORTRAN_MANY(waitall, (pfc__f n, pfc__f request, pfc__f status, pfc__f error),
-                  result = MPI_Waitall(*n, r.request, r.status); pfc__fstatuses_back(&r, *n, status))
+                  result = PFC__OURS(Waitall)(*n, r.request, r.status); pfc__fstatuses_back(&r, *n, status))
 PFC__FORTRAN_MANY(testall, (pfc__f n, pfc__f request, pfc__f flag, pfc__f status, pfc__f error), int done = 0;
-                  result = MPI_Testall(*n, r.request, &done, r.status); *flag = done; if (done) pfc__fstatuses_back(&r, *n, status))
+                  result = PFC__OURS(Testall)(*n, r.request, &done, r.status); *flag = done; if (done) pfc__fstatuses_back(&r, *n, status))
 PFC__FORTRAN_MANY(waitany, (pfc__f n, pfc__f request, pfc__f index, pfc__f status, pfc__f error), int at;
-                  MPI_Status told = pfc__fstatus_before(status); result = MPI_Waitany(*n, r.request, &at, &told);
+                  MPI_Status told = pfc__fstatus_before(status); result = PFC__OURS(Waitany)(*n, r.request, &at, &told);
                   *index = pfc__findex(at); pfc__fstatus(&told, status))
 PFC__FORTRAN_MANY(testany, (pfc__f n, pfc__f request, pfc__f index, pfc__f flag, pfc__f status, pfc__f error), int at, done = 0;
-                  MPI_Status told = pfc__fstatus_before(status); result = MPI_Testany(*n, r.request, &at, &done, &told);
+                  MPI_Status told = pfc__fstatus_before(status); result = PFC__OURS(Testany)(*n, r.request, &at, &done, &told);
                   *index = pfc__findex(at); *flag = done; if (done) pfc__fstatus(&told, status))
 PFC__FORTRAN_MANY(waitsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error),
-                  result = MPI_Waitsome(*n, r.request, done, index, r.status); pfc__findices(*done, index);
+                  result = PFC__OURS(Waitsome)(*n, r.request, done, index, r.status); pfc__findices(*done, index);
                   if (*done != MPI_UNDEFINED) pfc__fstatuses_back(&r, *done, status))
 PFC__FORTRAN_MANY(testsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error),
-                  result = MPI_Testsome(*n, r.request, done, index, r.status); pfc__findices(*done, index);
+                  result = PFC__OURS(Testsome)(*n, r.request, done, index, r.status); pfc__findices(*done, index);
                   if (*done != MPI_UNDEFINED) pfc__fstatuses_back(&r, *done, status))
 
 /* ---- collectives, and their nonblocking forms */
 
 #define PFC__FOPEN(...) __VA_ARGS__
 #define PFC__FORTRAN_COLLECTIVE(name, Name, parameters, arguments) \
-    PFC__FORTRAN(name, (PFC__FOPEN parameters, pfc__f error), result = MPI_##Name arguments) \
-    PFC__FORTRAN_STARTS(i##name, (PFC__FOPEN parameters, pfc__f request, pfc__f error), MPI_I##name(PFC__FOPEN arguments, &started))
+    PFC__FORTRAN(name, (PFC__FOPEN parameters, pfc__f error), result = PFC__OURS(Name) arguments) \
+    PFC__FORTRAN_STARTS(i##name, (PFC__FOPEN parameters, pfc__f request, pfc__f error), PFC__OURS(I##name)(PFC__FOPEN arguments, &started))
 
 PFC__FORTRAN_COLLECTIVE(barrier, Barrier, (pfc__f comm), (PFC__FCOMM(comm)))
 PFC__FORTRAN_COLLECTIVE(bcast, Bcast, (void *b, pfc__f n, pfc__f type, pfc__f root, pfc__f comm),
@@ -279,32 +290,32 @@ PFC__FORTRAN_COLLECTIVE(reduce, Reduce, (void *s, void *r, pfc__f n, pfc__f type
                  result = call; \
                  if (!result) *made = PMPI_Comm_c2f(comm_made))
 
-PFC__FORTRAN_MAKES(comm_dup, (pfc__f comm, pfc__f made, pfc__f error), MPI_Comm_dup(PFC__FCOMM(comm), &comm_made))
+PFC__FORTRAN_MAKES(comm_dup, (pfc__f comm, pfc__f made, pfc__f error), PFC__OURS(Comm_dup)(PFC__FCOMM(comm), &comm_made))
 PFC__FORTRAN_MAKES(comm_create, (pfc__f comm, pfc__f group, pfc__f made, pfc__f error),
-                   MPI_Comm_create(PFC__FCOMM(comm), PMPI_Group_f2c(*group), &comm_made))
+                   PFC__OURS(Comm_create)(PFC__FCOMM(comm), PMPI_Group_f2c(*group), &comm_made))
 PFC__FORTRAN_MAKES(comm_split, (pfc__f comm, pfc__f color, pfc__f key, pfc__f made, pfc__f error),
-                   MPI_Comm_split(PFC__FCOMM(comm), *color, *key, &comm_made))
+                   PFC__OURS(Comm_split)(PFC__FCOMM(comm), *color, *key, &comm_made))
 PFC__FORTRAN_MAKES(comm_split_type, (pfc__f comm, pfc__f kind, pfc__f key, pfc__f info, pfc__f made, pfc__f error),
-                   MPI_Comm_split_type(PFC__FCOMM(comm), *kind, *key, PMPI_Info_f2c(*info), &comm_made))
+                   PFC__OURS(Comm_split_type)(PFC__FCOMM(comm), *kind, *key, PMPI_Info_f2c(*info), &comm_made))
 PFC__FORTRAN_MAKES(intercomm_merge, (pfc__f comm, pfc__f high, pfc__f made, pfc__f error),
-                   MPI_Intercomm_merge(PFC__FCOMM(comm), *high, &comm_made))
+                   PFC__OURS(Intercomm_merge)(PFC__FCOMM(comm), *high, &comm_made))
 PFC__FORTRAN_MAKES(cart_create, (pfc__f comm, pfc__f n, pfc__f size, pfc__f periodic, pfc__f reorder, pfc__f made, pfc__f error),
-                   MPI_Cart_create(PFC__FCOMM(comm), *n, size, periodic, *reorder, &comm_made))
+                   PFC__OURS(Cart_create)(PFC__FCOMM(comm), *n, size, periodic, *reorder, &comm_made))
 PFC__FORTRAN_MAKES(cart_sub, (pfc__f comm, pfc__f keep, pfc__f made, pfc__f error),
-                   MPI_Cart_sub(PFC__FCOMM(comm), keep, &comm_made))
+                   PFC__OURS(Cart_sub)(PFC__FCOMM(comm), keep, &comm_made))
 
-PFC__FORTRAN(comm_free, (pfc__f comm, pfc__f error), MPI_Comm c = PFC__FCOMM(comm); result = MPI_Comm_free(&c);
+PFC__FORTRAN(comm_free, (pfc__f comm, pfc__f error), MPI_Comm c = PFC__FCOMM(comm); result = PFC__OURS(Comm_free)(&c);
              *comm = PMPI_Comm_c2f(c))
-PFC__FORTRAN(comm_disconnect, (pfc__f comm, pfc__f error), MPI_Comm c = PFC__FCOMM(comm); result = MPI_Comm_disconnect(&c);
+PFC__FORTRAN(comm_disconnect, (pfc__f comm, pfc__f error), MPI_Comm c = PFC__FCOMM(comm); result = PFC__OURS(Comm_disconnect)(&c);
              *comm = PMPI_Comm_c2f(c))
-PFC__FORTRAN(type_free, (pfc__f type, pfc__f error), MPI_Datatype t = PFC__FTYPE(type); result = MPI_Type_free(&t);
+PFC__FORTRAN(type_free, (pfc__f type, pfc__f error), MPI_Datatype t = PFC__FTYPE(type); result = PFC__OURS(Type_free)(&t);
              *type = PMPI_Type_c2f(t))
 
 /* ---- life */
 
-PFC__FORTRAN(init, (pfc__f error), result = MPI_Init(0, 0))
+PFC__FORTRAN(init, (pfc__f error), result = PFC__OURS(Init)(0, 0))
 PFC__FORTRAN(init_thread, (pfc__f required, pfc__f provided, pfc__f error), int level = *required;
-             result = MPI_Init_thread(0, 0, *required, &level); *provided = level)
-PFC__FORTRAN(finalize, (pfc__f error), result = MPI_Finalize())
+             result = PFC__OURS(Init_thread)(0, 0, *required, &level); *provided = level)
+PFC__FORTRAN(finalize, (pfc__f error), result = PFC__OURS(Finalize)())
 
 #endif

@@ -23,6 +23,14 @@ program fortran
         call answer()
     end if
 
+    ! As programs call it that wrap some calls themselves.
+    number(1) = number(1) + 1
+    call PMPI_Sendrecv_replace(number, 1, MPI_INTEGER, other, 4, other, 4, MPI_COMM_WORLD, status, error)
+    call PMPI_Isend(number, 1, MPI_INTEGER, other, 4, MPI_COMM_WORLD, request(1), error)
+    call MPI_Recv(number, 1, MPI_INTEGER, other, 4, MPI_COMM_WORLD, status, error)
+    call PMPI_Wait(request(1), status, error)
+    number(1) = number(1) - 1
+
     ! Nonblocking; completed in three ways.
     numbers = (/ 1, 2, 3, 4 /) + 10 * rank
     got = 0
