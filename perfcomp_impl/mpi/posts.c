@@ -169,14 +169,16 @@ static PFC__QUIET void pfc__post_send(int world, const pfc__comm_t *comm, int ta
     pfc__mpi_unlock();
 }
 
+/* -1: there is no such rank, as the library will say; or not in MPI_COMM_WORLD. */
 static PFC__QUIET int pfc__world_rank(MPI_Comm comm, int rank)
 {
     MPI_Group from, world;
-    int result = -1, inter = 0;
-    if (comm == MPI_COMM_WORLD) return rank >= 0 && rank < pfc__mpi.size ? rank : -1; /* the library will say so */
+    int result = -1, inter = 0, size = pfc__mpi.size;
+    if (comm == MPI_COMM_WORLD) return rank >= 0 && rank < size ? rank : -1;
     if (PMPI_Comm_test_inter(comm, &inter) || (inter ? PMPI_Comm_remote_group(comm, &from) : PMPI_Comm_group(comm, &from))) return -1;
+    PMPI_Group_size(from, &size);
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
+    if (rank >= 0 && rank < size) PMPI_Group_translate_ranks(from, 1, &rank, world, &result);
     PMPI_Group_free(&world);
     PMPI_Group_free(&from);
     return result == MPI_UNDEFINED ? -1 : result;
