@@ -5161,6 +5161,7 @@ static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
 static PFC__COLD void pfc__held_await(int n, const MPI_Request *request);
 static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits);
 static PFC__COLD void pfc__held_show(pfc__completion_t *k);
+static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k);
 
 /* As pick, of a call that only tests or waits for some; 0 where nothing is hidden. */
 PFC__HOT int pfc__hides(pfc__completion_t *k, int waits) { return PFC__UNLIKELY(pfc__bound.on) ? pfc__held_pick(k, waits) : 0; }
@@ -5210,12 +5211,16 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
 static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, done = 1, hidden;
+    int error, done = 1, hidden, none;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
-    hidden = pfc__hides(&k, !flag);
-    error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
-    if (hidden) pfc__held_show(&k);
+    do {
+        hidden = pfc__hides(&k, !flag);
+        error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+        none = hidden && !flag && !error && *index == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
     if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
     if (flag) done = *flag;
     k.index[0] = *index;
@@ -5230,13 +5235,17 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
 static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, i, hidden;
+    int error, i, hidden, none;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
-    hidden = pfc__hides(&k, blocking);
-    pfc__statuses_untold(k.status, n);
-    error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
-    if (hidden) pfc__held_show(&k);
+    do {
+        hidden = pfc__hides(&k, blocking);
+        pfc__statuses_untold(k.status, n);
+        error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+        none = hidden && blocking && !error && *done == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
     if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
@@ -5475,11 +5484,30 @@ static PFC__COLD void pfc__held_show(pfc__completion_t *k)
         if (k->index[i] == PFC__HIDDEN) k->request[i] = k->handle[i];
 }
 
+/* MPI ignores inactive requests, and the library says that they are complete. */
+static PFC__COLD void pfc__held_ignore_inactive(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->n; i++) {
+        const pfc__request_t *r = pfc__request_then(k->handle[i], k->kept);
+        if (r && !r->active) k->handle[i] = MPI_REQUEST_NULL;
+    }
+}
+
+/* What wasn't hidden is inactive, says the library: we have no records of receives from MPI_PROC_NULL. */
+static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->n; i++)
+        if (k->index[i] != PFC__HIDDEN) k->handle[i] = MPI_REQUEST_NULL;
+}
+
 /* For a call that completes some of its requests: hides those that wouldn't be complete when it began, or, where it waits, but for
    the one that would be first. Returns how many. */
 static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
 {
     pfc__call_t *c = k->call;
+    pfc__held_ignore_inactive(k);
     for (;;) {
         pfc__sight_t s;
         int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;

@@ -352,6 +352,7 @@ static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
 static PFC__COLD void pfc__held_await(int n, const MPI_Request *request);
 static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits);
 static PFC__COLD void pfc__held_show(pfc__completion_t *k);
+static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k);
 
 /* As pick, of a call that only tests or waits for some; 0 where nothing is hidden. */
 PFC__HOT int pfc__hides(pfc__completion_t *k, int waits) { return PFC__UNLIKELY(pfc__bound.on) ? pfc__held_pick(k, waits) : 0; }
@@ -401,12 +402,16 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
 static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, done = 1, hidden;
+    int error, done = 1, hidden, none;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
-    hidden = pfc__hides(&k, !flag);
-    error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
-    if (hidden) pfc__held_show(&k);
+    do {
+        hidden = pfc__hides(&k, !flag);
+        error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+        none = hidden && !flag && !error && *index == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
     if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
     if (flag) done = *flag;
     k.index[0] = *index;
@@ -421,13 +426,17 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
 static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, i, hidden;
+    int error, i, hidden, none;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
-    hidden = pfc__hides(&k, blocking);
-    pfc__statuses_untold(k.status, n);
-    error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
-    if (hidden) pfc__held_show(&k);
+    do {
+        hidden = pfc__hides(&k, blocking);
+        pfc__statuses_untold(k.status, n);
+        error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+        none = hidden && blocking && !error && *done == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
     if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);

@@ -128,11 +128,30 @@ static PFC__COLD void pfc__held_show(pfc__completion_t *k)
         if (k->index[i] == PFC__HIDDEN) k->request[i] = k->handle[i];
 }
 
+/* MPI ignores inactive requests, and the library says that they are complete. */
+static PFC__COLD void pfc__held_ignore_inactive(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->n; i++) {
+        const pfc__request_t *r = pfc__request_then(k->handle[i], k->kept);
+        if (r && !r->active) k->handle[i] = MPI_REQUEST_NULL;
+    }
+}
+
+/* What wasn't hidden is inactive, says the library: we have no records of receives from MPI_PROC_NULL. */
+static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->n; i++)
+        if (k->index[i] != PFC__HIDDEN) k->handle[i] = MPI_REQUEST_NULL;
+}
+
 /* For a call that completes some of its requests: hides those that wouldn't be complete when it began, or, where it waits, but for
    the one that would be first. Returns how many. */
 static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
 {
     pfc__call_t *c = k->call;
+    pfc__held_ignore_inactive(k);
     for (;;) {
         pfc__sight_t s;
         int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONG = 200000, TAG = 1, OTHER_TAG = 2, STEPS = 20, MOST_RANKS = 16 };
 enum { RECV, IRECV, TEST, PERSISTENT, PROBE, IPROBE, MPROBE, IMPROBE, SENDRECV, SOME, WAYS };
@@ -117,6 +118,33 @@ static void posted_in_turn(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* MPI ignores requests that aren't active: persistent ones before their start, of which the library says that they are complete. */
+static void inactive_beside(void)
+{
+    MPI_Request request[3] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+    int flag = 1, index, one = 5, done, indices[3];
+    MPI_Send_init(&one, 1, MPI_INT, 1, OTHER_TAG, MPI_COMM_WORLD, &request[0]);
+    MPI_Recv_init(&one, 1, MPI_INT, MPI_PROC_NULL, OTHER_TAG, MPI_COMM_WORLD, &request[1]);
+    for (int i = 0; i < 6; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1) {
+            usleep(5000);
+            MPI_Send(&one, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+        }
+        if (rank) continue;
+        MPI_Irecv(data, 1, MPI_INT, i % 2 ? 1 : MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &request[2]);
+        done = 1, indices[0] = 2;
+        if (i / 2 == 0) MPI_Waitany(3, request, &indices[0], MPI_STATUS_IGNORE);
+        if (i / 2 == 1) MPI_Waitsome(3, request, &done, indices, MPI_STATUSES_IGNORE);
+        for (flag = i / 2 < 2; !flag;) MPI_Testany(3, request, &indices[0], &flag, MPI_STATUS_IGNORE);
+        expect(done == 1 && indices[0] == 2, "the active one", indices[0], 2);
+    }
+    index = 0;
+    MPI_Testany(3, request, &index, &flag, MPI_STATUS_IGNORE);
+    if (!rank) expect(flag && index == MPI_UNDEFINED, "of none that is active the index", index, MPI_UNDEFINED);
+    for (int i = 0; i < 2; i++) MPI_Request_free(&request[i]);
+}
+
 /* Open while its rank sends what waits, or is in a collective: who sends to it may come there only then. */
 static void open_elsewhere(void)
 {
@@ -145,6 +173,7 @@ int main(int argc, char **argv)
     for (i = 0; i < LONG; i++) own[i] = rank;
     each_way();
     posted_in_turn();
+    inactive_beside();
     if (rank < 2) open_elsewhere();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
