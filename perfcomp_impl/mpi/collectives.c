@@ -115,7 +115,7 @@ typedef struct pfc__collective {
     enum pfc__mpi_rule rule;
     int root, exchanges, depends;
     int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
-    pfc__u32 number; /* the communicator's; 0: none */
+    pfc__u32 number; /* the communicator's; 0: none, or it has two sides */
     MPI_Comm comm;
     int may_part;    /* the call may end before the last rank comes, and then waited for none */
     pfc__comm_t *known; /* of the communicator */
@@ -133,9 +133,9 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->root = root;
     k->comm = comm;
     k->may_part = 0;
-    k->known = comm != MPI_COMM_NULL ? pfc__comm_carries(comm) : 0;
+    k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
     k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
-    k->number = k->known ? k->known->number : 0;
+    k->number = k->known && !k->known->inter ? k->known->number : 0;
     k->as_world = k->number && k->known->as_world;
 }
 

@@ -19,6 +19,7 @@ typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 
 typedef struct pfc__comm {
     pfc__by_handle_t entry;
     int ours; /* every process in it is of our MPI_COMM_WORLD */
+    int inter; /* it has two sides */
     pfc__u32 number;
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
@@ -92,6 +93,7 @@ static PFC__QUIET void pfc__comm_describe(pfc__comm_t *c, MPI_Comm comm)
 {
     int alike = MPI_UNEQUAL;
     c->ours = pfc__comm_is_ours(comm);
+    PMPI_Comm_test_inter(comm, &c->inter);
     PMPI_Comm_rank(comm, &c->rank);
     c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
 }
@@ -107,13 +109,29 @@ static PFC__QUIET pfc__comm_t *pfc__comm_look(MPI_Comm comm)
     return c;
 }
 
-/* NULL: messages in `comm` carry no piggybacks. */
+/* NULL: it isn't ours. */
+static PFC__QUIET pfc__comm_t *pfc__comm_followed(MPI_Comm comm)
+{
+    pfc__comm_t *c = comm == MPI_COMM_NULL ? 0 : pfc__comm_look(comm);
+    return c && c->ours ? c : 0;
+}
+
+static PFC__COLD void pfc__unnumbered_say(void)
+{
+    static int said;
+    if (!said++) pfc__note_keep("PERFCOMP_MPI_ORDER=hold: messages in communicators that MPI_Comm_idup made of intercommunicators stay as they are: "
+                                   "what they waited for isn't known");
+}
+
+/* NULL: messages in `comm` carry no piggybacks. Where those go apart, one without a number couldn't be told from others. */
 PFC__HOT pfc__comm_t *pfc__comm_carries(MPI_Comm comm)
 {
     pfc__comm_t *c;
     if (PFC__LIKELY(comm == MPI_COMM_WORLD)) return &pfc__comm_world;
-    c = comm == MPI_COMM_NULL ? 0 : pfc__comm_look(comm);
-    return c && c->ours ? c : 0;
+    c = pfc__comm_followed(comm);
+    if (PFC__LIKELY(!pfc__bound.on || !c || c->number)) return c;
+    pfc__unnumbered_say();
+    return 0;
 }
 
 /* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others
@@ -133,10 +151,11 @@ static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
     PMPI_Allreduce(mine, all, 2, MPI_UINT32_T, MPI_MAX, comm);
     if (inter) PMPI_Allreduce(all, mine, 2, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
     kept = !all[1] && !mine[1];
+    if (inter && all[0] < mine[0]) all[0] = mine[0];
     if (!c) return 0;
     pfc__mpi_lock();
     c->ours = kept;
-    if (kept && !inter) c->number = all[0] + 1;
+    if (kept) c->number = all[0] + 1;
     if (pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
     pfc__mpi_unlock();
     return kept;

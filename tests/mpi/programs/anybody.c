@@ -164,6 +164,35 @@ static void open_elsewhere(void)
     }
 }
 
+/* Messages of two intercommunicators with the same ranks, the second one's first; also of one that MPI_Comm_idup made. */
+static void two_sides(int by_idup)
+{
+    MPI_Comm side, one, other;
+    MPI_Request request;
+    int numbers[2] = { 7, 8 }, first = 0, second = 0, lengths[2] = { 2, LONG };
+    double begun = MPI_Wtime();
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, 0, &side);
+    MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, !rank, OTHER_TAG, &one);
+    if (by_idup) MPI_Comm_idup(one, &other, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+    else MPI_Comm_dup(one, &other);
+    for (int i = 0; i < 2 && rank; i++) {
+        MPI_Request both[2];
+        own[0] = numbers[0], data[0] = numbers[1];
+        MPI_Isend(own, lengths[i], MPI_INT, 0, TAG, one, &both[0]);
+        MPI_Isend(data, lengths[i], MPI_INT, 0, TAG, other, &both[1]);
+        MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    }
+    for (int i = 0; i < 4 * (size - 1) && !rank; i++) {
+        MPI_Recv(data, LONG, MPI_INT, MPI_ANY_SOURCE, TAG, i % 2 ? one : other, MPI_STATUS_IGNORE);
+        *(i % 2 ? &first : &second) += data[0];
+    }
+    if (!rank) expect(first == 2 * 7 * (size - 1) && second == 2 * 8 * (size - 1), "of two communicators the first's", first, 2 * 7 * (size - 1));
+    expect(MPI_Wtime() - begun < 8, "the seconds for two sides", (int)(MPI_Wtime() - begun), 0);
+    MPI_Comm_free(&side);
+    MPI_Comm_free(&one);
+    MPI_Comm_free(&other);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -174,6 +203,7 @@ int main(int argc, char **argv)
     each_way();
     posted_in_turn();
     inactive_beside();
+    for (i = 0; i < 2; i++) two_sides(i);
     if (rank < 2) open_elsewhere();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
