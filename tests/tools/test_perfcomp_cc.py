@@ -48,6 +48,25 @@ class Case(unittest.TestCase):
 
 
 class Transparency(Case):
+    def test_files_of_gcov(self):
+        """A program that is compiled and linked at once leaves them where the plain one does."""
+        self.folder.file("one.c", "int f(int);\nint main(void) { return f(0); }\n")
+        self.folder.file("two.c", "int f(int a) { while (a > 9) a--; return a; }\n")
+        os.mkdir(self.folder.file("bin"))
+        for compiler in compilers():
+            for output in [], ["-o", "bin/x"]:
+                left = []
+                for build in self.plain, self.cc:
+                    self.assertEqual(build("--coverage", "one.c", "two.c", *output, compiler=compiler), (0, "", ""))
+                    self.assertEqual(self.start(output[1] if output else "a.out"), (0, ""))
+                    files = [os.path.join(folder, name) for folder, _, names in os.walk(self.folder.path) for name in names if ".gc" in name]
+                    left.append({os.path.relpath(name, self.folder.path) for name in files})
+                    for name in files:
+                        os.remove(name)
+                with self.subTest(compiler=compiler, output=output):
+                    self.assertEqual(len(left[0]), 4)
+                    self.assertEqual(left[0], left[1])
+
     def test_diagnostics_and_status(self):
         """A warning and an error come once, with the user's file and line, and the status is the compiler's."""
         self.folder.file("warn.c", "int main(void) { int unused; return 0; }\n")

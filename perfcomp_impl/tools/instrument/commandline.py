@@ -32,6 +32,7 @@ _CXX = re.compile(r"(?:\+\+|cxx|cpp|CC)(?:-[\d.]+)?$")
 _LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc"])
 _FOR_PARSER = re.compile(r"-std=|-ansi$|-m32$|-m64$|-mx32$|-fgnu89-inline$|-f(un)?signed-char$|-fms-extensions$|"
                          r"-fplan9-extensions$|-fshort-enums$|-fshort-wchar$|-f(no-)?asm$|-fblocks$|-target$|--target=|-f(no-)?builtin")
+_PROFILES = r"--?coverage$|-fprofile-arcs$|-ftest-coverage$|-fprofile-(?:generate|use)"
 _TARGET = re.compile(r"-m32$|-m64$|-mx32$|-mabi=|-mfloat-abi=|-target$|--target=|--sysroot|-isysroot$|-B")
 
 
@@ -106,6 +107,16 @@ class CommandLine:
         """Command that writes the preprocessed text with line markers to stdout."""
         return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-flto")) \
             + ["-w", "-E", "-x", "c", source.words[0]]
+
+    def profile_names(self, source):
+        """Options by which an object that has another name keeps those of gcov's files."""
+        stem, extension = os.path.splitext(os.path.basename(source.words[0]))
+        if not self.has(_PROFILES):
+            return []
+        if "clang" in os.path.basename(self.compiler[-1]):
+            path = os.path.join(os.getcwd(), stem)
+            return ["-Xclang", "-coverage-data-file=%s.gcda" % path, "-Xclang", "-coverage-notes-file=%s.gcno" % path]
+        return ["-dumpdir", (self.output or "a") + "-", "-dumpbase", stem + extension, "-dumpbase-ext", extension]
 
     def compile(self, action, output):
         """Command that compiles instrumented text on stdin."""

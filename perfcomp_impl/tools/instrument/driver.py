@@ -216,10 +216,10 @@ class _Compilation:
         status, text, _ = process.run(self.line.preprocess(source), self.stdin or b"")
         return text if status == 0 else None
 
-    def _compile(self, source, instrumented, action, output):
+    def _compile(self, source, instrumented, action, output, more=()):
         """Whether the instrumented text compiles; says so, or that it doesn't."""
         text, done = instrumented
-        status, _, messages = process.run(self.line.compile(action, output), text)
+        status, _, messages = process.run(self.line.compile(action, output) + list(more), text)
         if status:
             _warn("%s: compiled as it is, because its instrumented form doesn't compile" % source.words[0], messages)
         else:
@@ -240,7 +240,7 @@ class _Compilation:
             objects = {}
             for number, (source, instrumented) in enumerate(texts):
                 path = os.path.join(folder, "%d.o" % number)
-                if instrumented is not None and self._compile(source, instrumented, "-c", path):
+                if instrumented is not None and self._compile(source, instrumented, "-c", path, self.line.profile_names(source)):
                     objects[source] = path
             if objects:
                 self._link(objects)
