@@ -281,6 +281,7 @@ const verb_t verb_export = {
     "  speedscope    for speedscope.app\n"
     "  chrome-trace  every event (PERFCOMP_TRACE=1), for Perfetto and chrome://tracing\n"
     "  json          everything; the same as --json\n\n"
-    "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a.\n",
+    "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a (perfcomp-cc --exact\n"
+    "leaves no intervals).\n",
     run,
 };
