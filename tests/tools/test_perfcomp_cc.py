@@ -11,7 +11,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from harness import CC, READER, TOOLS, TOP, Folder, compilers, counts, reported, run
+from harness import CC, READER, TOOLS, TOP, Folder, analyse, compilers, counts, reported, run
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 3; }\n'
 TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
@@ -348,6 +348,35 @@ class Untouched(Case):
         self.assertEqual(self.cc("a.c"), (0, "", ""))
         self.assertEqual(self.start(), (1, ""))
         self.assertIn("f untouched", self.read("summary"))
+
+    def test_attributes_in_brackets(self):
+        """gcc takes them in every standard."""
+        self.folder.file("a.c", "[[nodiscard]] static int f([[maybe_unused]] int a)\n{\n    [[maybe_unused]] int k = a ? 3 : 2;\n"
+                                "    [[maybe_unused]] static int z = sizeof(int) > 3 ? 1 : 2;\n    [[maybe_unused]] struct { int a; } b;\n"
+                                "    switch (a) { case 1: a = 3; [[fallthrough]]; case 2: a++; }\n    return a;\n}\n"
+                                "int main(void) { return f(2); }\n")
+        for flag in "-std=gnu17", "-std=c99", "-std=c2x":
+            self.assertEqual(self.cc(flag, "a.c"), (0, "", ""))
+            self.assertEqual(self.start(), (3, ""))
+        self.assertNotIn("untouched", self.read("summary"))
+
+    def test_deep_nesting(self):
+        """As generated sources have it. Where even our stack ends, the reason is told in words of the source."""
+        forms = (("a = %s a %s;", "(", ")"), ("%s a++; %s", "{", "}"), ("if (a == 2) return 2; %s %s", "else if (a < -3) return 4; ", ""),
+                 ("if (a < 9 %s %s) return 2;", "&& a > -3 ", ""), ("a = %s a %s;", "a > 9 ? 3 : ", ""), ("a = a %s %s;", "+ f(0)", ""))
+        for depth in 300, 1000:
+            for form, before, after in forms:
+                with self.subTest(form, depth=depth):
+                    self.folder.file("a.c", "static int f(int a) { return a; }\nint main(void) { int a = f(1); %s return a + 1; }\n"
+                                     % (form % (before * depth, after * depth)))
+                    self.assertEqual((self.cc("a.c"), self.plain("a.c", "-o", "plain")), (2 * ((0, "", ""),)))
+                    self.assertEqual(self.start(), self.start("plain"))
+        self.assertNotIn("untouched", self.read("summary"))
+        self.folder.file("a.c", "int main(void) { int a = 1; return %s a%s; }\n" % ("(" * 11000, ")" * 11000))
+        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        self.assertIn("main untouched: the parser says in line 1: bracket nesting level exceeded", self.read("summary"))
+        self.folder.file("a.c", "int f(int a) { return %s 0; }\n" % ("a > 9 ? 3 : " * 1000))
+        self.assertEqual(analyse(self.folder.file("a.c")).result.untouched, [("f", "it nests too deeply")])  # without our stack
 
     def test_names_of_attributes(self):
         """They forbid nothing where they are no attributes."""

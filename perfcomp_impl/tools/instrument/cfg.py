@@ -15,14 +15,14 @@ _GOTO = re.compile(r"goto\s+(?:#[^\n]*\n\s*)*([A-Za-z_$][\w$]*)")
 _LABEL_ADDRESS = re.compile(r"&&\s*([A-Za-z_$][\w$]*)")
 _LOCAL_LABELS = re.compile(r"\s*(?:__extension__\s+)?__label__[^;]*;")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
-_NO_CODE = re.compile(r"(?:__extension__\s+)?(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
+_ATTRIBUTE = r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*|\[\s*\[[^]]*\]\s*\]\s*|__extension__\s*"
+_NO_CODE = re.compile(r"(?:" + _ATTRIBUTE + r")*(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
 _COUNTS_FROM = re.compile(r"[^=]*\b(\w+)\s*=\s*(-?\d+)[uUlL]*\s*;?\s*$")
 _COUNTS_TO = re.compile(r"\s*(\w+)\s*(<|<=|>|>=|!=)\s*(-?\d+)[uUlL]*\s*$")
 _COUNTS_BY = re.compile(r"\s*(?:(\w+)\s*(?:([-+])\2|([-+])=\s*(\d+)[uUlL]*)|([-+])\5\s*(\w+))\s*$")
 _FALLTHROUGH = re.compile(r"(?:__attribute__|\[\[)")
 _GAP = re.compile(r"(?:\s|;|__extension__|^#[^\n]*$)*\Z", re.M)
-_ATTRIBUTES = re.compile(r"(?:\s|;|^#[^\n]*$)*((?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*|"
-                         r"__extension__\s*)+)\Z", re.M)
+_ATTRIBUTES = re.compile(r"(?:\s|;|^#[^\n]*$)*((?:" + _ATTRIBUTE + r")+)\Z", re.M)
 
 
 class Builder(Expressions, OpenMP):
@@ -233,7 +233,7 @@ class Builder(Expressions, OpenMP):
     def _first_word(self, start, end):
         """Where the statement at `end` begins, with the attributes that the parser leaves out."""
         text = self.text
-        if text.startswith("__", self.source.skip(start)):
+        if text.startswith(("__", "["), self.source.skip(start)):
             match = _ATTRIBUTES.match(text, start, end)
             if match and match[1]:
                 return match.start(1)

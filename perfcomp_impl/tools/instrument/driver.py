@@ -8,7 +8,7 @@ import signal
 import stat
 import sys
 
-from . import cache, compiled, process, taken
+from . import cache, compiled, deep, process, taken
 from .commandline import CommandLine, with_runtime
 from .options import HELP, Options, UsageError
 
@@ -55,6 +55,8 @@ def main(words):
         return _link(line) if line.action is None else _replace(command)
     except KeyboardInterrupt:
         return 130
+    except SystemExit as why:
+        return why.code                        # the caller ends at once: a thread may still be in libclang
     except FileNotFoundError as why:
         return _fail("%s: %s" % (why.filename, why.strerror)) and 127
 
@@ -190,8 +192,8 @@ class _Compilation:
         if text is None:
             return None                        # the compiler will say why
         try:
-            unit = Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments(),
-                        compiled=lambda: self._compiled(source))
+            unit = deep.call(lambda: Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments(),
+                                          compiled=lambda: self._compiled(source)))
         except parse.ParseError as why:
             if str(why) == parse.MISSING:
                 raise

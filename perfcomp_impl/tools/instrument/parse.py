@@ -9,6 +9,8 @@ that hold neither control flow nor calls.
 import ctypes
 import re
 
+from . import deep
+
 MISSING = ("libclang is missing: install Debian's package python3-clang-14, which brings it "
            "(apt-get install python3-clang-14)")
 _LIBRARIES = ["libclang-14.so.1"] + ["libclang-%d.so.1" % n for n in (15, 16, 17, 18, 19, 13, 11)] \
@@ -149,12 +151,14 @@ class Unit:
         self._text = text
         self._index = self._lib.clang_createIndex(0, 0)
         data = text.encode("latin-1")
-        options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking"] \
-            + _GCC_WORDS + arguments
-        words = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
+        options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
+                   "-fdouble-square-bracket-attributes"] + _GCC_WORDS + arguments
         unsaved = _UnsavedFile(_INPUT, data, len(data))
-        self._unit = self._lib.clang_parseTranslationUnit(
-            self._index, _INPUT, words, len(options), ctypes.byref(unsaved), 1, 0)
+        with deep.parser() as more:
+            options += more
+            words = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
+            self._unit = self._lib.clang_parseTranslationUnit(
+                self._index, _INPUT, words, len(options), ctypes.byref(unsaved), 1, 0)
         if not self._unit:
             raise ParseError("libclang can't parse it")
         handle = self._lib.clang_getFile(self._unit, _INPUT)

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from . import parse, process, show, unit
+from . import deep, parse, process, show, unit
 from .commandline import CommandLine
 from .options import HELP, Options, UsageError
 from .original import Original
@@ -71,7 +71,8 @@ class _Script:
         self.line = CommandLine(compiler + ["-c", path])
         self.threads = options.threads or self.line.has(r"-pthread$|-fopenmp")
         self._own = None
-        self.unit = unit.Unit(self._preprocessed([]), path, options, self.line.parser_arguments(), self._locate)
+        text = self._preprocessed([])
+        self.unit = deep.call(lambda: unit.Unit(text, path, options, self.line.parser_arguments(), self._locate))
 
     def _preprocessed(self, more):
         command = self.line.preprocess(self.line.inputs[0]) + more

@@ -132,7 +132,7 @@ class Unit:
                 raise Unclear("%s takes the function's own frame" % builtin[0])
             graph, shape = self._graph(function, lambda name: self.options.exact)
         except (Unclear, RecursionError) as why:
-            self._leave(function, why)
+            self._leave(function, "it nests too deeply" if isinstance(why, RecursionError) else why)
             return
         self.graphs.append(graph)
         self.shapes.append(shape)
