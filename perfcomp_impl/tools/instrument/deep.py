@@ -4,6 +4,7 @@ the process."""
 import _thread                                 # threading takes its time to load
 import contextlib
 import os
+import resource
 import sys
 
 _STACK = 256 << 20                             # libclang takes up to 6 kB a bracket, 13 kB an `else if`
@@ -14,8 +15,11 @@ _given = False
 
 
 def call(function):
-    """The function's result, or what it raises; called with a large stack, where there is memory for one."""
+    """The function's result, or what it raises; called with a large stack, where memory isn't too scarce for one."""
     global _given
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if allowed != resource.RLIM_INFINITY and allowed < 4 * _STACK:
+        return function()
     ended, results, errors = _thread.allocate_lock(), [], []
 
     def run():
@@ -32,7 +36,7 @@ def call(function):
         _given = True
         sys.setrecursionlimit(_CALLS)
         _thread.start_new_thread(run, ())
-    except RuntimeError:                       # there isn't
+    except RuntimeError:                       # all the same it is
         _given = False
         sys.setrecursionlimit(calls)
         return function()
