@@ -654,6 +654,7 @@ typedef struct pfc__header {
     pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
+    pfc__u64 strays;        /* forked processes that wrote in here until they found out (strays.c) */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -1435,7 +1436,7 @@ typedef struct pfc_profile {
     double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, stray_ends, unclosed, unwound;
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
@@ -2883,18 +2884,32 @@ void pfc__mutex_unlock(void *mutex) { PFC__REAL(pthread_mutex_unlock)((pthread_m
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
+/* strays.c: whether this process was forked, and our handlers don't know */
+static PFC__QUIET int pfc__is_stray(void);
+static PFC__QUIET void pfc__stray_leaves(void);
+
 /* This thread is inside perfcomp. Until it is out no signal handler comes, which might leave by siglongjmp what we have only
    half done. Faults of our own come. */
 static PFC__QUIET void pfc__work_begins(sigset_t *held)
 {
     pfc__signals_hold(held);
     pfc__busy = 1;
+    if (PFC__UNLIKELY(pfc__is_stray())) pfc__stray_leaves();
 }
 
 static PFC__QUIET void pfc__work_ends(const sigset_t *held)
 {
     pfc__busy = 0;
     pfc__signals_release(held);
+}
+
+/* Where nothing else would find that out. */
+static PFC__QUIET void pfc__stray_look(void)
+{
+    sigset_t held;
+    if (PFC__LIKELY(!pfc__is_stray()) || pfc__busy) return;
+    pfc__work_begins(&held);
+    pfc__work_ends(&held);
 }
 
 static sigset_t pfc__held; /* under the lock */
@@ -2932,6 +2947,7 @@ static PFC__QUIET int pfc__lists_try(void)
 static PFC__QUIET void pfc__waits_enter(void)
 {
     pfc__busy = 1;
+    if (PFC__UNLIKELY(pfc__is_stray())) pfc__stray_leaves();
     pfc__mutex_lock(&pfc__lock);
 }
 
@@ -4044,6 +4060,7 @@ static void pfc__thread_ends(void *thread)
     pfc__thread_t *t = (pfc__thread_t *)thread;
     int saved = errno;
     pfc__i64 since = pfc__clock();
+    pfc__stray_look();
     if (t != pfc__self || pfc__busy) return;
     since = pfc__hits_charge_due(since);
     pfc__busy = 1;
@@ -4293,7 +4310,7 @@ void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
     int sampled = node->left == 1;
-    if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__manner_review(t, node);
+    if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
     if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
@@ -5701,6 +5718,83 @@ static PFC__QUIET void pfc__header_write(void)
     __atomic_store_n(&h->byte_order, PFC__BYTE_ORDER, __ATOMIC_RELEASE);
 }
 
+/* -------------------------------------------------------- strays (impl) ---
+   A process that was made past our fork handlers: by clone or _Fork, where they
+   aren't wrapped (clones.c), or by the system's bare call. It has its parent's
+   profile under its hands, and the parent goes on in it. A page which the kernel
+   clears in forked processes tells it so, wherever it comes to us by a slow way:
+   from then on it writes into copies of its own, and nothing is recorded. */
+
+static unsigned char *pfc__fork_mark; /* *it: 1, or 0 in a process that our handlers haven't seen; NULL: that can't be known */
+
+static PFC__QUIET void pfc__fork_mark_make(void)
+{
+#if defined MADV_WIPEONFORK
+    unsigned char *mark = (unsigned char *)pfc__pages(PFC__PAGE);
+    if (!mark) return;
+    if (madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) munmap(mark, PFC__PAGE);
+    else *mark = 1, pfc__fork_mark = mark;
+#endif
+}
+
+static PFC__QUIET void pfc__fork_is_seen(void)
+{
+    if (pfc__fork_mark) *pfc__fork_mark = 1;
+}
+
+static PFC__QUIET int pfc__is_stray(void) { return pfc__fork_mark && !*pfc__fork_mark; }
+
+/* The file is out of reach. */
+static PFC__QUIET void pfc__arena_leave_memory(void)
+{
+    size_t used = pfc__arena.used;
+    void *copy = pfc__pages(used);
+    if (!copy) return;
+    memcpy(copy, pfc__arena.base, used);
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(pfc__arena.base, copy, used);
+    munmap(copy, used);
+    pfc__arena.plain = 1;
+}
+
+static PFC__QUIET void pfc__stray_unit_leaves(pfc__mapped_t *m, int fd)
+{
+    if (fd < 0 && m->array && m->aliased)
+        mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
+    else pfc__unit_freeze(m, fd);
+}
+
+/* Not by stdio, whose locks another thread of the parent may have had. */
+static PFC__QUIET void pfc__stray_says(void)
+{
+    static const char text[] =
+        "perfcomp: a process that was made without fork (by clone, _Fork, or a bare call of the system) isn't recorded, and what it "
+        "did before that was found is in its parent's profile: link with perfcomp-cc, not with -static\n";
+    if (write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
+}
+
+/* It is inside perfcomp, and alone: the lock may have been another thread's. */
+static PFC__QUIET void pfc__stray_leaves(void)
+{
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    int fd, is_first, saved = errno;
+    pfc__mapped_t *m;
+    pfc__fork_is_seen();
+    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh);
+    if (pfc__is_off() || !pfc__arena.base) return;
+    pfc__turn_off();
+    pfc__self = 0;
+    is_first = !__atomic_fetch_add(&PFC__HEADER->strays, 1, __ATOMIC_RELAXED);
+    fd = pfc__arena.plain ? -1 : pfc__arena_open();
+    for (m = pfc__units; m; m = m->next) pfc__stray_unit_leaves(m, fd);
+    if (fd >= 0) pfc__arena_leave(fd);
+    else if (!pfc__arena.plain) pfc__arena_leave_memory();
+    pfc__arena.fd = -1; /* not closed: clone may have left it in common with the parent */
+    pfc__arena.path[0] = pfc__arena.link[0] = 0;
+    if (is_first) pfc__stray_says();
+    errno = saved;
+}
+
 /* ---------------------------------------------------------- fork (impl) ---
    The child gets a profile of its own, which starts from zero. What it must
    start from is copied before the fork: afterwards the parent goes on writing
@@ -5891,7 +5985,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
-    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strays = 0;
     h->start_ticks = 0; /* the parent's; its own is what comes now */
     h->fork_child = 1;
     pfc__header_write();
@@ -5932,6 +6026,7 @@ static void pfc__fork_child(void)
 {
     int saved = errno;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    pfc__fork_is_seen();
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__work_ends(&pfc__held);
@@ -6009,6 +6104,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__meta_write();
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
     pfc__threads_start();
+    pfc__fork_mark_make();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     pfc__say("begins");
     if (pfc__thread_attach()) {
@@ -6034,6 +6130,7 @@ void pfc_start(int argc, char **argv)
 void pfc__monitor(void)
 {
     int saved = errno;
+    pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__clock_rate;
@@ -6100,6 +6197,7 @@ static PFC__QUIET void pfc__note_waits(void)
 void pfc_stop(void)
 {
     int saved = errno, fd;
+    pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
     pfc__process_ends();
     pfc__busy = 1;
@@ -6188,6 +6286,7 @@ static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__
 
 static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
+    pfc__stray_look();
     if (!pfc__profile_is_own()) return;
     pfc__process_ends();
     pfc__monitor();
@@ -6231,6 +6330,110 @@ PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (
 
 #endif
 
+
+/* -------------------------------------------------------- clones (impl) ---
+   Processes that are made as fork makes them, but by other calls, which run no
+   handlers: _Fork, clone without CLONE_VM, and the system's own calls by syscall.
+   Linked with --wrap=clone … (perfcomp-cc does it). */
+
+#if defined PFC__THREADS_MEET
+
+enum { PFC__CLONE_VM = 0x100, PFC__CLONE_FILES = 0x400, PFC__CLONE_SETTLS = 0x80000 };
+
+/* Whether what happens to a forked process now happens to this one as well: not where it is inside perfcomp, as a signal
+   handler that has come upon a wait is. */
+static PFC__QUIET int pfc__clone_begins(void)
+{
+    if (pfc__busy || pfc__is_off() || !pfc__arena.base) return 0;
+    pfc__fork_prepare();
+    return 1;
+}
+
+extern __attribute__((weak)) pid_t __real__Fork(void);
+PFC__INSTEAD pid_t __wrap__Fork(void)
+{
+    int seen = pfc__clone_begins();
+    pid_t child = __real__Fork();
+    if (seen && child) pfc__fork_parent();
+    else if (seen) pfc__fork_child();
+    return child;
+}
+
+/* ---- clone */
+
+typedef struct pfc__clone {
+    int (*run)(void *);
+    void *argument;
+    int shares_files;
+} pfc__clone_t;
+
+/* On the new stack; the parent's is there, too, as a copy. */
+static int pfc__clone_run(void *clone)
+{
+    const pfc__clone_t *c = (const pfc__clone_t *)clone;
+    int result;
+    if (c->shares_files) pfc__arena.fd = -1; /* the parent's: not to be closed here */
+    pfc__fork_child();
+    result = c->run(c->argument);
+    pfc__last_sign(PFC__LEFT_BY_EXIT);
+    return result;
+}
+
+/* With the parent's memory it is a thread, or as good as one; with other thread-local storage we find nothing of ours. */
+static PFC__QUIET int pfc__clone_forks(unsigned long flags) { return !(flags & (PFC__CLONE_VM | PFC__CLONE_SETTLS)); }
+
+extern __attribute__((weak)) int __real_clone(int (*)(void *), void *, int, void *, ...);
+PFC__INSTEAD int __wrap_clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+{
+    pfc__clone_t c = { run, argument, flags & PFC__CLONE_FILES };
+    void *more[3]; /* as many as the flags ask for have been given */
+    va_list arguments;
+    int i, child, seen = run && stack && pfc__clone_forks((unsigned)flags) && pfc__clone_begins();
+    va_start(arguments, argument);
+    for (i = 0; i < 3; i++) more[i] = va_arg(arguments, void *);
+    va_end(arguments);
+    child = __real_clone(seen ? pfc__clone_run : run, stack, flags, seen ? (void *)&c : argument, more[0], more[1], more[2]);
+    if (seen) pfc__fork_parent();
+    return child;
+}
+
+/* ---- syscall: with a stack of its own a child couldn't return from it */
+
+static PFC__QUIET int pfc__call_forks(long number, const long *argument)
+{
+#if defined SYS_fork
+    if (number == SYS_fork) return 1;
+#endif
+#if defined SYS_clone && !defined __s390__
+    if (number == SYS_clone) return !argument[1] && pfc__clone_forks((unsigned long)argument[0]);
+#endif
+#if defined SYS_clone3
+    if (number == SYS_clone3 && argument[0] && argument[1] >= 48) {
+        const pfc__u64 *clone = (const pfc__u64 *)argument[0]; /* flags first, stack the sixth */
+        return !clone[5] && pfc__clone_forks((unsigned long)*clone);
+    }
+#endif
+    (void)number, (void)argument;
+    return 0;
+}
+
+extern __attribute__((weak)) long __real_syscall(long, ...);
+PFC__INSTEAD long __wrap_syscall(long number, ...)
+{
+    long a[6], result;
+    va_list arguments;
+    int i, seen;
+    va_start(arguments, number);
+    for (i = 0; i < 6; i++) a[i] = va_arg(arguments, long);
+    va_end(arguments);
+    seen = pfc__call_forks(number, a) && pfc__clone_begins();
+    result = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (seen && result) pfc__fork_parent();
+    else if (seen) pfc__fork_child();
+    return result;
+}
+
+#endif
 
 /* --------------------------------------------------------- reader (impl) ---
    From bytes to checked extents. The file is copied, not mapped: a program
@@ -8037,6 +8240,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;
     p->lost_threads = h->lost_threads;
+    p->strays = h->strays;
     p->left = h->left <= PFC__LEFT_BY_EXEC ? (int)h->left : 0;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
@@ -8481,6 +8685,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;
         p->lost_threads += f->lost_threads;
+        p->strays += f->strays;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;
@@ -8800,6 +9005,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
                       "translation units found no room: their counts are missing.");
     pfc__print_remark(page, p->lost_threads, "thread found no room: its regions are missing.",
                       "threads found no room: their regions are missing.");
+    pfc__print_remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
+                      "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);
@@ -9174,6 +9381,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
     pfc__json_count(f, "units", p->lost_units), putc(',', f);
     pfc__json_count(f, "threads", p->lost_threads), putc(',', f);
+    pfc__json_count(f, "strays", p->strays), putc(',', f);
     pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
     pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
     pfc__json_count(f, "unwound", p->unwound), putc('}', f);

@@ -12,6 +12,7 @@ static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__
 
 static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
+    pfc__stray_look();
     if (!pfc__profile_is_own()) return;
     pfc__process_ends();
     pfc__monitor();

@@ -4,18 +4,32 @@
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
 static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
+/* strays.c: whether this process was forked, and our handlers don't know */
+static PFC__QUIET int pfc__is_stray(void);
+static PFC__QUIET void pfc__stray_leaves(void);
+
 /* This thread is inside perfcomp. Until it is out no signal handler comes, which might leave by siglongjmp what we have only
    half done. Faults of our own come. */
 static PFC__QUIET void pfc__work_begins(sigset_t *held)
 {
     pfc__signals_hold(held);
     pfc__busy = 1;
+    if (PFC__UNLIKELY(pfc__is_stray())) pfc__stray_leaves();
 }
 
 static PFC__QUIET void pfc__work_ends(const sigset_t *held)
 {
     pfc__busy = 0;
     pfc__signals_release(held);
+}
+
+/* Where nothing else would find that out. */
+static PFC__QUIET void pfc__stray_look(void)
+{
+    sigset_t held;
+    if (PFC__LIKELY(!pfc__is_stray()) || pfc__busy) return;
+    pfc__work_begins(&held);
+    pfc__work_ends(&held);
 }
 
 static sigset_t pfc__held; /* under the lock */
@@ -53,6 +67,7 @@ static PFC__QUIET int pfc__lists_try(void)
 static PFC__QUIET void pfc__waits_enter(void)
 {
     pfc__busy = 1;
+    if (PFC__UNLIKELY(pfc__is_stray())) pfc__stray_leaves();
     pfc__mutex_lock(&pfc__lock);
 }
 

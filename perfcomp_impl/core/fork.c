@@ -188,7 +188,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
-    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strays = 0;
     h->start_ticks = 0; /* the parent's; its own is what comes now */
     h->fork_child = 1;
     pfc__header_write();
@@ -229,6 +229,7 @@ static void pfc__fork_child(void)
 {
     int saved = errno;
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    pfc__fork_is_seen();
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__work_ends(&pfc__held);

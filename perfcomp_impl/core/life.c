@@ -69,6 +69,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__meta_write();
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
     pfc__threads_start();
+    pfc__fork_mark_make();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
     pfc__say("begins");
     if (pfc__thread_attach()) {
@@ -94,6 +95,7 @@ void pfc_start(int argc, char **argv)
 void pfc__monitor(void)
 {
     int saved = errno;
+    pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__clock_rate;
@@ -160,6 +162,7 @@ static PFC__QUIET void pfc__note_waits(void)
 void pfc_stop(void)
 {
     int saved = errno, fd;
+    pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
     pfc__process_ends();
     pfc__busy = 1;

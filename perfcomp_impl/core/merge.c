@@ -124,6 +124,7 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;
         p->lost_threads += f->lost_threads;
+        p->strays += f->strays;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;

@@ -65,6 +65,7 @@ typedef struct pfc__header {
     pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
+    pfc__u64 strays;        /* forked processes that wrote in here until they found out (strays.c) */
 } pfc__header_t;
 
 enum pfc__extent_kind {

@@ -114,7 +114,7 @@ typedef struct pfc_profile {
     double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, stray_ends, unclosed, unwound;
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own

@@ -149,6 +149,8 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
                       "translation units found no room: their counts are missing.");
     pfc__print_remark(page, p->lost_threads, "thread found no room: its regions are missing.",
                       "threads found no room: their regions are missing.");
+    pfc__print_remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
+                      "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);

@@ -101,6 +101,7 @@ static void pfc__thread_ends(void *thread)
     pfc__thread_t *t = (pfc__thread_t *)thread;
     int saved = errno;
     pfc__i64 since = pfc__clock();
+    pfc__stray_look();
     if (t != pfc__self || pfc__busy) return;
     since = pfc__hits_charge_due(since);
     pfc__busy = 1;

@@ -900,6 +900,53 @@ class Threads(Case):
         self.assertEqual(self.cc("-w", "a.c", "b.c"), (0, "", ""))
         self.assertEqual(self.start(), (12, ""))
 
+    CLONES = "#define _GNU_SOURCE\n#include <sched.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/syscall.h>\n" \
+             "#include <sys/wait.h>\n#include <unistd.h>\nstatic volatile unsigned sink;\n" \
+             "void work(void) { for (int i = 0; i < 1000; i++) for (int j = 0; j < 100; j++) sink += i * j; }\n" \
+             "static int run(void *a) { for (int i = 0; i < 5; i++) work(); return !!a; }\n" \
+             "static long bare(void) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"0\"(SYS_fork) : \"rcx\", \"r11\", \"memory\"); return r; }\n" \
+             "int main(void) { static char stack[1 << 20]; int s; pid_t p = %s;\n" \
+             " (void)bare; (void)stack; if (!p) exit(run(0));\n for (int i = 0; i < 3; i++) work();\n" \
+             " if (p < 0 || waitpid(p, &s, 0) != p || s) return 1;\n puts(\"done\"); return 0; }\n"
+
+    def works(self, *options):
+        """How often `work` was entered, by its timer and by its counter, in the profile of a process and in its child's."""
+        self.assertEqual(self.cc("-O1", "-Wno-unused", "a.c", *options), (0, "", ""))
+        profile = self.folder.file("profile")
+        shutil.rmtree(profile, ignore_errors=True)
+        os.makedirs(profile)
+        status, output, messages = run([self.folder.file("a.out")], env={"PERFCOMP_DIR": profile})
+        self.assertEqual((status, output), (0, "done\n"))
+        found = {}
+        for name in os.listdir(profile):
+            path = os.path.join(profile, name)
+            [one] = json.loads(run([READER, "report", "--json", path])[1])["profiles"]
+            entries = [n for place, blocks in reported(path).items() if place[3:] == ("work", counts.ENTRY) for n in blocks]
+            found[one["forked"]] = [r["calls"] for r in one["regions"] if r["name"] == "work"] + [low for low, _, _ in entries], one["lost"]["strays"]
+        return found, messages
+
+    def test_clones(self):
+        """Processes that are made as fork does it, but without its handlers."""
+        for call in "_Fork()", "clone(run, stack + sizeof stack, SIGCHLD, 0)", "clone(run, stack + sizeof stack, SIGCHLD | CLONE_FILES, 0)", \
+                "(pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)":
+            for options in [], ["-pthread"]:
+                with self.subTest(call=call, options=options):
+                    self.folder.file("a.c", self.CLONES % call)
+                    self.assertEqual(self.works(*options), ({False: ([3, 3], 0), True: ([5, 5], 0)}, ""))
+
+    @unittest.skipUnless(os.uname().machine == "x86_64", "its own call of the system")
+    def test_strays(self):
+        """Those that nothing wraps leave their parent's profile where they find that out, and it is said."""
+        for call, options in ("bare()", []), ("bare()", ["-pthread"]), ("clone(run, stack + sizeof stack, SIGCHLD, 0)", ["-static"]):
+            with self.subTest(call=call, options=options):
+                self.folder.file("a.c", self.CLONES % call)
+                found, messages = self.works(*options)
+                [((timed, counted), strays)] = found.values()
+                self.assertEqual((timed, strays), (3, 1))
+                self.assertTrue(3 <= counted <= 5)
+                self.assertIn("without fork", messages)
+                self.assertIn("1 process was made without fork", run([READER, "report", self.folder.file("profile")])[1])
+
     def test_c11(self):
         """The same with <threads.h>; glibc's locks and conditions are ready when they are 0."""
         for source in self.JOIN, self.SIGNAL, self.LOCK, self.GIVEN, self.TAKEN:

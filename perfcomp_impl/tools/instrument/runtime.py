@@ -22,9 +22,9 @@ _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MP
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
 # Where threads begin and wait for each other, and ends without exit handlers:
-# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, openmp.c, processes.c, exits.c.
+# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, openmp.c, processes.c, clones.c, exits.c.
 WRAP = ["-Wl,--wrap=" + name for name in (
-    "_exit", "_Exit", "quick_exit", "execv", "execvp", "execve", "execvpe", "waitpid", "wait3", "wait4", "waitid",
+    "_Fork", "clone", "syscall", "_exit", "_Exit", "quick_exit", "execv", "execvp", "execve", "execvpe", "waitpid", "wait3", "wait4", "waitid",
     "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
     "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
     "pthread_cond_clockwait", "sem_post", "sem_wait", "sem_timedwait", "sem_clockwait",

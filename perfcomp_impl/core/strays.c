@@ -1,0 +1,76 @@
+/* -------------------------------------------------------- strays (impl) ---
+   A process that was made past our fork handlers: by clone or _Fork, where they
+   aren't wrapped (clones.c), or by the system's bare call. It has its parent's
+   profile under its hands, and the parent goes on in it. A page which the kernel
+   clears in forked processes tells it so, wherever it comes to us by a slow way:
+   from then on it writes into copies of its own, and nothing is recorded. */
+
+static unsigned char *pfc__fork_mark; /* *it: 1, or 0 in a process that our handlers haven't seen; NULL: that can't be known */
+
+static PFC__QUIET void pfc__fork_mark_make(void)
+{
+#if defined MADV_WIPEONFORK
+    unsigned char *mark = (unsigned char *)pfc__pages(PFC__PAGE);
+    if (!mark) return;
+    if (madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) munmap(mark, PFC__PAGE);
+    else *mark = 1, pfc__fork_mark = mark;
+#endif
+}
+
+static PFC__QUIET void pfc__fork_is_seen(void)
+{
+    if (pfc__fork_mark) *pfc__fork_mark = 1;
+}
+
+static PFC__QUIET int pfc__is_stray(void) { return pfc__fork_mark && !*pfc__fork_mark; }
+
+/* The file is out of reach. */
+static PFC__QUIET void pfc__arena_leave_memory(void)
+{
+    size_t used = pfc__arena.used;
+    void *copy = pfc__pages(used);
+    if (!copy) return;
+    memcpy(copy, pfc__arena.base, used);
+    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(pfc__arena.base, copy, used);
+    munmap(copy, used);
+    pfc__arena.plain = 1;
+}
+
+static PFC__QUIET void pfc__stray_unit_leaves(pfc__mapped_t *m, int fd)
+{
+    if (fd < 0 && m->array && m->aliased)
+        mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
+    else pfc__unit_freeze(m, fd);
+}
+
+/* Not by stdio, whose locks another thread of the parent may have had. */
+static PFC__QUIET void pfc__stray_says(void)
+{
+    static const char text[] =
+        "perfcomp: a process that was made without fork (by clone, _Fork, or a bare call of the system) isn't recorded, and what it "
+        "did before that was found is in its parent's profile: link with perfcomp-cc, not with -static\n";
+    if (write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
+}
+
+/* It is inside perfcomp, and alone: the lock may have been another thread's. */
+static PFC__QUIET void pfc__stray_leaves(void)
+{
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    int fd, is_first, saved = errno;
+    pfc__mapped_t *m;
+    pfc__fork_is_seen();
+    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh);
+    if (pfc__is_off() || !pfc__arena.base) return;
+    pfc__turn_off();
+    pfc__self = 0;
+    is_first = !__atomic_fetch_add(&PFC__HEADER->strays, 1, __ATOMIC_RELAXED);
+    fd = pfc__arena.plain ? -1 : pfc__arena_open();
+    for (m = pfc__units; m; m = m->next) pfc__stray_unit_leaves(m, fd);
+    if (fd >= 0) pfc__arena_leave(fd);
+    else if (!pfc__arena.plain) pfc__arena_leave_memory();
+    pfc__arena.fd = -1; /* not closed: clone may have left it in common with the parent */
+    pfc__arena.path[0] = pfc__arena.link[0] = 0;
+    if (is_first) pfc__stray_says();
+    errno = saved;
+}
