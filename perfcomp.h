@@ -1453,6 +1453,7 @@ typedef struct pfc_profile {
     pfc_block_info_t *block;
     pfc_gap_info_t *gap;
     const char **note;           /* what the program noted, and what the reader found */
+    uint32_t *noted;             /* merged: by how many processes; otherwise NULL */
     int collected;               /* 1: it came from a file with those of several processes */
     int until_finalize;          /* 1: it ends at MPI_Finalize: what the process did after it isn't in here */
     struct pfc_mpi *mpi;         /* what perfcomp_mpi.h recorded: see below; NULL: nothing */
@@ -8334,6 +8335,7 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile->block);
     free(profile->gap);
     free(profile->note);
+    free(profile->noted);
     pfc__mpi_free(profile->mpi);
     pfc__image_free(profile->image);
     free(profile);
@@ -8660,20 +8662,38 @@ static PFC__QUIET int pfc__merge_paths(pfc__merge_t *m)
     return merged && m->slot && m->p->path;
 }
 
-/* What isn't region or path: sums, and of the run's time the longest. */
-static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
+/* Those of all processes; what several have said, once. */
+static PFC__QUIET int pfc__merge_notes(pfc__merge_t *m)
 {
     pfc_profile_t *p = m->p;
-    size_t k, i, notes = 0;
+    size_t k, i, j, notes = 0, *last;
     for (k = 0; k < m->n; k++) notes += m->from[k]->notes;
     p->note = (const char **)calloc(notes + 1, sizeof *p->note);
-    for (k = 0; p->note && k < m->n; k++) {
+    p->noted = (uint32_t *)calloc(notes + 1, sizeof *p->noted);
+    last = (size_t *)calloc(notes + 1, sizeof *last);
+    for (k = 0; p->note && p->noted && last && k < m->n; k++)
+        for (i = 0; i < m->from[k]->notes; i++) {
+            for (j = 0; j < p->notes && strcmp(p->note[j], m->from[k]->note[i]);) j++;
+            if (j == p->notes) p->note[p->notes++] = m->from[k]->note[i];
+            else if (last[j] == k) continue;
+            last[j] = k;
+            p->noted[j]++;
+        }
+    free(last);
+    return last && p->note && p->noted;
+}
+
+/* What isn't region or path: sums, and of the run's time the longest. */
+static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
+{
+    pfc_profile_t *p = m->p;
+    size_t k;
+    for (k = 0; k < m->n; k++) {
         const pfc_profile_t *f = m->from[k];
         if (k == 0 || f->total.lt > p->total.lt) p->total = f->total;
         if (f->run != PFC_ENDED && p->run != PFC_DIED) p->run = f->run;
         pfc_time_add(&p->sum, &f->sum);
         p->delay_in += f->delay_in;
-        for (i = 0; i < f->notes; i++) p->note[p->notes++] = f->note[i];
         p->until_finalize |= f->until_finalize;
         p->start_ns += f->start_ns;
         p->threads += f->threads;
@@ -8690,7 +8710,6 @@ static PFC__QUIET int pfc__merge_service(pfc__merge_t *m)
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;
     }
-    return p->note != 0;
 }
 
 static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
@@ -8729,7 +8748,8 @@ pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
     m.n = n;
     m.region = (pfc__u32 **)calloc(n, sizeof *m.region);
     m.p = pfc__merge_begin(profiles[0]);
-    done = m.region && m.p && pfc__merge_regions(&m) && pfc__merge_paths(&m) && pfc__merge_service(&m);
+    done = m.region && m.p && pfc__merge_regions(&m) && pfc__merge_paths(&m) && pfc__merge_notes(&m);
+    if (done) pfc__merge_service(&m);
     for (k = 0; m.region && k < n; k++) free(m.region[k]);
     free(m.region);
     free(m.slot);
@@ -9013,7 +9033,12 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
             pfc_print_text(f, p->unit[u].name);
             fprintf(f, ": its block counts can't be completed, %s; compile it anew.\n", p->unit[u].trouble);
         }
-    for (i = 0; i < p->notes; i++) pfc__print_line(f, "  - ", p->note[i]);
+    for (i = 0; i < p->notes; i++) {
+        fputs("  - ", f);
+        pfc_print_text(f, p->note[i]);
+        if (p->noted && p->noted[i] > 1) fprintf(f, " (said by %u processes)", p->noted[i]);
+        putc('\n', f);
+    }
 }
 
 /* ---- tables */

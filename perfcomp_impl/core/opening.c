@@ -32,6 +32,7 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile->block);
     free(profile->gap);
     free(profile->note);
+    free(profile->noted);
     pfc__mpi_free(profile->mpi);
     pfc__image_free(profile->image);
     free(profile);

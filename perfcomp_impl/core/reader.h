@@ -131,6 +131,7 @@ typedef struct pfc_profile {
     pfc_block_info_t *block;
     pfc_gap_info_t *gap;
     const char **note;           /* what the program noted, and what the reader found */
+    uint32_t *noted;             /* merged: by how many processes; otherwise NULL */
     int collected;               /* 1: it came from a file with those of several processes */
     int until_finalize;          /* 1: it ends at MPI_Finalize: what the process did after it isn't in here */
     struct pfc_mpi *mpi;         /* what perfcomp_mpi.h recorded: see below; NULL: nothing */

@@ -157,7 +157,12 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
             pfc_print_text(f, p->unit[u].name);
             fprintf(f, ": its block counts can't be completed, %s; compile it anew.\n", p->unit[u].trouble);
         }
-    for (i = 0; i < p->notes; i++) pfc__print_line(f, "  - ", p->note[i]);
+    for (i = 0; i < p->notes; i++) {
+        fputs("  - ", f);
+        pfc_print_text(f, p->note[i]);
+        if (p->noted && p->noted[i] > 1) fprintf(f, " (said by %u processes)", p->noted[i]);
+        putc('\n', f);
+    }
 }
 
 /* ---- tables */

@@ -78,6 +78,7 @@ static void several_processes(void **state)
     char *text;
     (void)state;
     built_header(&b)->rank = 1;
+    built_text(&b, PFC__NOTES, "one of them alone\0" "something happened", 37); /* and that not for the first time */
     p[0] = opened(&a);
     p[1] = opened(&b);
     p[0]->delay_in = 400, p[1]->delay_in = -150;
@@ -85,6 +86,9 @@ static void several_processes(void **state)
     holds(text, "2 processes");
     holds(text, "           200      0.400000"); /* work, of both */
     holds(text, " summed over all threads; waits for others changed by +0.000250\n"); /* of both */
+    holds(text, "  - something happened (said by 2 processes)\n");
+    holds(text, "  - one of them alone\n");
+    assert_null(strstr(strstr(text, "something happened") + 1, "something happened"));
     free(text);
     pfc_profile_close(p[0]);
     pfc_profile_close(p[1]);
