@@ -3603,6 +3603,15 @@ enum {
     PFC__HOLD_YIELDS = 100
 };
 
+static int pfc__hold_cuts; /* how often the limit was reached */
+
+/* The limit is reached: it is taken what is there. */
+static PFC__COLD void pfc__hold_cut(void)
+{
+    pfc__order.told->undecided++;
+    pfc__hold_cuts++;
+}
+
 /* Of nonblocking receives: see held. */
 static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits);
 static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm);
@@ -3738,7 +3747,8 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         }
         if (there && !misses) return first;
         if (since > (first ? pfc__order.hold : (pfc__i64)PFC__HOLD_GRACE)) {
-            pfc__order.told->undecided++;
+            if (first) pfc__hold_cut();
+            else pfc__order.told->undecided++;
             return there ? first : 0;
         }
         pfc__hold_wait(misses);
@@ -3802,7 +3812,7 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
                        : pfc__bound_misses(c->begin.lt, only, -1);
         if (!misses && (there || !first)) break;
         if (pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold) {
-            pfc__order.told->undecided++;
+            pfc__hold_cut();
             if (!there) first = 0;
             break;
         }
@@ -3820,18 +3830,27 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
 /* By all ranks: held back by all or by none. `level`: of threads. */
 static PFC__COLD void pfc__hold_start(int level)
 {
-    struct { int wants, can; } mine, all;
+    struct { int wants, leaves, can; } mine, all; /* leaves: it doesn't want to */
+    const char *missing = 0;
     mine.wants = pfc__order.on && pfc__order.hold;
+    mine.leaves = !mine.wants;
     mine.can = level <= MPI_THREAD_FUNNELED;
-    PMPI_Allreduce(&mine, &all, 2, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (mine.wants && !all.wants) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
-    if (!all.wants) return;
-    if (!mine.can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
-                             "order only", pfc__mpi.rank);
-    if (!all.can) return;
-    if (pfc__bound_start()) pfc__aparts_all(), pfc__order.told->holds = 1;
-    else if (pfc__mpi.rank == 0)
-        pfc__note("PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files: messages are checked for their order only");
+    PMPI_Allreduce(&mine, &all, 3, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (all.leaves) return; /* nobody does */
+    if (!all.wants) missing = "to be set on all ranks";
+    else if (!all.can) missing = "a program of MPI_THREAD_FUNNELED or less";
+    else if (!pfc__bound_start()) missing = "all ranks on one host, and their profiles in files";
+    else pfc__aparts_all(), pfc__order.told->holds = 1;
+    if (missing && pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=hold needs %s: messages are checked for their order only", missing);
+}
+
+static PFC__COLD void pfc__hold_end(void)
+{
+    if (pfc__hold_cuts)
+        pfc__note("rank %d: %d times it wasn't known within %.3g s which message would have come first, and what was there was taken; "
+                  "PERFCOMP_MPI_ORDER=hold:SECONDS sets that limit", pfc__mpi.rank, pfc__hold_cuts, (double)pfc__order.hold / 1e9);
+    pfc__bound_end();
 }
 
 /* ---------------------------------------------------------- p2p (MPI impl) ---
@@ -4785,9 +4804,9 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
     if (misses) {
         if (!r->held_since) r->held_since = pfc__clock();
         if (pfc__since(r->held_since) < pfc__order.hold) return 0;
-        pfc__order.told->undecided++;
     }
     if (!pfc__hold_is_there(first->apart.rank, first->apart.tag, r->in)) return 0;
+    if (misses) pfc__hold_cut();
     pfc__held_give(r, first);
     return 1;
 }
@@ -5535,7 +5554,7 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
         any = s.due || s.ready;
         if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
         if (!s.unknown || (late && (any || !waits))) {
-            if (s.unknown) pfc__order.told->undecided++;
+            if (s.unknown) pfc__hold_cut();
             if (any || !waits) {
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
                 return pfc__held_hide(k, -1);
@@ -8524,7 +8543,7 @@ static PFC__QUIET void pfc__mpi_clear(void)
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */
     pfc__posts_drain();
     pfc__aparts_drain();
-    pfc__bound_end();
+    pfc__hold_end();
     pfc__spans_drop(MPI_DATATYPE_NULL);
 }
 

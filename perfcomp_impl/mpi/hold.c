@@ -15,6 +15,15 @@ enum {
     PFC__HOLD_YIELDS = 100
 };
 
+static int pfc__hold_cuts; /* how often the limit was reached */
+
+/* The limit is reached: it is taken what is there. */
+static PFC__COLD void pfc__hold_cut(void)
+{
+    pfc__order.told->undecided++;
+    pfc__hold_cuts++;
+}
+
 /* Of nonblocking receives: see held. */
 static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits);
 static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm);
@@ -150,7 +159,8 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         }
         if (there && !misses) return first;
         if (since > (first ? pfc__order.hold : (pfc__i64)PFC__HOLD_GRACE)) {
-            pfc__order.told->undecided++;
+            if (first) pfc__hold_cut();
+            else pfc__order.told->undecided++;
             return there ? first : 0;
         }
         pfc__hold_wait(misses);
@@ -214,7 +224,7 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
                        : pfc__bound_misses(c->begin.lt, only, -1);
         if (!misses && (there || !first)) break;
         if (pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold) {
-            pfc__order.told->undecided++;
+            pfc__hold_cut();
             if (!there) first = 0;
             break;
         }
@@ -232,16 +242,25 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
 /* By all ranks: held back by all or by none. `level`: of threads. */
 static PFC__COLD void pfc__hold_start(int level)
 {
-    struct { int wants, can; } mine, all;
+    struct { int wants, leaves, can; } mine, all; /* leaves: it doesn't want to */
+    const char *missing = 0;
     mine.wants = pfc__order.on && pfc__order.hold;
+    mine.leaves = !mine.wants;
     mine.can = level <= MPI_THREAD_FUNNELED;
-    PMPI_Allreduce(&mine, &all, 2, MPI_INT, MPI_MIN, pfc__mpi.comm);
-    if (mine.wants && !all.wants) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold isn't set on all ranks: messages are checked for their order only", pfc__mpi.rank);
-    if (!all.wants) return;
-    if (!mine.can) pfc__note("rank %d: PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less: messages are checked for their "
-                             "order only", pfc__mpi.rank);
-    if (!all.can) return;
-    if (pfc__bound_start()) pfc__aparts_all(), pfc__order.told->holds = 1;
-    else if (pfc__mpi.rank == 0)
-        pfc__note("PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files: messages are checked for their order only");
+    PMPI_Allreduce(&mine, &all, 3, MPI_INT, MPI_MIN, pfc__mpi.comm);
+    if (all.leaves) return; /* nobody does */
+    if (!all.wants) missing = "to be set on all ranks";
+    else if (!all.can) missing = "a program of MPI_THREAD_FUNNELED or less";
+    else if (!pfc__bound_start()) missing = "all ranks on one host, and their profiles in files";
+    else pfc__aparts_all(), pfc__order.told->holds = 1;
+    if (missing && pfc__mpi.rank == 0)
+        pfc__note("PERFCOMP_MPI_ORDER=hold needs %s: messages are checked for their order only", missing);
+}
+
+static PFC__COLD void pfc__hold_end(void)
+{
+    if (pfc__hold_cuts)
+        pfc__note("rank %d: %d times it wasn't known within %.3g s which message would have come first, and what was there was taken; "
+                  "PERFCOMP_MPI_ORDER=hold:SECONDS sets that limit", pfc__mpi.rank, pfc__hold_cuts, (double)pfc__order.hold / 1e9);
+    pfc__bound_end();
 }

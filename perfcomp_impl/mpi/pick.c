@@ -160,7 +160,7 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
         any = s.due || s.ready;
         if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
         if (!s.unknown || (late && (any || !waits))) {
-            if (s.unknown) pfc__order.told->undecided++;
+            if (s.unknown) pfc__hold_cut();
             if (any || !waits) {
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
                 return pfc__held_hide(k, -1);

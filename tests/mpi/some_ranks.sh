@@ -37,7 +37,8 @@ for mpi in mpich openmpi; do
     expect 3 "" 0 $run -n 2 "$layer"
     expect 3 "" 0 $run -n 1 "$layer" : -n 1 "$layer" late
     expect 3 "PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files" 1 env PERFCOMP_MPI_ORDER=hold PERFCOMP_FILE=none $run -n 2 "$layer"
-    expect 3 "rank 0: PERFCOMP_MPI_ORDER=hold isn.t set on all ranks" 1 $run -n 1 env PERFCOMP_MPI_ORDER=hold "$layer" : -n 1 "$layer"
+    expect 3 "PERFCOMP_MPI_ORDER=hold needs to be set on all ranks" 1 $run -n 1 "$layer" : -n 1 env PERFCOMP_MPI_ORDER=hold "$layer"
+    expect 3 "PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less" 1 env PERFCOMP_MPI_ORDER=hold SOME_THREADS=1 $run -n 2 "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold:x isn.t understood: use off, check, hold, or hold:SECONDS" 1 env PERFCOMP_MPI_ORDER=hold:x $run -n 2 "$layer"
     expect 3 "$(lacks 1 2)" 1 $run -n 1 "$layer" : -n 1 "$plain"
     expect 3 "$(lacks 0 2)" 1 $run -n 1 "$plain" : -n 1 "$layer"

@@ -25,3 +25,7 @@ sys.exit(not good)' "$of" "${case#*:}"
 done
 build/perfcomp report $build/hold/blocking | grep '  Order: 10 messages were held back until it was known that none would have come before'
 build/perfcomp report $build/check/blocking | grep -A2 '  Order: of 10 messages received from anybody, undisturbed 5 would have come before'
+
+# What the limit cuts off is told, with its name.
+PERFCOMP_DIR=$build/cut PERFCOMP_SMPI_COST_NS=enter=500,exit=500,mpi=1000 PERFCOMP_MPI_ORDER=hold:1e-9 simulated 3 $build/order blocking 2>&1 |
+    grep "rank 0: .* times it wasn't known within 1e-09 s which message .*PERFCOMP_MPI_ORDER=hold:SECONDS sets that limit"

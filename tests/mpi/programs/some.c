@@ -1,14 +1,17 @@
 /* A ring with a wildcard receive: each rank adds its own and passes it on. With
-   an argument, a rank comes late to MPI_Init. Prints "sum N" on rank 0. */
+   an argument, a rank comes late to MPI_Init. SOME_THREADS: any thread may call
+   MPI. Prints "sum N" on rank 0. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
 {
-    int rank, size, sum = 0, all = 0;
+    int rank, size, sum = 0, all = 0, level;
     if (argc > 1) usleep(1500000);
-    MPI_Init(&argc, &argv);
+    if (getenv("SOME_THREADS")) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    else MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (rank) MPI_Recv(&sum, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
