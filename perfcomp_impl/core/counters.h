@@ -86,7 +86,8 @@ typedef struct pfc__unit_record {
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
 
 PFC__EXTERN_C_BEGIN
-/* Registers a unit; weak where a unit calls it, so that objects also link without perfcomp. */
+/* Registers a unit; weak where a unit calls it, so that objects of perfcomp-cc --count also link without perfcomp. Others
+   need it: functions that are timed, and counters of threads, call it by strong names. */
 PFC__COLD void pfc__unit_register(pfc__unit_t *unit);
 /* The unit's library is unloaded: its array goes, the counts stay in the profile. */
 PFC__COLD void pfc__unit_unregister(pfc__unit_t *unit);
