@@ -4261,7 +4261,7 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     pfc__node_t *node;
     pfc__frame_t *f;
     sigset_t held;
-    if (pfc__clock_asks && pfc__busy) pfc__clock_is_ours = 1;
+    if (pfc__busy && pfc__clock_asks) pfc__clock_is_ours = 1;
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
     pfc__work_begins(&held);
@@ -5735,7 +5735,10 @@ static PFC__QUIET void pfc__fork_mark_make(void)
     unsigned char *mark = (unsigned char *)pfc__pages(PFC__PAGE);
     if (!mark) return;
     if (madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) munmap(mark, PFC__PAGE);
-    else *mark = 1, pfc__fork_mark = mark;
+    else {
+        *mark = 1;
+        __atomic_store_n(&pfc__fork_mark, mark, __ATOMIC_RELEASE); /* other threads look while we begin */
+    }
 #endif
 }
 
@@ -5744,7 +5747,11 @@ static PFC__QUIET void pfc__fork_is_seen(void)
     if (pfc__fork_mark) *pfc__fork_mark = 1;
 }
 
-static PFC__QUIET int pfc__is_stray(void) { return pfc__fork_mark && !*pfc__fork_mark; }
+static PFC__QUIET int pfc__is_stray(void)
+{
+    const unsigned char *mark = __atomic_load_n(&pfc__fork_mark, __ATOMIC_ACQUIRE);
+    return mark && !*mark;
+}
 
 /* The file is out of reach. */
 static PFC__QUIET void pfc__arena_leave_memory(void)

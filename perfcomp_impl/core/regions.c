@@ -36,7 +36,7 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     pfc__node_t *node;
     pfc__frame_t *f;
     sigset_t held;
-    if (pfc__clock_asks && pfc__busy) pfc__clock_is_ours = 1;
+    if (pfc__busy && pfc__clock_asks) pfc__clock_is_ours = 1;
     if (!t || pfc__busy) return 0;
     since = pfc__clock();
     pfc__work_begins(&held);

@@ -13,7 +13,10 @@ static PFC__QUIET void pfc__fork_mark_make(void)
     unsigned char *mark = (unsigned char *)pfc__pages(PFC__PAGE);
     if (!mark) return;
     if (madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) munmap(mark, PFC__PAGE);
-    else *mark = 1, pfc__fork_mark = mark;
+    else {
+        *mark = 1;
+        __atomic_store_n(&pfc__fork_mark, mark, __ATOMIC_RELEASE); /* other threads look while we begin */
+    }
 #endif
 }
 
@@ -22,7 +25,11 @@ static PFC__QUIET void pfc__fork_is_seen(void)
     if (pfc__fork_mark) *pfc__fork_mark = 1;
 }
 
-static PFC__QUIET int pfc__is_stray(void) { return pfc__fork_mark && !*pfc__fork_mark; }
+static PFC__QUIET int pfc__is_stray(void)
+{
+    const unsigned char *mark = __atomic_load_n(&pfc__fork_mark, __ATOMIC_ACQUIRE);
+    return mark && !*mark;
+}
 
 /* The file is out of reach. */
 static PFC__QUIET void pfc__arena_leave_memory(void)
