@@ -738,6 +738,7 @@ typedef struct pfc__rate { pfc__i64 whole, part; } pfc__rate_t; /* part: of 2^63
 typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
+    int merges;                 /* PERFCOMP_MPI_MERGE=1, on rank 0 */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
     MPI_Comm alone;             /* ours as well, of this rank: errors are answers there */
@@ -8396,6 +8397,115 @@ static PFC__QUIET void pfc__together_calibrate(void)
     pfc__patient_bcast(&pfc__together.cost, (int)sizeof pfc__together.cost);
 }
 
+/* ------------------------------------------------------ merged (MPI impl) ---
+   PERFCOMP_MPI_MERGE=1: at MPI_Finalize the profiles of all ranks go into one
+   file, perfcomp.pfc, by MPI-IO, in place of the one file per rank. MPI-IO ends
+   with MPI, so the profiles do so too, and say it. Until the file has its name
+   every rank's own file stays: whatever fails, nothing is lost. */
+
+#ifndef PERFCOMP_SMPI
+
+/* This rank's part of it. */
+typedef struct pfc__part_of_job { void *profile; pfc__collection_entry_t entry; pfc__u64 index; } pfc__part_of_job_t;
+
+/* The worst of what the ranks have met: an errno, or 0. */
+static PFC__QUIET int pfc__worst(int error)
+{
+    int worst = error;
+    PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}
+
+static PFC__QUIET int pfc__merge_wanted(void)
+{
+    return pfc__mpi.rank == 0 && *pfc__profile_file_name() && pfc__switch("PERFCOMP_MPI_MERGE", 0);
+}
+
+/* Rank 0 decides: environments may differ. */
+static PFC__QUIET void pfc__merge_agree(void)
+{
+    pfc__mpi.merges = pfc__merge_wanted();
+    PMPI_Bcast(&pfc__mpi.merges, 1, MPI_INT, 0, pfc__mpi.comm);
+}
+
+/* At MPI_Finalize of a job that isn't followed. */
+static PFC__QUIET void pfc__merge_refuse(void)
+{
+    if (pfc__merge_wanted())
+        pfc__note("PERFCOMP_MPI_MERGE needs perfcomp_mpi.h on all ranks: each rank's profile stays in a file of its own");
+}
+
+/* Ends the profile, and finds its place in the file. 0, or an errno. */
+static PFC__QUIET int pfc__part_take(pfc__part_of_job_t *part)
+{
+    pfc__u64 room, before = 0, all = 0;
+    char name[sizeof part->entry.name];
+    memset(part, 0, sizeof *part);
+    part->profile = pfc__profile_finish(&part->entry.bytes);
+    room = pfc__collection_room(part->entry.bytes);
+    PMPI_Exscan(&room, &before, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    PMPI_Allreduce(&room, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    part->entry.at = PFC__COLLECTION_PAGE + (pfc__mpi.rank ? before : 0);
+    part->index = PFC__COLLECTION_PAGE + all;
+    if (!part->profile) return ENOMEM;
+    snprintf(name, sizeof name, "perfcomp.%d.pfc", pfc__mpi.rank);
+    pfc__collection_entry_seal(&part->entry, part->profile, name);
+    return 0;
+}
+
+/* On all ranks alike. 0, or an errno. */
+static PFC__QUIET int pfc__write_all(MPI_File file, pfc__u64 at, const void *bytes, pfc__u64 n)
+{
+    MPI_Status status;
+    int written = 0, error = PMPI_File_write_at_all(file, (MPI_Offset)at, bytes, (int)n, MPI_BYTE, &status);
+    if (!error) error = PMPI_Get_count(&status, MPI_BYTE, &written);
+    return pfc__worst(error || (pfc__u64)written != n ? EIO : 0);
+}
+
+/* Profiles, index, and the header when all of them are there. */
+static PFC__QUIET int pfc__parts_write(MPI_File file, const pfc__part_of_job_t *part)
+{
+    pfc__collection_t header = pfc__collection_of((pfc__u64)pfc__mpi.size, part->index);
+    int error = pfc__write_all(file, part->entry.at, part->profile, part->entry.bytes);
+    if (!error) error = pfc__write_all(file, part->index + (pfc__u64)pfc__mpi.rank * sizeof part->entry, &part->entry, sizeof part->entry);
+    return error ? error : pfc__write_all(file, 0, &header, pfc__mpi.rank ? 0 : sizeof header);
+}
+
+/* Into a file that is there and has its room. Where not every rank can open it, it isn't closed: that takes all. */
+static PFC__QUIET int pfc__job_file_write(const char *path, const pfc__part_of_job_t *part)
+{
+    MPI_File file;
+    int error;
+    PMPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
+    error = pfc__worst(PMPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file) ? EIO : 0);
+    if (error) return error;
+    error = pfc__parts_write(file, part);
+    return pfc__worst(PMPI_File_close(&file) && !error ? EIO : error);
+}
+
+static PFC__QUIET void pfc__job_merge(void)
+{
+    char path[PATH_MAX] = "";
+    pfc__part_of_job_t part;
+    int error;
+    error = pfc__part_take(&part);
+    if (!error && pfc__mpi.rank == 0) error = pfc__job_file_create(path, pfc__collection_of((pfc__u64)pfc__mpi.size, part.index).bytes);
+    else if (!error && !pfc__fits_file_limit((size_t)part.index)) error = EFBIG;
+    PMPI_Bcast(path, PATH_MAX, MPI_CHAR, 0, MPI_COMM_WORLD);
+    error = pfc__worst(error);
+    if (!error) error = pfc__job_file_write(path, &part);
+    if (pfc__mpi.rank == 0) error = pfc__job_file_settle(error);
+    if (!pfc__worst(error)) pfc__profile_remove();
+    free(part.profile);
+}
+
+#else
+
+static PFC__QUIET void pfc__merge_agree(void) { }
+static PFC__QUIET void pfc__merge_refuse(void) { }
+
+#endif
+
 /* -------------------------------------------------------- life (MPI impl) ---
    From MPI_Init to MPI_Finalize. */
 
@@ -8480,6 +8590,21 @@ static PFC__QUIET void pfc__session_say(void)
 }
 #endif
 
+/* MPI_Finalize begins with what the user wants done when MPI_COMM_SELF is freed, where messages may still be received. The first
+   that is kept with it is the last that is taken from it: then we have to end. */
+#ifndef PERFCOMP_SMPI
+static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra);
+
+static PFC__QUIET void pfc__last_of_self(void)
+{
+    int key = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, pfc__mpi_ends, &key, 0);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, 0);
+}
+#else
+static PFC__QUIET void pfc__last_of_self(void) { }
+#endif
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -8524,6 +8649,8 @@ static PFC__QUIET void pfc__mpi_start(int level)
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_start(tick);
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
+    pfc__merge_agree();
+    pfc__last_of_self();
     pfc__mpi.on = 1;
 }
 
@@ -8547,12 +8674,13 @@ static PFC__QUIET void pfc__mpi_clear(void)
     pfc__spans_drop(MPI_DATATYPE_NULL);
 }
 
-static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
+/* All ranks' calls of MPI_Finalize. */
+static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
 {
     pfc__latest_t latest;
     pfc__transfer_t none = { 0, 0 };
     pfc__call_begin(c);
-    if (!pfc__mpi.on) { pfc__call_end(c); return; }
+    pfc__held_release_all();
     if (pfc__bound.on) PFC__TELL(pfc__bound.at->gone, 1);
     pfc__mpi.job->end_ct = c->begin.ct;
     pfc__mpi.job->end_lt = c->begin.lt;
@@ -8561,115 +8689,17 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__call_end(c);
     pfc__call_depends(c, pfc__latest_moment(latest), none, none);
     c->wait_kind = PFC__WAIT_AT_NXN;
-    pfc__mpi.on = 0;
     pfc__clock_end(pfc__mpi.job);
+}
+
+static PFC__QUIET void pfc__mpi_leave(void)
+{
+    pfc__mpi.on = 0;
     pfc__mpi_clear();
     PMPI_Type_free(&pfc__latest_over);
     if (!PFC__ONE_PROGRAM) PMPI_Comm_free(&pfc__mpi.alone);
     PMPI_Comm_free(&pfc__mpi.comm);
 }
-
-/* ------------------------------------------------------ merged (MPI impl) ---
-   PERFCOMP_MPI_MERGE=1: at MPI_Finalize the profiles of all ranks go into one
-   file, perfcomp.pfc, by MPI-IO, in place of the one file per rank. MPI-IO ends
-   with MPI, so the profiles do so too, and say it. Until the file has its name
-   every rank's own file stays: whatever fails, nothing is lost. */
-
-#ifndef PERFCOMP_SMPI
-
-/* This rank's part of it. */
-typedef struct pfc__part_of_job { void *profile; pfc__collection_entry_t entry; pfc__u64 index; } pfc__part_of_job_t;
-
-/* The worst of what the ranks have met: an errno, or 0. */
-static PFC__QUIET int pfc__worst(int error)
-{
-    int worst = error;
-    PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    return worst;
-}
-
-/* Rank 0 decides: environments may differ. */
-static PFC__QUIET int pfc__merge_wanted(void)
-{
-    int wanted = pfc__mpi.rank == 0 && *pfc__profile_file_name() && pfc__switch("PERFCOMP_MPI_MERGE", 0);
-    if (!pfc__mpi.job) {
-        if (wanted) pfc__note("PERFCOMP_MPI_MERGE needs perfcomp_mpi.h on all ranks: each rank's profile stays in a file of its own");
-        return 0;
-    }
-    PMPI_Bcast(&wanted, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return wanted;
-}
-
-/* Ends the profile, and finds its place in the file. 0, or an errno. */
-static PFC__QUIET int pfc__part_take(pfc__part_of_job_t *part)
-{
-    pfc__u64 room, before = 0, all = 0;
-    char name[sizeof part->entry.name];
-    memset(part, 0, sizeof *part);
-    part->profile = pfc__profile_finish(&part->entry.bytes);
-    room = pfc__collection_room(part->entry.bytes);
-    PMPI_Exscan(&room, &before, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    PMPI_Allreduce(&room, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    part->entry.at = PFC__COLLECTION_PAGE + (pfc__mpi.rank ? before : 0);
-    part->index = PFC__COLLECTION_PAGE + all;
-    if (!part->profile) return ENOMEM;
-    snprintf(name, sizeof name, "perfcomp.%d.pfc", pfc__mpi.rank);
-    pfc__collection_entry_seal(&part->entry, part->profile, name);
-    return 0;
-}
-
-/* On all ranks alike. 0, or an errno. */
-static PFC__QUIET int pfc__write_all(MPI_File file, pfc__u64 at, const void *bytes, pfc__u64 n)
-{
-    MPI_Status status;
-    int written = 0, error = PMPI_File_write_at_all(file, (MPI_Offset)at, bytes, (int)n, MPI_BYTE, &status);
-    if (!error) error = PMPI_Get_count(&status, MPI_BYTE, &written);
-    return pfc__worst(error || (pfc__u64)written != n ? EIO : 0);
-}
-
-/* Profiles, index, and the header when all of them are there. */
-static PFC__QUIET int pfc__parts_write(MPI_File file, const pfc__part_of_job_t *part)
-{
-    pfc__collection_t header = pfc__collection_of((pfc__u64)pfc__mpi.size, part->index);
-    int error = pfc__write_all(file, part->entry.at, part->profile, part->entry.bytes);
-    if (!error) error = pfc__write_all(file, part->index + (pfc__u64)pfc__mpi.rank * sizeof part->entry, &part->entry, sizeof part->entry);
-    return error ? error : pfc__write_all(file, 0, &header, pfc__mpi.rank ? 0 : sizeof header);
-}
-
-/* Into a file that is there and has its room. Where not every rank can open it, it isn't closed: that takes all. */
-static PFC__QUIET int pfc__job_file_write(const char *path, const pfc__part_of_job_t *part)
-{
-    MPI_File file;
-    int error;
-    PMPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
-    error = pfc__worst(PMPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file) ? EIO : 0);
-    if (error) return error;
-    error = pfc__parts_write(file, part);
-    return pfc__worst(PMPI_File_close(&file) && !error ? EIO : error);
-}
-
-static PFC__QUIET void pfc__job_merge(void)
-{
-    char path[PATH_MAX] = "";
-    pfc__part_of_job_t part;
-    int error;
-    if (!pfc__merge_wanted()) return;
-    error = pfc__part_take(&part);
-    if (!error && pfc__mpi.rank == 0) error = pfc__job_file_create(path, pfc__collection_of((pfc__u64)pfc__mpi.size, part.index).bytes);
-    else if (!error && !pfc__fits_file_limit((size_t)part.index)) error = EFBIG;
-    PMPI_Bcast(path, PATH_MAX, MPI_CHAR, 0, MPI_COMM_WORLD);
-    error = pfc__worst(error);
-    if (!error) error = pfc__job_file_write(path, &part);
-    if (pfc__mpi.rank == 0) error = pfc__job_file_settle(error);
-    if (!pfc__worst(error)) pfc__profile_remove();
-    free(part.profile);
-}
-
-#else
-
-static PFC__QUIET void pfc__job_merge(void) { }
-
-#endif
 
 /* ---------------------------------------------------- wrappers (MPI impl) ---
    MPI's own names. Outside of MPI_Init … MPI_Finalize, and where perfcomp is
@@ -9029,27 +9059,63 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
 }
 #endif
 
-/* The profile ends before the library does, where all become one, and in virtual time. */
-static PFC__QUIET int pfc__finalize(void)
+static PFC__QUIET void pfc__finalize_meets(pfc__call_t *c, int leaves)
 {
-    pfc__job_merge();
-#ifdef PERFCOMP_SMPI
+    pfc__mpi_meet(c);
+    if (leaves) pfc__mpi_leave();
+    pfc__call_settle(c);
+    pfc__charge_since(c->tick_end);
+}
+
+#ifndef PERFCOMP_SMPI
+static pfc__call_t *pfc__finalizes; /* NULL: it was called past us */
+
+static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self, (void)key, (void)value, (void)extra;
+    if (pfc__finalizes && pfc__mpi.merges) pfc__mpi_leave();
+    else if (pfc__finalizes) {
+        pfc__finalizes->tick_in = pfc__clock(); /* it was the library's and the user's until now */
+        pfc__finalize_meets(pfc__finalizes, 1);
+    }
+    return MPI_SUCCESS;
+}
+
+/* MPI-IO may end before we do: where all profiles become one, they don't wait for what comes then. */
+static PFC__QUIET int pfc__finalize(pfc__call_t *c)
+{
+    int result;
+    if (pfc__mpi.merges) {
+        pfc__finalize_meets(c, 0);
+        pfc__job_merge();
+    } else pfc__charge_since(c->tick_in);
+    pfc__finalizes = c;
+    result = PMPI_Finalize();
+    pfc__finalizes = 0;
+    return result;
+}
+#else
+/* In virtual time the profile ends before the library does. */
+static PFC__QUIET int pfc__finalize(pfc__call_t *c)
+{
+    pfc__finalize_meets(c, 1);
     pfc_stop();
-#endif
     return PMPI_Finalize();
 }
+#endif
 
 /* For the rules it ends when all have come; its region, when the library has. */
 int MPI_Finalize(void)
 {
     int result;
-    if (PFC__OFF) return pfc__finalize();
+    if (PFC__OFF) {
+        pfc__merge_refuse();
+        return PMPI_Finalize();
+    }
     {
         PFC__CALL(c, Finalize, PFC__RULE_ALL, pfc__call_enter);
-        pfc__mpi_finish(&c);
-        pfc__call_settle(&c);
-        pfc__charge_since(c.tick_end);
-        result = pfc__finalize();
+        result = pfc__finalize(&c);
+        pfc__mpi.on = 0;
         pfc__leave_at(&c.region, pfc__clock());
     }
     return result;

@@ -82,6 +82,21 @@ static PFC__QUIET void pfc__session_say(void)
 }
 #endif
 
+/* MPI_Finalize begins with what the user wants done when MPI_COMM_SELF is freed, where messages may still be received. The first
+   that is kept with it is the last that is taken from it: then we have to end. */
+#ifndef PERFCOMP_SMPI
+static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra);
+
+static PFC__QUIET void pfc__last_of_self(void)
+{
+    int key = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, pfc__mpi_ends, &key, 0);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, 0);
+}
+#else
+static PFC__QUIET void pfc__last_of_self(void) { }
+#endif
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -126,6 +141,8 @@ static PFC__QUIET void pfc__mpi_start(int level)
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_start(tick);
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
+    pfc__merge_agree();
+    pfc__last_of_self();
     pfc__mpi.on = 1;
 }
 
@@ -149,12 +166,13 @@ static PFC__QUIET void pfc__mpi_clear(void)
     pfc__spans_drop(MPI_DATATYPE_NULL);
 }
 
-static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
+/* All ranks' calls of MPI_Finalize. */
+static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
 {
     pfc__latest_t latest;
     pfc__transfer_t none = { 0, 0 };
     pfc__call_begin(c);
-    if (!pfc__mpi.on) { pfc__call_end(c); return; }
+    pfc__held_release_all();
     if (pfc__bound.on) PFC__TELL(pfc__bound.at->gone, 1);
     pfc__mpi.job->end_ct = c->begin.ct;
     pfc__mpi.job->end_lt = c->begin.lt;
@@ -163,8 +181,12 @@ static PFC__QUIET void pfc__mpi_finish(pfc__call_t *c)
     pfc__call_end(c);
     pfc__call_depends(c, pfc__latest_moment(latest), none, none);
     c->wait_kind = PFC__WAIT_AT_NXN;
-    pfc__mpi.on = 0;
     pfc__clock_end(pfc__mpi.job);
+}
+
+static PFC__QUIET void pfc__mpi_leave(void)
+{
+    pfc__mpi.on = 0;
     pfc__mpi_clear();
     PMPI_Type_free(&pfc__latest_over);
     if (!PFC__ONE_PROGRAM) PMPI_Comm_free(&pfc__mpi.alone);

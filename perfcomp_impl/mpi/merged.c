@@ -17,16 +17,23 @@ static PFC__QUIET int pfc__worst(int error)
     return worst;
 }
 
-/* Rank 0 decides: environments may differ. */
 static PFC__QUIET int pfc__merge_wanted(void)
 {
-    int wanted = pfc__mpi.rank == 0 && *pfc__profile_file_name() && pfc__switch("PERFCOMP_MPI_MERGE", 0);
-    if (!pfc__mpi.job) {
-        if (wanted) pfc__note("PERFCOMP_MPI_MERGE needs perfcomp_mpi.h on all ranks: each rank's profile stays in a file of its own");
-        return 0;
-    }
-    PMPI_Bcast(&wanted, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return wanted;
+    return pfc__mpi.rank == 0 && *pfc__profile_file_name() && pfc__switch("PERFCOMP_MPI_MERGE", 0);
+}
+
+/* Rank 0 decides: environments may differ. */
+static PFC__QUIET void pfc__merge_agree(void)
+{
+    pfc__mpi.merges = pfc__merge_wanted();
+    PMPI_Bcast(&pfc__mpi.merges, 1, MPI_INT, 0, pfc__mpi.comm);
+}
+
+/* At MPI_Finalize of a job that isn't followed. */
+static PFC__QUIET void pfc__merge_refuse(void)
+{
+    if (pfc__merge_wanted())
+        pfc__note("PERFCOMP_MPI_MERGE needs perfcomp_mpi.h on all ranks: each rank's profile stays in a file of its own");
 }
 
 /* Ends the profile, and finds its place in the file. 0, or an errno. */
@@ -82,7 +89,6 @@ static PFC__QUIET void pfc__job_merge(void)
     char path[PATH_MAX] = "";
     pfc__part_of_job_t part;
     int error;
-    if (!pfc__merge_wanted()) return;
     error = pfc__part_take(&part);
     if (!error && pfc__mpi.rank == 0) error = pfc__job_file_create(path, pfc__collection_of((pfc__u64)pfc__mpi.size, part.index).bytes);
     else if (!error && !pfc__fits_file_limit((size_t)part.index)) error = EFBIG;
@@ -96,6 +102,7 @@ static PFC__QUIET void pfc__job_merge(void)
 
 #else
 
-static PFC__QUIET void pfc__job_merge(void) { }
+static PFC__QUIET void pfc__merge_agree(void) { }
+static PFC__QUIET void pfc__merge_refuse(void) { }
 
 #endif

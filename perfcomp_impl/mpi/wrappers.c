@@ -356,27 +356,63 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
 }
 #endif
 
-/* The profile ends before the library does, where all become one, and in virtual time. */
-static PFC__QUIET int pfc__finalize(void)
+static PFC__QUIET void pfc__finalize_meets(pfc__call_t *c, int leaves)
 {
-    pfc__job_merge();
-#ifdef PERFCOMP_SMPI
+    pfc__mpi_meet(c);
+    if (leaves) pfc__mpi_leave();
+    pfc__call_settle(c);
+    pfc__charge_since(c->tick_end);
+}
+
+#ifndef PERFCOMP_SMPI
+static pfc__call_t *pfc__finalizes; /* NULL: it was called past us */
+
+static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self, (void)key, (void)value, (void)extra;
+    if (pfc__finalizes && pfc__mpi.merges) pfc__mpi_leave();
+    else if (pfc__finalizes) {
+        pfc__finalizes->tick_in = pfc__clock(); /* it was the library's and the user's until now */
+        pfc__finalize_meets(pfc__finalizes, 1);
+    }
+    return MPI_SUCCESS;
+}
+
+/* MPI-IO may end before we do: where all profiles become one, they don't wait for what comes then. */
+static PFC__QUIET int pfc__finalize(pfc__call_t *c)
+{
+    int result;
+    if (pfc__mpi.merges) {
+        pfc__finalize_meets(c, 0);
+        pfc__job_merge();
+    } else pfc__charge_since(c->tick_in);
+    pfc__finalizes = c;
+    result = PMPI_Finalize();
+    pfc__finalizes = 0;
+    return result;
+}
+#else
+/* In virtual time the profile ends before the library does. */
+static PFC__QUIET int pfc__finalize(pfc__call_t *c)
+{
+    pfc__finalize_meets(c, 1);
     pfc_stop();
-#endif
     return PMPI_Finalize();
 }
+#endif
 
 /* For the rules it ends when all have come; its region, when the library has. */
 int MPI_Finalize(void)
 {
     int result;
-    if (PFC__OFF) return pfc__finalize();
+    if (PFC__OFF) {
+        pfc__merge_refuse();
+        return PMPI_Finalize();
+    }
     {
         PFC__CALL(c, Finalize, PFC__RULE_ALL, pfc__call_enter);
-        pfc__mpi_finish(&c);
-        pfc__call_settle(&c);
-        pfc__charge_since(c.tick_end);
-        result = pfc__finalize();
+        result = pfc__finalize(&c);
+        pfc__mpi.on = 0;
         pfc__leave_at(&c.region, pfc__clock());
     }
     return result;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# programs/transparency.c, threads.c, duplicates.c, apart.c, later.c, ahead.c, anybody.c and nowhere.c without and with the layer, the second
-# under TSan too, and own.c, clocks.c, nested.c, memory.c and overlong.c, which bring the layer along;
+# programs/transparency.c, threads.c, duplicates.c, apart.c, later.c, ahead.c, anybody.c,
+# nowhere.c and last.c without and with the layer, the second under TSan too, and own.c, clocks.c, nested.c, memory.c and overlong.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -38,7 +38,7 @@ compiled() {
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     layer="mpicc.$mpi -std=gnu11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I."
-    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart later ahead anybody nowhere'
+    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart later ahead anybody nowhere last'
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
@@ -52,7 +52,7 @@ for mpi in mpich openmpi; do
     done
     compile $layer -Wno-stringop-overflow -DPFC__BARE_MOST=20000 tests/mpi/programs/apart.c tests/mpi/programs/layer.c -o "$build/apart.most.$mpi" -lm -lpthread -ldl
     compiled
-    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2; do
+    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2 last:2; do
         name=${test%:*} counts=${test#*:}
         for ranks in ${counts//,/ }; do
             try $mpi "$ranks" "$name.plain"
@@ -60,7 +60,8 @@ for mpi in mpich openmpi; do
         done
     done
     try $mpi 2 apart.most # as if 20 kB were a GB
-    for test in anybody:3 later:2 apart:2 ahead:2 nowhere:2; do PERFCOMP_MPI_ORDER=hold try $mpi ${test#*:} ${test%:*}.layer; done
+    for test in anybody:3 later:2 apart:2 ahead:2 nowhere:2 last:2; do PERFCOMP_MPI_ORDER=hold try $mpi ${test#*:} ${test%:*}.layer; done
+    PERFCOMP_MPI_MERGE=1 try $mpi 2 last.layer
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
     if [ "$(echo MPI_VERSION | mpicc.$mpi -E -P -include mpi.h - | tail -n 1)" -ge 4 ]; then
         $user tests/mpi/programs/isendrecv.c "$build/layer.$mpi.o" -o "$build/isendrecv.$mpi" -lm -lpthread -ldl
