@@ -1218,7 +1218,7 @@ PFC__HOT pfc__i64 pfc__charge_own(pfc__own_t *o, pfc__i64 tick)
    tell it; here each rank's Δ stands in its profile, where the others look.)
 
    A rank that computes is at now − Δ. One that is inside of MPI may leave with
-   another's Δ. Where it waits for a message of one rank, and none is on its way,
+   another's Δ; unless it polls: then it is where it was. Where it waits for a message of one rank, and none is on its way,
    it is no further than that rank: not before this one has sent, if it is that.
    Otherwise it is where it was when it entered, or at the message that it holds
    back; but what was sent to it by the rank that is furthest behind has come to
@@ -1241,6 +1241,10 @@ static struct {
     pfc__u32 *sent;      /* by this rank, to each */
     pfc__place_t *place; /* by rank in MPI_COMM_WORLD */
     int looks;           /* in this call */
+    int fresh;           /* what was seen at the last look still holds: this rank has only polled in vain since, as in this call: */
+    int vain;
+    pfc__i64 did;        /* tick: when it last did anything else */
+    pfc__i64 may_leave;  /* LT: this call may end there, whatever comes */
 } pfc__bound;
 
 enum { PFC__BOUND_LATE = 1000000, PFC__BOUND_CHAIN = 8 }; /* ns, to take in what has come; ranks that wait for each other */
@@ -1255,7 +1259,8 @@ static PFC__COLD void pfc__bound_enter(pfc__i64 tick)
 {
     pfc__mpi_at_t *at = pfc__bound.at;
     if (!at->depth) PFC__TELL(at->lt, pfc__moment_at(tick).lt);
-    pfc__bound.looks = 0;
+    pfc__bound.looks = pfc__bound.vain = 0;
+    pfc__bound.may_leave = INT64_MAX;
     PFC__TELL(at->depth, at->depth + 1);
 }
 
@@ -1265,7 +1270,16 @@ static PFC__COLD void pfc__bound_leave(void)
     PFC__TELL(at->waits_for, 0);
     PFC__TELL(at->sends_to, 0);
     PFC__TELL(at->held, INT64_MAX);
+    if (!pfc__bound.vain) pfc__bound.fresh = 0, pfc__bound.did = pfc__clock();
+    PFC__TELL(at->polls, pfc__bound.vain && pfc__since(pfc__bound.did) > PFC__BOUND_LATE);
     PFC__TELL(at->depth, at->depth - 1);
+}
+
+/* The call won't wait for anything that comes later. */
+static PFC__COLD void pfc__bound_polls(pfc__i64 lt)
+{
+    pfc__bound.may_leave = lt;
+    PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
 }
 
 /* It won't leave its call before a message of the rank `world` has come. */
@@ -1279,59 +1293,80 @@ static PFC__COLD void pfc__bound_waits_for(int world)
 /* A message to the rank `world`. */
 static PFC__COLD void pfc__bound_sends(int world, pfc__i64 lt)
 {
+    pfc__bound.vain = 0;
+    PFC__TELL(pfc__bound.at->polls, 0);
     pfc__bound.place[world].last = lt;
     PFC__TELL(pfc__bound.sent[world], pfc__bound.sent[world] + 1);
 }
 
 /* One of the rank `world` has been received. */
-static PFC__COLD void pfc__bound_gets(pfc__u32 world) { pfc__bound.place[world].got++; }
+static PFC__COLD void pfc__bound_gets(pfc__u32 world)
+{
+    pfc__bound.vain = pfc__bound.fresh = 0;
+    pfc__bound.place[world].got++;
+}
 
 /* ---- what others tell */
 
 static PFC__QUIET pfc__i64 pfc__delta_of(int rank) { return pfc__fixed_ns(PFC__TOLD(pfc__bound.place[rank].thread->delta)); }
 
-static PFC__QUIET pfc__i64 pfc__delta_most(void)
+/* Before that, nothing wakes a rank that waits: what it could have been sent until a while ago has come to it, and `rank` sends
+   nothing earlier from then on. */
+static PFC__QUIET pfc__i64 pfc__bound_wakes(int rank, pfc__i64 now)
 {
-    pfc__i64 most = pfc__delta_of(0);
-    int rank;
-    for (rank = 1; rank < pfc__mpi.size; rank++) most = pfc__max(most, pfc__delta_of(rank));
-    return most;
+    const pfc__mpi_at_t *at = pfc__bound.place[rank].at;
+    int polls = (int)PFC__TOLD(at->polls), ours = rank == pfc__mpi.rank; /* we don't go on before we have decided */
+    pfc__i64 lt, local;
+    if (PFC__TOLD(at->gone) || (polls && ours)) return INT64_MAX / 2;
+    if (!PFC__TOLD(at->depth)) return now - pfc__delta_of(rank) - (polls ? 0 : PFC__BOUND_LATE);
+    lt = PFC__TOLD(at->lt);
+    local = pfc__min(ours ? INT64_MAX : PFC__TOLD(at->held), now - pfc__delta_of(rank) - PFC__BOUND_LATE);
+    return polls ? pfc__max(lt, local) : local;
 }
 
-static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 most, int chain);
+/* The same of all. */
+static PFC__QUIET pfc__i64 pfc__bound_late(pfc__i64 now)
+{
+    pfc__i64 late = INT64_MAX / 2;
+    int rank;
+    for (rank = 0; rank < pfc__mpi.size; rank++) late = pfc__min(late, pfc__bound_wakes(rank, now));
+    return late;
+}
+
+static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 late, int chain);
 
 /* It is in a call, since `lt`, and waits for a message of the rank `from`, of which it has `got` so many. */
-static PFC__QUIET pfc__i64 pfc__bound_behind(int rank, int from, pfc__u32 got, pfc__i64 lt, pfc__i64 late, pfc__i64 now, pfc__i64 most, int chain)
+static PFC__QUIET pfc__i64 pfc__bound_behind(int rank, int from, pfc__u32 got, pfc__i64 lt, pfc__i64 late, pfc__i64 now, int chain)
 {
     int ours = from == pfc__mpi.rank;
-    pfc__i64 other = ours ? INT64_MAX / 2 : chain ? pfc__bound_of(from, now, most, chain - 1) : late; /* before it is looked whether it has sent */
+    pfc__i64 other = ours ? INT64_MAX / 2 : chain ? pfc__bound_of(from, now, late, chain - 1) : late; /* before it is looked whether it has sent */
     pfc__u32 sent = ours ? pfc__bound.sent[rank] : PFC__TOLD(pfc__bound.place[from].sent[rank]);
     if (sent == got) return pfc__max(lt, other);
     return pfc__max(lt, ours && sent - got == 1 ? pfc__bound.place[rank].last : late);
 }
 
-/* At `now`, which was before any Δ was read; `most`: the greatest. */
-static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 most, int chain)
+/* At `now`, which was before any Δ was read; `late`: see pfc__bound_late. */
+static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 late, int chain)
 {
     const pfc__mpi_at_t *at = pfc__bound.place[rank].at;
-    pfc__i64 lt, late = now - most - PFC__BOUND_LATE;
+    pfc__i64 lt;
     int from;
     if (PFC__TOLD(at->gone)) return INT64_MAX / 2;
     if (!PFC__TOLD(at->depth)) return now - pfc__delta_of(rank);
     from = (int)PFC__TOLD(at->waits_for) - 1;
     lt = PFC__TOLD(at->lt);
-    if (from >= 0 && from < pfc__mpi.size) return pfc__bound_behind(rank, from, PFC__TOLD(at->got), lt, late, now, most, chain);
+    if (from >= 0 && from < pfc__mpi.size) return pfc__bound_behind(rank, from, PFC__TOLD(at->got), lt, late, now, chain);
     return pfc__max(lt, pfc__min(PFC__TOLD(at->held), late));
 }
 
 /* Where all ranks are now. What they have sent until now must be taken in afterwards, before it is asked what can still come. */
 static PFC__COLD void pfc__bound_look(void)
 {
-    pfc__i64 now = pfc__common_ns(pfc__clock()), most = pfc__delta_most();
+    pfc__i64 now = pfc__common_ns(pfc__clock()), late = pfc__bound_late(now);
     int rank;
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         pfc__place_t *place = &pfc__bound.place[rank];
-        place->lt = pfc__bound_of(rank, now, most, PFC__BOUND_CHAIN);
+        place->lt = pfc__bound_of(rank, now, late, PFC__BOUND_CHAIN);
         place->due = PFC__TOLD(place->sent[pfc__mpi.rank]);
     }
 }
@@ -3688,6 +3723,13 @@ static PFC__COLD void pfc__hold_look(void)
     pfc__bound_look();
     pfc__aparts_drain();
     pfc__hold_claim();
+    pfc__bound.fresh = 1;
+}
+
+/* Where nothing has happened since, what was seen then will do: a program that polls does it again and again. */
+static PFC__COLD void pfc__hold_look_again(void)
+{
+    if (!pfc__bound.fresh) pfc__hold_look();
 }
 
 static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
@@ -3803,12 +3845,13 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there;
     const pfc__kept_apart_t *first;
     pfc__i64 misses;
-    PFC__TELL(pfc__bound.at->held, c->begin.lt);
+    int seen = pfc__bound.fresh;
+    pfc__bound_polls(c->begin.lt);
     for (;;) {
-        pfc__hold_look();
+        pfc__hold_look_again();
         first = pfc__held_first(in->number, *from, *tag, 0) ? pfc__hold_first(in->number, *from, *tag) : 0;
         if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
-        there = pfc__hold_is_there(first ? first->apart.rank : *from, first ? first->apart.tag : *tag, comm);
+        there = first && pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
                        : pfc__bound_misses(c->begin.lt, only, -1);
         if (!misses && (there || !first)) break;
@@ -3817,9 +3860,11 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
             if (!there) first = 0;
             break;
         }
-        pfc__hold_wait(misses);
+        if (!seen) pfc__hold_wait(misses);
+        pfc__bound.fresh = seen = 0;
     }
     pfc__hold_ends(c, c->begin.ct, first != 0);
+    pfc__bound.vain = !first;
     if (!first) return 0;
     *from = first->apart.rank;
     *tag = first->apart.tag;
@@ -4818,7 +4863,7 @@ static PFC__COLD void pfc__held_progress(void)
     int given;
     do {
         pfc__hold_look();
-        PFC__TELL(pfc__bound.at->held, INT64_MAX);
+        PFC__TELL(pfc__bound.at->held, pfc__bound.may_leave);
         given = 0;
         for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted && !given; r = r->next) given = pfc__held_decide(r);
     } while (given);
@@ -5024,6 +5069,7 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
     pfc__posted_t post;
+    pfc__bound.vain = 0;
     if (r->kind != PFC__RECEIVING) r->got = -1;
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
@@ -5474,8 +5520,8 @@ typedef struct pfc__sight {
     int there, ours;       /* the library has completed it; it is held by us */
 } pfc__sight_t;
 
-/* k->index gets enum pfc__due for each. */
-static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
+/* k->index gets enum pfc__due for each. Of a call that doesn't wait, what will be complete later needn't be asked. */
+static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k, int waits)
 {
     pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
     int i;
@@ -5483,7 +5529,7 @@ static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
         pfc__moment_t arrival = pfc__never();
         pfc__request_t *r = pfc__request_then(k->handle[i], k->kept);
         enum pfc__due due = pfc__held_due(r, k->call->begin.lt, &arrival);
-        int complete = pfc__is_complete(r, k->handle[i]);
+        int complete = (due == PFC__LIBRARYS || due == PFC__DUE || (waits && due == PFC__LATER)) && pfc__is_complete(r, k->handle[i]);
         k->index[i] = (int)due;
         if (k->handle[i] == MPI_REQUEST_NULL) continue;
         s.active++;
@@ -5523,6 +5569,13 @@ static PFC__COLD void pfc__held_show(pfc__completion_t *k)
         if (k->index[i] == PFC__HIDDEN) k->request[i] = k->handle[i];
 }
 
+/* As long as the library would have taken to find nothing complete. */
+static PFC__COLD void pfc__held_polled(void)
+{
+    int there;
+    if (!PFC__ONE_PROGRAM) PMPI_Iprobe(pfc__mpi.rank, PFC__APART_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE);
+}
+
 /* MPI ignores inactive requests, and the library says that they are complete. */
 static PFC__COLD void pfc__held_ignore_inactive(pfc__completion_t *k)
 {
@@ -5539,6 +5592,7 @@ static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k)
     int i;
     for (i = 0; i < k->n; i++)
         if (k->index[i] != PFC__HIDDEN) k->handle[i] = MPI_REQUEST_NULL;
+    pfc__bound.may_leave = INT64_MAX;
 }
 
 /* For a call that completes some of its requests: hides those that wouldn't be complete when it began, or, where it waits, but for
@@ -5546,18 +5600,23 @@ static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k)
 static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
 {
     pfc__call_t *c = k->call;
+    int seen = pfc__bound.fresh;
     pfc__held_ignore_inactive(k);
+    if (!waits) pfc__bound_polls(c->begin.lt);
     for (;;) {
         pfc__sight_t s;
         int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;
-        pfc__held_progress();
-        s = pfc__held_see(k);
+        if (waits || !pfc__bound.fresh) pfc__held_progress();
+        s = pfc__held_see(k, waits);
         any = s.due || s.ready;
+        if (any || !waits) pfc__bound_polls(c->begin.lt);
+        pfc__bound.vain = !waits;
         if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
         if (!s.unknown || (late && (any || !waits))) {
             if (s.unknown) pfc__hold_cut();
             if (any || !waits) {
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
+                if (!waits) pfc__held_polled();
                 return pfc__held_hide(k, -1);
             }
             if (s.first >= 0 && s.there && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
@@ -5565,7 +5624,8 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
                 return pfc__held_hide(k, s.first);
             }
         }
-        pfc__hold_wait(1);
+        if (waits || !seen) pfc__hold_wait(1);
+        pfc__bound.fresh = seen = 0;
     }
 }
 

@@ -5,7 +5,7 @@
    tell it; here each rank's Δ stands in its profile, where the others look.)
 
    A rank that computes is at now − Δ. One that is inside of MPI may leave with
-   another's Δ. Where it waits for a message of one rank, and none is on its way,
+   another's Δ; unless it polls: then it is where it was. Where it waits for a message of one rank, and none is on its way,
    it is no further than that rank: not before this one has sent, if it is that.
    Otherwise it is where it was when it entered, or at the message that it holds
    back; but what was sent to it by the rank that is furthest behind has come to
@@ -28,6 +28,10 @@ static struct {
     pfc__u32 *sent;      /* by this rank, to each */
     pfc__place_t *place; /* by rank in MPI_COMM_WORLD */
     int looks;           /* in this call */
+    int fresh;           /* what was seen at the last look still holds: this rank has only polled in vain since, as in this call: */
+    int vain;
+    pfc__i64 did;        /* tick: when it last did anything else */
+    pfc__i64 may_leave;  /* LT: this call may end there, whatever comes */
 } pfc__bound;
 
 enum { PFC__BOUND_LATE = 1000000, PFC__BOUND_CHAIN = 8 }; /* ns, to take in what has come; ranks that wait for each other */
@@ -42,7 +46,8 @@ static PFC__COLD void pfc__bound_enter(pfc__i64 tick)
 {
     pfc__mpi_at_t *at = pfc__bound.at;
     if (!at->depth) PFC__TELL(at->lt, pfc__moment_at(tick).lt);
-    pfc__bound.looks = 0;
+    pfc__bound.looks = pfc__bound.vain = 0;
+    pfc__bound.may_leave = INT64_MAX;
     PFC__TELL(at->depth, at->depth + 1);
 }
 
@@ -52,7 +57,16 @@ static PFC__COLD void pfc__bound_leave(void)
     PFC__TELL(at->waits_for, 0);
     PFC__TELL(at->sends_to, 0);
     PFC__TELL(at->held, INT64_MAX);
+    if (!pfc__bound.vain) pfc__bound.fresh = 0, pfc__bound.did = pfc__clock();
+    PFC__TELL(at->polls, pfc__bound.vain && pfc__since(pfc__bound.did) > PFC__BOUND_LATE);
     PFC__TELL(at->depth, at->depth - 1);
+}
+
+/* The call won't wait for anything that comes later. */
+static PFC__COLD void pfc__bound_polls(pfc__i64 lt)
+{
+    pfc__bound.may_leave = lt;
+    PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
 }
 
 /* It won't leave its call before a message of the rank `world` has come. */
@@ -66,59 +80,80 @@ static PFC__COLD void pfc__bound_waits_for(int world)
 /* A message to the rank `world`. */
 static PFC__COLD void pfc__bound_sends(int world, pfc__i64 lt)
 {
+    pfc__bound.vain = 0;
+    PFC__TELL(pfc__bound.at->polls, 0);
     pfc__bound.place[world].last = lt;
     PFC__TELL(pfc__bound.sent[world], pfc__bound.sent[world] + 1);
 }
 
 /* One of the rank `world` has been received. */
-static PFC__COLD void pfc__bound_gets(pfc__u32 world) { pfc__bound.place[world].got++; }
+static PFC__COLD void pfc__bound_gets(pfc__u32 world)
+{
+    pfc__bound.vain = pfc__bound.fresh = 0;
+    pfc__bound.place[world].got++;
+}
 
 /* ---- what others tell */
 
 static PFC__QUIET pfc__i64 pfc__delta_of(int rank) { return pfc__fixed_ns(PFC__TOLD(pfc__bound.place[rank].thread->delta)); }
 
-static PFC__QUIET pfc__i64 pfc__delta_most(void)
+/* Before that, nothing wakes a rank that waits: what it could have been sent until a while ago has come to it, and `rank` sends
+   nothing earlier from then on. */
+static PFC__QUIET pfc__i64 pfc__bound_wakes(int rank, pfc__i64 now)
 {
-    pfc__i64 most = pfc__delta_of(0);
-    int rank;
-    for (rank = 1; rank < pfc__mpi.size; rank++) most = pfc__max(most, pfc__delta_of(rank));
-    return most;
+    const pfc__mpi_at_t *at = pfc__bound.place[rank].at;
+    int polls = (int)PFC__TOLD(at->polls), ours = rank == pfc__mpi.rank; /* we don't go on before we have decided */
+    pfc__i64 lt, local;
+    if (PFC__TOLD(at->gone) || (polls && ours)) return INT64_MAX / 2;
+    if (!PFC__TOLD(at->depth)) return now - pfc__delta_of(rank) - (polls ? 0 : PFC__BOUND_LATE);
+    lt = PFC__TOLD(at->lt);
+    local = pfc__min(ours ? INT64_MAX : PFC__TOLD(at->held), now - pfc__delta_of(rank) - PFC__BOUND_LATE);
+    return polls ? pfc__max(lt, local) : local;
 }
 
-static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 most, int chain);
+/* The same of all. */
+static PFC__QUIET pfc__i64 pfc__bound_late(pfc__i64 now)
+{
+    pfc__i64 late = INT64_MAX / 2;
+    int rank;
+    for (rank = 0; rank < pfc__mpi.size; rank++) late = pfc__min(late, pfc__bound_wakes(rank, now));
+    return late;
+}
+
+static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 late, int chain);
 
 /* It is in a call, since `lt`, and waits for a message of the rank `from`, of which it has `got` so many. */
-static PFC__QUIET pfc__i64 pfc__bound_behind(int rank, int from, pfc__u32 got, pfc__i64 lt, pfc__i64 late, pfc__i64 now, pfc__i64 most, int chain)
+static PFC__QUIET pfc__i64 pfc__bound_behind(int rank, int from, pfc__u32 got, pfc__i64 lt, pfc__i64 late, pfc__i64 now, int chain)
 {
     int ours = from == pfc__mpi.rank;
-    pfc__i64 other = ours ? INT64_MAX / 2 : chain ? pfc__bound_of(from, now, most, chain - 1) : late; /* before it is looked whether it has sent */
+    pfc__i64 other = ours ? INT64_MAX / 2 : chain ? pfc__bound_of(from, now, late, chain - 1) : late; /* before it is looked whether it has sent */
     pfc__u32 sent = ours ? pfc__bound.sent[rank] : PFC__TOLD(pfc__bound.place[from].sent[rank]);
     if (sent == got) return pfc__max(lt, other);
     return pfc__max(lt, ours && sent - got == 1 ? pfc__bound.place[rank].last : late);
 }
 
-/* At `now`, which was before any Δ was read; `most`: the greatest. */
-static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 most, int chain)
+/* At `now`, which was before any Δ was read; `late`: see pfc__bound_late. */
+static pfc__i64 pfc__bound_of(int rank, pfc__i64 now, pfc__i64 late, int chain)
 {
     const pfc__mpi_at_t *at = pfc__bound.place[rank].at;
-    pfc__i64 lt, late = now - most - PFC__BOUND_LATE;
+    pfc__i64 lt;
     int from;
     if (PFC__TOLD(at->gone)) return INT64_MAX / 2;
     if (!PFC__TOLD(at->depth)) return now - pfc__delta_of(rank);
     from = (int)PFC__TOLD(at->waits_for) - 1;
     lt = PFC__TOLD(at->lt);
-    if (from >= 0 && from < pfc__mpi.size) return pfc__bound_behind(rank, from, PFC__TOLD(at->got), lt, late, now, most, chain);
+    if (from >= 0 && from < pfc__mpi.size) return pfc__bound_behind(rank, from, PFC__TOLD(at->got), lt, late, now, chain);
     return pfc__max(lt, pfc__min(PFC__TOLD(at->held), late));
 }
 
 /* Where all ranks are now. What they have sent until now must be taken in afterwards, before it is asked what can still come. */
 static PFC__COLD void pfc__bound_look(void)
 {
-    pfc__i64 now = pfc__common_ns(pfc__clock()), most = pfc__delta_most();
+    pfc__i64 now = pfc__common_ns(pfc__clock()), late = pfc__bound_late(now);
     int rank;
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         pfc__place_t *place = &pfc__bound.place[rank];
-        place->lt = pfc__bound_of(rank, now, most, PFC__BOUND_CHAIN);
+        place->lt = pfc__bound_of(rank, now, late, PFC__BOUND_CHAIN);
         place->due = PFC__TOLD(place->sent[pfc__mpi.rank]);
     }
 }

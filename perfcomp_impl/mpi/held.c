@@ -169,7 +169,7 @@ static PFC__COLD void pfc__held_progress(void)
     int given;
     do {
         pfc__hold_look();
-        PFC__TELL(pfc__bound.at->held, INT64_MAX);
+        PFC__TELL(pfc__bound.at->held, pfc__bound.may_leave);
         given = 0;
         for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted && !given; r = r->next) given = pfc__held_decide(r);
     } while (given);

@@ -99,6 +99,13 @@ static PFC__COLD void pfc__hold_look(void)
     pfc__bound_look();
     pfc__aparts_drain();
     pfc__hold_claim();
+    pfc__bound.fresh = 1;
+}
+
+/* Where nothing has happened since, what was seen then will do: a program that polls does it again and again. */
+static PFC__COLD void pfc__hold_look_again(void)
+{
+    if (!pfc__bound.fresh) pfc__hold_look();
 }
 
 static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
@@ -214,12 +221,13 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     int only = *from == MPI_ANY_SOURCE ? -1 : pfc__world_rank(comm, *from), there;
     const pfc__kept_apart_t *first;
     pfc__i64 misses;
-    PFC__TELL(pfc__bound.at->held, c->begin.lt);
+    int seen = pfc__bound.fresh;
+    pfc__bound_polls(c->begin.lt);
     for (;;) {
-        pfc__hold_look();
+        pfc__hold_look_again();
         first = pfc__held_first(in->number, *from, *tag, 0) ? pfc__hold_first(in->number, *from, *tag) : 0;
         if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
-        there = pfc__hold_is_there(first ? first->apart.rank : *from, first ? first->apart.tag : *tag, comm);
+        there = first && pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
                        : pfc__bound_misses(c->begin.lt, only, -1);
         if (!misses && (there || !first)) break;
@@ -228,9 +236,11 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
             if (!there) first = 0;
             break;
         }
-        pfc__hold_wait(misses);
+        if (!seen) pfc__hold_wait(misses);
+        pfc__bound.fresh = seen = 0;
     }
     pfc__hold_ends(c, c->begin.ct, first != 0);
+    pfc__bound.vain = !first;
     if (!first) return 0;
     *from = first->apart.rank;
     *tag = first->apart.tag;

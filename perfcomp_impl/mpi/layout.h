@@ -90,7 +90,8 @@ typedef struct pfc__mpi_at {
     pfc__u32 depth;              /* calls of MPI that it is in */
     pfc__u32 waits_for, got;     /* not 0: rank + 1, whose message that call waits for; of which it has got so many */
     pfc__u32 sends_to;           /* not 0: rank + 1, which that call waits for to receive the last message to it */
-    pfc__u32 gone, unused;       /* it is in MPI_Finalize */
+    pfc__u32 gone;               /* it is in MPI_Finalize */
+    pfc__u32 polls;              /* for a while it has done nothing but poll in vain */
     pfc__i64 lt;                 /* when the call began */
     pfc__i64 held;               /* when the first message that it holds back would have come */
 } pfc__mpi_at_t;

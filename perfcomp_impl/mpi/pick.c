@@ -79,8 +79,8 @@ typedef struct pfc__sight {
     int there, ours;       /* the library has completed it; it is held by us */
 } pfc__sight_t;
 
-/* k->index gets enum pfc__due for each. */
-static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
+/* k->index gets enum pfc__due for each. Of a call that doesn't wait, what will be complete later needn't be asked. */
+static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k, int waits)
 {
     pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
     int i;
@@ -88,7 +88,7 @@ static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k)
         pfc__moment_t arrival = pfc__never();
         pfc__request_t *r = pfc__request_then(k->handle[i], k->kept);
         enum pfc__due due = pfc__held_due(r, k->call->begin.lt, &arrival);
-        int complete = pfc__is_complete(r, k->handle[i]);
+        int complete = (due == PFC__LIBRARYS || due == PFC__DUE || (waits && due == PFC__LATER)) && pfc__is_complete(r, k->handle[i]);
         k->index[i] = (int)due;
         if (k->handle[i] == MPI_REQUEST_NULL) continue;
         s.active++;
@@ -128,6 +128,13 @@ static PFC__COLD void pfc__held_show(pfc__completion_t *k)
         if (k->index[i] == PFC__HIDDEN) k->request[i] = k->handle[i];
 }
 
+/* As long as the library would have taken to find nothing complete. */
+static PFC__COLD void pfc__held_polled(void)
+{
+    int there;
+    if (!PFC__ONE_PROGRAM) PMPI_Iprobe(pfc__mpi.rank, PFC__APART_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE);
+}
+
 /* MPI ignores inactive requests, and the library says that they are complete. */
 static PFC__COLD void pfc__held_ignore_inactive(pfc__completion_t *k)
 {
@@ -144,6 +151,7 @@ static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k)
     int i;
     for (i = 0; i < k->n; i++)
         if (k->index[i] != PFC__HIDDEN) k->handle[i] = MPI_REQUEST_NULL;
+    pfc__bound.may_leave = INT64_MAX;
 }
 
 /* For a call that completes some of its requests: hides those that wouldn't be complete when it began, or, where it waits, but for
@@ -151,18 +159,23 @@ static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k)
 static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
 {
     pfc__call_t *c = k->call;
+    int seen = pfc__bound.fresh;
     pfc__held_ignore_inactive(k);
+    if (!waits) pfc__bound_polls(c->begin.lt);
     for (;;) {
         pfc__sight_t s;
         int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;
-        pfc__held_progress();
-        s = pfc__held_see(k);
+        if (waits || !pfc__bound.fresh) pfc__held_progress();
+        s = pfc__held_see(k, waits);
         any = s.due || s.ready;
+        if (any || !waits) pfc__bound_polls(c->begin.lt);
+        pfc__bound.vain = !waits;
         if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
         if (!s.unknown || (late && (any || !waits))) {
             if (s.unknown) pfc__hold_cut();
             if (any || !waits) {
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
+                if (!waits) pfc__held_polled();
                 return pfc__held_hide(k, -1);
             }
             if (s.first >= 0 && s.there && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
@@ -170,7 +183,8 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
                 return pfc__held_hide(k, s.first);
             }
         }
-        pfc__hold_wait(1);
+        if (waits || !seen) pfc__hold_wait(1);
+        pfc__bound.fresh = seen = 0;
     }
 }
 
