@@ -49,7 +49,9 @@
                           by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
                           chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
                           0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
-                          processors, and synchronises that first call, as MPI lets it. Where none of these
+                          processors, and synchronises that first call, as MPI lets it. Programs of many
+                          communicators and lengths may take several times as long by that: the report says so
+                          above 5 % of the run, and PERFCOMP_MPI_TRIALS=off saves it. Where none of these
                           explains the clocks (a long message's sender waits for its receiver; several levels of
                           trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
@@ -6863,6 +6865,8 @@ enum {
     PFC__TRIAL_NS = 50000,        /* ranks come spread over that time, and more where messages take long */
     PFC__TRIAL_LONGEST = 4000000, /* but over no more than that */
     PFC__TRIAL_SURE = 32,         /* a way explains the clocks to this part of that time, on average of all ranks */
+    PFC__TRIAL_SHARE = 20,        /* of the run's time: more than that is said, … */
+    PFC__TRIAL_FELT = 100000000,  /* … and more than that */
     PFC__TRIAL_PATIENCE = 30      /* s, until a rank says that it waits for the others */
 };
 
@@ -6984,9 +6988,24 @@ static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
     known->leaves = t->leaves == 1;
 }
 
+static struct { pfc__i64 number, ns; } pfc__tried;
+
+/* At the end. They aren't in LT, but the user waits for them. */
+static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
+{
+    char line[320];
+    if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
+    snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
+             "collectives go, of %lld kinds by communicator, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
+             "known who waits in Bcast, Reduce, Scatter and Gather", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
+             (long long)pfc__tried.number);
+    pfc__note_keep(line);
+}
+
 /* What isn't sure then is tried again at the next call, a few times. */
 static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t *known, int rank, int size)
 {
+    pfc__i64 tick = pfc__clock();
     pfc__trial_t t;
     t.k = k;
     t.kind = pfc__rooted_kind(c);
@@ -7002,6 +7021,8 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     free(t.all);
     free(t.counts);
     free(t.seen.stay);
+    __atomic_fetch_add(&pfc__tried.number, known->trials == 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&pfc__tried.ns, pfc__since(tick), __ATOMIC_RELAXED);
 }
 
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
@@ -8750,6 +8771,7 @@ static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
     pfc__call_depends(c, pfc__latest_moment(latest), none, none);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__clock_end(pfc__mpi.job);
+    pfc__trials_say(c->begin.ct - pfc__mpi.job->begin_ct);
 }
 
 static PFC__QUIET void pfc__mpi_leave(void)

@@ -182,6 +182,7 @@ static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
     pfc__call_depends(c, pfc__latest_moment(latest), none, none);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__clock_end(pfc__mpi.job);
+    pfc__trials_say(c->begin.ct - pfc__mpi.job->begin_ct);
 }
 
 static PFC__QUIET void pfc__mpi_leave(void)

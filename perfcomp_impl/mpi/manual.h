@@ -49,7 +49,9 @@
                           by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
                           chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
                           0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
-                          processors, and synchronises that first call, as MPI lets it. Where none of these
+                          processors, and synchronises that first call, as MPI lets it. Programs of many
+                          communicators and lengths may take several times as long by that: the report says so
+                          above 5 % of the run, and PERFCOMP_MPI_TRIALS=off saves it. Where none of these
                           explains the clocks (a long message's sender waits for its receiver; several levels of
                           trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in

@@ -1,12 +1,12 @@
 #!/bin/bash
 # programs/trials.c: a program that can't go on where ranks meet in a trial is told
-# so, and goes on with PERFCOMP_MPI_TRIALS=off. First argument: a folder to build in
-# (build/tests/mpi).
+# so, and goes on with PERFCOMP_MPI_TRIALS=off; and where trials take most of the run,
+# the profile says it. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
 . tests/mpi/programs/environment
-export PERFCOMP_FILE=none
+export PERFCOMP_DIR=$PWD/$build/trials
 
 tried=0 failed=0
 # expect OUTPUT NOTE VALUE VALUE: with PERFCOMP_MPI_TRIALS of rank 0 and of rank 1; NOTE: of all that stderr says ("": nothing)
@@ -21,12 +21,20 @@ expect() {
     cat "$build/trials.stderr"
 }
 
+# says NUMBER: so many of the profiles tell what the trials took
+says() {
+    tried=$((tried + 1))
+    [ "$(grep -l "went into finding out" "$PERFCOMP_DIR"/*.pfc | wc -l)" = "$1" ] || { failed=$((failed + 1)); echo "$mpi: $1 profiles should tell what trials took"; }
+}
+
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/trials.c -o "$build/trials.$mpi" -lm -lpthread -ldl
     expect late "rank 0 has waited for 30 s at an MPI_Bcast of a new length, where all ranks meet to try by which way its data go; \
 if one of them can't come before rank 0 goes on, set PERFCOMP_MPI_TRIALS=off" '' on
+    says 1
     expect came "" off on
+    says 0
     expect came "PERFCOMP_MPI_TRIALS=never isn't understood: use PERFCOMP_MPI_TRIALS=on or PERFCOMP_MPI_TRIALS=off" never off
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
