@@ -53,10 +53,29 @@ static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
 
 enum pfc__due { PFC__LIBRARYS, PFC__DUE, PFC__LATER, PFC__UNDECIDED, PFC__HIDDEN };
 
-/* Whether it would have been complete at `lt`; and when it will, if that is known. */
-static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, pfc__moment_t *arrival)
+/* The same of a send that waits for its receiver. Polled for, it would be complete after so many polls as its receiver takes in
+   this run, with all that holds that back. */
+static PFC__COLD enum pfc__due pfc__held_sent(const pfc__request_t *r, pfc__i64 lt, pfc__moment_t *arrival)
+{
+    pfc__sized_t size = pfc__size_look(r->bytes);
+    pfc__post_t post;
+    int known;
+    if (PFC__ONE_PROGRAM) return PFC__LIBRARYS; /* as pfc__is_complete */
+    if (!pfc__is_complete(r, r->handle)) return pfc__bound_misses(lt, r->world, -1) ? PFC__UNDECIDED : PFC__LATER;
+    pfc__mpi_lock();
+    pfc__posts_drain();
+    known = pfc__post_find(r->stream, r->k, &post);
+    pfc__mpi_unlock();
+    if (!known) return PFC__LIBRARYS;
+    *arrival = pfc__travelled(pfc__sent_bare(pfc__both_there(r->begin, pfc__post_moment(&post)), &size), r->bytes, (pfc__u32)post.world);
+    return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
+}
+
+/* Whether it would have been complete at `lt`; and when it will, if that is known. `waits`: the call does. */
+static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, int waits, pfc__moment_t *arrival)
 {
     const pfc__kept_apart_t *kept;
+    if (r && r->kind == PFC__SENDING && r->active && r->k && !waits) return pfc__held_sent(r, lt, arrival);
     if (!r || r->kind != PFC__RECEIVING || !r->active) return PFC__LIBRARYS;
     kept = pfc__hold_known(r);
     if (r->held == PFC__HELD_GIVEN || kept) {
@@ -87,14 +106,14 @@ static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k, int waits)
     for (i = 0; i < k->n; i++) {
         pfc__moment_t arrival = pfc__never();
         pfc__request_t *r = pfc__request_then(k->handle[i], k->kept);
-        enum pfc__due due = pfc__held_due(r, k->call->begin.lt, &arrival);
+        enum pfc__due due = pfc__held_due(r, k->call->begin.lt, waits, &arrival);
         int complete = (due == PFC__LIBRARYS || due == PFC__DUE || (waits && due == PFC__LATER)) && pfc__is_complete(r, k->handle[i]);
         k->index[i] = (int)due;
         if (k->handle[i] == MPI_REQUEST_NULL) continue;
         s.active++;
         s.receives += due != PFC__LIBRARYS;
         s.due += due == PFC__DUE;
-        s.met += due == PFC__DUE && !r->held;
+        s.met += due == PFC__DUE && r->kind == PFC__RECEIVING && !r->held;
         s.unknown += due == PFC__UNDECIDED || (due == PFC__DUE && !complete); /* its data are still under way */
         s.ready += due == PFC__LIBRARYS && complete;
         if (due != PFC__LATER || arrival.ct == PFC__NEVER || (s.first >= 0 && arrival.lt >= s.arrival.lt)) continue;

@@ -164,6 +164,22 @@ static void open_elsewhere(void)
     }
 }
 
+/* All ranks poll for a receive from anybody and for a send that waits for its receiver: each for others that poll. */
+static void polled_ring(void)
+{
+    MPI_Request request[2];
+    double begun = MPI_Wtime();
+    for (int i = 0; i < 8; i++) {
+        int all = 0;
+        MPI_Issend(own, 5, MPI_INT, (rank + 1) % size, TAG, MPI_COMM_WORLD, &request[0]);
+        MPI_Irecv(data, 5, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &request[1]);
+        while (!all) MPI_Testall(2, request, &all, MPI_STATUSES_IGNORE);
+        expect(data[4] == (rank + size - 1) % size, "whose it is", data[4], (rank + size - 1) % size);
+    }
+    expect(MPI_Wtime() - begun < 8, "the seconds for polling", (int)(MPI_Wtime() - begun), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Messages of two intercommunicators with the same ranks, the second one's first; also of one that MPI_Comm_idup made. */
 static void two_sides(int by_idup)
 {
@@ -203,6 +219,7 @@ int main(int argc, char **argv)
     each_way();
     posted_in_turn();
     inactive_beside();
+    polled_ring();
     for (i = 0; i < 2; i++) two_sides(i);
     if (rank < 2) open_elsewhere();
     MPI_Barrier(MPI_COMM_WORLD);
