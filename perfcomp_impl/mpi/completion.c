@@ -176,7 +176,7 @@ static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
 {
     pfc__posted_t post;
-    pfc__bound.vain = 0;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.vain = 0;
     if (r->kind != PFC__RECEIVING) r->got = -1;
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
