@@ -5743,9 +5743,12 @@ static PFC__QUIET void pfc__fork_mark_make(void)
 #endif
 }
 
+/* By the only thread of the new process: the lock may be another one's, to the library if not to us. */
 static PFC__QUIET void pfc__fork_is_seen(void)
 {
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     if (pfc__fork_mark) *pfc__fork_mark = 1;
+    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh);
 }
 
 static PFC__QUIET int pfc__is_stray(void)
@@ -5783,14 +5786,12 @@ static PFC__QUIET void pfc__stray_says(void)
     if (write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
 }
 
-/* It is inside perfcomp, and alone: the lock may have been another thread's. */
+/* It is inside perfcomp, and alone. */
 static PFC__QUIET void pfc__stray_leaves(void)
 {
-    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     int fd, is_first, saved = errno;
     pfc__mapped_t *m;
     pfc__fork_is_seen();
-    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh);
     if (pfc__is_off() || !pfc__arena.base) return;
     pfc__turn_off();
     pfc__self = 0;
@@ -6035,9 +6036,7 @@ static PFC__QUIET void pfc__fork_profile(void)
 static void pfc__fork_child(void)
 {
     int saved = errno;
-    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     pfc__fork_is_seen();
-    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__work_ends(&pfc__held);
     errno = saved;

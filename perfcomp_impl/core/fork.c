@@ -228,9 +228,7 @@ static PFC__QUIET void pfc__fork_profile(void)
 static void pfc__fork_child(void)
 {
     int saved = errno;
-    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     pfc__fork_is_seen();
-    memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh); /* ours since prepare, but another thread's to the library */
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__work_ends(&pfc__held);
     errno = saved;

@@ -152,7 +152,10 @@ class CommandLine:
         return [word for item in self.items if not item.is_input and pattern.match(item.words[0])
                 for word in item.words]
 
-    def default_output(self, source):
+    def output_of(self, source=None):
+        """The file that is written: the program, or what becomes of this source."""
+        if self.output or not self.action:
+            return self.output or "a.out"
         stem = os.path.splitext(os.path.basename(source.words[0]))[0]
         return stem + (".s" if self.action == "-S" else ".o")
 

@@ -142,7 +142,7 @@ class _Compilation:
             return _fail("%s is missing: make it with 'make headers'" % cache.HEADER)
         if any(item.words[0] == "-" for item in line.sources()):
             self.stdin = sys.stdin.buffer.read()
-        outputs = [(s, line.output or line.default_output(s)) for s in line.sources()] if line.action else []
+        outputs = [(s, line.output_of(s)) for s in line.sources()] if line.action else []
         self._start_original()
         if any(_is_special(output) for _, output in outputs) or (not line.action and _is_special(line.output)):
             return self._original()
@@ -179,8 +179,7 @@ class _Compilation:
         """The functions that its output defines; None: that isn't known."""
         if self._original():
             return None
-        line = self.line
-        return compiled.functions(line, line.output or (line.default_output(source) if line.action else "a.out"))
+        return compiled.functions(self.line, self.line.output_of(source))
 
     def _instrumented(self, source):
         """The source's instrumented text, and what to say of it; None when nothing can be done to it."""
@@ -248,7 +247,7 @@ class _Compilation:
                 self._link(objects)
 
     def _link(self, objects):
-        output = self.line.output or "a.out"
+        output = self.line.output_of()
         with open(output, "rb") as file:
             before, mode = file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         runtime = _runtime(self.line)
@@ -284,7 +283,7 @@ def _try_link(command, line, runtime):
         if status == 0 or b"MPI_" not in messages:
             break
         if mpi:
-            _warn("%s: MPI isn't compensated: it doesn't link with perfcomp's layer" % (line.output or "a.out"))
+            _warn("%s: MPI isn't compensated: it doesn't link with perfcomp's layer" % line.output_of())
     return status, messages, words
 
 
