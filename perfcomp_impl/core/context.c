@@ -6,7 +6,9 @@
    thousand enters, hot regions are not timed (their entries are still counted),
    or each such entry brings another one with it, which is empty, and the window
    is compared with its two neighbours. Which window it is, is drawn at random,
-   so that no rhythm of the program makes the result biased.
+   so that no rhythm of the program makes the result biased. Between windows of
+   two kinds there is some time in which the processor learns to foretell the
+   new one's branches, and which is in neither.
 
        timed window − light window   = what timing adds to an untimed entry
        doubled window − light window = what an untimed entry adds to none
@@ -14,22 +16,22 @@
    These are the doses of §2 at the place where they count. No window can do
    without an untimed entry's first dose: its second one stands for that. What the
    calls of probes do to the code around them, no dose shows: registers are saved,
-   functions not inlined. A guess stands for that, and the less the processor has
-   left to hide it behind, the more it counts (tests/bench/compensation; `perfcomp
-   check` tells of your program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
+   functions not inlined. A guess stands for that, taken from runs all of whose
+   windows are of one kind (tests/bench/doses; `perfcomp check` tells of your
+   program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
    doubled windows are compared with those that are as usual. The costs follow
    the program, and those who share the processor with it: they are those of its
    latest comparisons. */
 
-#define PFC__WINDOW 2048     /* enters in a window: few against them are the branches foretold wrong at its ends */
+#define PFC__WINDOW 2048     /* enters in a window */
+#define PFC__SETTLING 1024   /* between two of different kinds */
 #define PFC__COMPARISONS 128 /* of each kind, that a cost is taken from */
 #define PFC__FEW 12          /* too few to know */
 #define PFC__INTERRUPTED 8   /* times as long as its neighbours is a window in which others ran */
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 #define PFC__LIT 64          /* paths that pfc__enter_light takes in a light window: more than are hot */
 
-#define PFC__CALLS 0.2        /* what calls do around them, of an empty pair, where probes take all of the time: on five programs
-                                 -0.1 where they take a tenth of it, 0 to 0.05 at a third, 0.14 to 0.18 at three quarters */
+#define PFC__CALLS 0.05       /* of an empty pair, what calls do around them, and the first dose takes longer than the second: 0.04 to 0.06 */
 #define PFC__DOSE_DOUBT 0.4   /* an untimed entry is in doubt by so much of what it is taken for, or of what was guessed */
 #define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
 #define PFC__GUESS_LIGHT 0.3  /* an untimed entry so much, */
@@ -44,7 +46,6 @@ static struct {
     pfc__uptr thread;                           /* whose windows they are; 0: nobody's yet */
     pfc__i64 begin;                             /* of this window */
     double before, odd;                         /* ticks that the usual window before took, and the one after it, if that was odd */
-    double usual;                               /* that usual windows take, the mean of about the last PFC__COMPARISONS */
     pfc__u32 kind, lights;                      /* the odd one's kind, and its untimed entries; 0: there was none */
     pfc__node_t *lit[PFC__LIT];                 /* paths that are left untimed in this window, and so many */
     int lit_count;
@@ -52,31 +53,48 @@ static struct {
     pfc__compared_t compared[PFC__WINDOW_KINDS];
     double inside;                              /* of a pair, what falls between its stamps: as calibrated at the start */
     double hit, hit_spread;                     /* the same */
+    int settling;                               /* the window has not begun yet */
     int off;
+    pfc__u32 only;                              /* all windows are of this kind; PFC__WINDOW_KINDS: of any */
 } pfc__context;
 
-/* Mean of the middle half (a window in which the system took the
-   processor away says nothing), and its standard error: Tukey and McLaughlin,
+/* Mean of n sorted values but for so many at each end, and its standard error: Tukey and McLaughlin,
    Less vulnerable confidence and significance procedures for location, 1963. */
-static PFC__QUIET pfc__figure_t pfc__trimmed(const pfc__compared_t *all)
+static PFC__QUIET pfc__figure_t pfc__trimmed(const double *value, int n, int cut)
 {
-    double value[PFC__COMPARISONS], sum = 0, squares = 0, winsorized, kept;
+    double sum = 0, squares = 0, winsorized, kept = n - 2 * cut;
     pfc__figure_t mean;
+    int i;
+    for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
+    winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
+    squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
+    mean.value = sum / kept;
+    mean.error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
+    return mean;
+}
+
+/* The mean of the middle half, as a window in which the system took the processor away says nothing. Where an eighth
+   of the entries cost much more than the rest, that is no part of it: the mean of nearly all counts as far as it differs
+   by more than chance (James and Stein, Estimation with quadratic loss, 1961). */
+static PFC__QUIET pfc__figure_t pfc__mean(const pfc__compared_t *all)
+{
+    double value[PFC__COMPARISONS], apart, trust;
+    pfc__figure_t middle, most;
     int n = all->n < PFC__COMPARISONS ? (int)all->n : PFC__COMPARISONS;
-    int cut = n / 4, i, j;
+    int i, j;
     for (i = 0; i < n; i++) {
         double v = all->saved[i];
         for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
         value[j] = v;
     }
-    for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
-    kept = n - 2 * cut;
-    winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
-    squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
-    mean.value = sum / kept;
-    mean.error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
-    mean.error *= sqrt((double)n / (double)all->n); /* the run has seen more than these */
-    return mean;
+    middle = pfc__trimmed(value, n, n / 4);
+    most = pfc__trimmed(value, n, n / 16);
+    apart = most.value - middle.value;
+    trust = fabs(apart) > most.error ? 1 - most.error * most.error / (apart * apart) : 0;
+    middle.value += trust * apart;
+    middle.error += trust * (most.error - middle.error);
+    middle.error *= sqrt((double)n / (double)all->n); /* the run has seen more than these */
+    return middle;
 }
 
 /* factor_a · a + factor_b · b, which are independent. */
@@ -139,24 +157,16 @@ static PFC__QUIET pfc__u32 pfc__light_window(void)
     return PFC__HEADER->budget > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
 }
 
-/* Of all that the calls may do around them, so much shows. */
-static PFC__QUIET double pfc__calls(double entry)
-{
-    double share = pfc__context.usual > 0 ? fmin(1, PFC__WINDOW * entry / pfc__context.usual) : 0;
-    return PFC__CALLS * share * pfc__cost.empty_pair;
-}
-
 /* With PERFCOMP_BUDGET, what timing takes is guessed: too few entries are timed to compare. */
 static PFC__QUIET void pfc__context_apply(void)
 {
     pfc__u32 light_window = pfc__light_window();
     int usual_is_timed = light_window != PFC__WINDOW_USUAL; /* then a doubled window saves the timing, and costs the dose */
-    pfc__figure_t timing = usual_is_timed ? pfc__trimmed(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
-    pfc__figure_t doubled = pfc__trimmed(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
+    pfc__figure_t timing = usual_is_timed ? pfc__mean(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
+    pfc__figure_t doubled = pfc__mean(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
-    double calls = pfc__calls(usual_is_timed ? pair.value : light.value);
-    pair.value += calls;
-    light.value += calls;
+    pair.value += PFC__CALLS * pfc__cost.empty_pair;
+    light.value += PFC__CALLS * pfc__cost.empty_pair;
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(PFC__GUESS_PAIR)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
@@ -217,8 +227,6 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
         pfc__compare(t, ((pfc__context.before + ticks) / 2 - pfc__context.odd) / pfc__context.lights);
     pfc__context.lights = 0;
     pfc__context.before = ticks;
-    if (!(pfc__context.usual > 0)) pfc__context.usual = ticks;
-    pfc__context.usual += (fmin(ticks, PFC__INTERRUPTED * pfc__context.usual) - pfc__context.usual) / PFC__COMPARISONS;
     t->window = pfc__draw_window(ticks);
 }
 
@@ -269,6 +277,21 @@ static PFC__QUIET void pfc__lights_out(void)
     while (pfc__context.lit_count) pfc__context.lit[--pfc__context.lit_count]->left = 0;
 }
 
+/* A window of the thread that they belong to, or what lies between two. */
+static PFC__QUIET void pfc__window_passed(pfc__thread_t *t, pfc__i64 now)
+{
+    pfc__u32 kind = t->window;
+    if (pfc__context.settling) {
+        pfc__context.settling = 0;
+        return;
+    }
+    pfc__lights_out();
+    pfc__long_entries(t, now);
+    if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
+    pfc__context.settling = t->window != kind;
+    if (pfc__context.settling) t->left = PFC__SETTLING;
+}
+
 static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
 {
     pfc__i64 now = pfc__clock();
@@ -277,11 +300,12 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
         t->window = PFC__WINDOW_USUAL;
         t->left = INT64_MAX;
         pfc__costs_take(t);
+    } else if (pfc__context.only != PFC__WINDOW_KINDS) {
+        pfc__lights_out();
+        t->window = pfc__context.only;
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else {
-        pfc__lights_out();
-        pfc__long_entries(t, now);
-        if (pfc__context.begin) pfc__window_ended(t, (double)(now - pfc__context.begin));
+        pfc__window_passed(t, now);
         t->exceptions = 0;
         pfc__charge_slow(now);
         pfc__context.begin = pfc__clock();
@@ -301,6 +325,20 @@ static PFC__QUIET void pfc__windows_start(pfc__thread_t *t)
     t->left = pfc__context.off ? INT64_MAX : PFC__WINDOW;
 }
 
+/* PERFCOMP_CONTEXT: whether the run is its own experiment, or has windows of one kind only. */
+static PFC__QUIET void pfc__context_read(void)
+{
+    static const struct { const char *name; pfc__u32 kind; } only[] = {
+        { "timed", PFC__WINDOW_USUAL }, { "light", PFC__WINDOW_LIGHT }, { "doubled", PFC__WINDOW_LIGHT | PFC__WINDOW_DOUBLED }
+    };
+    const char *value = pfc__environment("PERFCOMP_CONTEXT");
+    size_t i;
+    pfc__context.only = PFC__WINDOW_KINDS;
+    for (i = 0; value && i < sizeof only / sizeof *only; i++)
+        if (!strcmp(value, only[i].name)) pfc__context.only = only[i].kind;
+    pfc__context.off = pfc__context.only == PFC__WINDOW_KINDS && !pfc__switch("PERFCOMP_CONTEXT", 1);
+}
+
 /* After the calibration at the start. */
 static PFC__QUIET void pfc__context_start(void)
 {
@@ -308,7 +346,8 @@ static PFC__QUIET void pfc__context_start(void)
     pfc__context.hit = pfc__cost.hit;
     pfc__context.hit_spread = pfc__cost.hit_spread;
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
-    pfc__context.off = !pfc__switch("PERFCOMP_CONTEXT", 1) || !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
+    pfc__context_read();
+    pfc__context.off |= !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
     if (pfc__context.off) pfc__cost_scale(&pfc__cost);
     else pfc__costs_settle(pfc__guess(PFC__GUESS_PAIR), pfc__guess(PFC__GUESS_LIGHT));
 }

@@ -61,6 +61,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(void) { } /* there are no windows */
+static PFC__QUIET void pfc__empty_turned(void) { }
 static PFC__QUIET void pfc__empty_leaf(void) { }
 
 /* All is charged outside of the two stamps. */
@@ -92,6 +93,7 @@ static struct {
 } pfc__scratch;
 
 static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, 0, "calibration", "", 0 };
+static pfc__site_t pfc__scratch_turned = { 1, PFC__NAMED, 0, 0, "calibration", "", &pfc__scratch.node[0] };
 static pfc__site_t pfc__scratch_leaf = { 1, PFC__NAMED, 0, 1, "calibration", "", &pfc__scratch.node[1] };
 
 /* No window ends there. */
@@ -138,10 +140,17 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__site_t *site, pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, site, sp); }
 static PFC__CALLED void pfc__scratch_leave(pfc__u64 depth) { pfc__exit_on(&pfc__scratch.thread, depth); }
 
-/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; and a leaf's. */
+/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; one whose site was last entered on another
+   path, which takes longer; and a leaf's. */
 static PFC__QUIET void pfc__empty_untimed(void)
 {
     pfc__scratch_leave(pfc__scratch_enter(&pfc__scratch_site, pfc__stack_pointer()));
+}
+
+static PFC__QUIET void pfc__empty_turned(void)
+{
+    pfc__scratch_leave(pfc__scratch_enter(&pfc__scratch_turned, pfc__stack_pointer()));
+    pfc__scratch_turned.light = &pfc__scratch.node[0];
 }
 
 static PFC__QUIET void pfc__empty_leaf(void)

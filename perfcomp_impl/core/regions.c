@@ -73,6 +73,14 @@ pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f)
     return f->depth;
 }
 
+/* The same for one whose site was last entered on another path. */
+pfc__u64 pfc__turned_doubled(pfc__thread_t *t, pfc__frame_t *f)
+{
+    pfc__empty_turned();
+    t->delta += t->light;
+    return f->depth;
+}
+
 pfc__u64 pfc__counted_doubled(pfc__thread_t *t)
 {
     pfc__empty_leaf();

@@ -14,6 +14,7 @@ PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__turned_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
 PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
@@ -93,7 +94,8 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_
     if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
         if (site) pfc__make_light(t, site, f->node);
-        return pfc__entered_untimed(t, f);
+        if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__turned_doubled(t, f);
+        return f->depth;
     }
     f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;

@@ -22,6 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 BENCH = TOP / "build" / "bench"
+FACTS = BENCH / "facts"
 
 # package   Debian's source package, behind an option of tests/bench/fetch; "": NAME.c of this folder
 # prepare   shell commands, run once in a copy of the source with CC=cc: everything before the compiler
@@ -244,6 +245,18 @@ def filtered(name, variant, flags, compiler):
     timed(name, variant, PERFCOMP_DIR=str(profile))
     subprocess.run([TOP / "build" / "perfcomp", "filter", "-o", listed, profile], check=True, stderr=subprocess.DEVNULL)
     return instrumented(name, variant + "-filtered", f"{flags} --filter {listed}", compiler)
+
+
+def build_facts():
+    subprocess.run(["cc", "-std=gnu11", "-O2", "-I", TOP, HERE / "facts.c", "-o", FACTS, "-lm", "-lpthread"], check=True)
+
+
+def facts(name):
+    """What facts.c tells of the profile that the latest instrumented run has left."""
+    folder = BENCH / "facts.d"
+    folder.mkdir(exist_ok=True)
+    return json.loads(subprocess.run([FACTS, BENCH / name / "profile" / "perfcomp.0.pfc"], cwd=folder, check=True,
+                                     stdout=subprocess.PIPE).stdout)
 
 
 def checked(name, plain, instrumented, runs, **environment):
