@@ -136,26 +136,25 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
     return (double)(pfc__clock() - begin) / pairs;
 }
 
-/* As calls: so are those that instrumented functions make. */
-static PFC__CALLED pfc__u64 pfc__scratch_enter(pfc__site_t *site, pfc__uptr sp) { return pfc__enter_on(&pfc__scratch.thread, site, sp); }
-static PFC__CALLED void pfc__scratch_leave(pfc__u64 depth) { pfc__exit_on(&pfc__scratch.thread, depth); }
+static PFC__CALLED pfc__u64 pfc__unit_enter_on(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t);
+static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t);
 
 /* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; one whose site was last entered on another
    path, which takes longer; and a leaf's. */
 static PFC__QUIET void pfc__empty_untimed(void)
 {
-    pfc__scratch_leave(pfc__scratch_enter(&pfc__scratch_site, pfc__stack_pointer()));
+    pfc__unit_leave_on(pfc__unit_enter_on(&pfc__scratch_site, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
 }
 
 static PFC__QUIET void pfc__empty_turned(void)
 {
-    pfc__scratch_leave(pfc__scratch_enter(&pfc__scratch_turned, pfc__stack_pointer()));
+    pfc__unit_leave_on(pfc__unit_enter_on(&pfc__scratch_turned, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
     pfc__scratch_turned.light = &pfc__scratch.node[0];
 }
 
 static PFC__QUIET void pfc__empty_leaf(void)
 {
-    pfc__scratch_enter(&pfc__scratch_leaf, pfc__stack_pointer());
+    pfc__unit_enter_on(&pfc__scratch_leaf, pfc__stack_pointer(), &pfc__scratch.thread);
 }
 
 /* Low quantile and its distance to the median; sorts. */

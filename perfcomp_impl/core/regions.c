@@ -146,14 +146,21 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     errno = saved;
 }
 
-/* What instrumented functions call. */
+/* What instrumented functions call. The part that knows its thread is a function of its own: a second dose takes the same code
+   as the first, not another copy, which may lie better or worse in the processor's caches. */
+
+static PFC__CALLED pfc__u64 pfc__unit_enter_on(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t) { return pfc__enter_on(t, site, sp); }
+static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t) { pfc__exit_on(t, depth); }
 
 PFC__QUIET pfc__u64 pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
 {
-    return pfc__enter_at(site, sp);
+    pfc__thread_t *t = pfc__self;
+    if (PFC__UNLIKELY(t == 0)) return pfc__is_off() ? 0 : pfc__enter_slowly(site, sp);
+    return pfc__unit_enter_on(site, sp, t);
 }
 
 PFC__QUIET void pfc__unit_leave(pfc__u64 depth)
 {
-    pfc__exit_at(depth);
+    pfc__thread_t *t = pfc__self;
+    if (PFC__LIKELY(t != 0)) pfc__unit_leave_on(depth, t);
 }
