@@ -822,8 +822,7 @@ PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
-PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
-PFC__COLD pfc__u64 pfc__turned_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame, int turned);
 PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
 PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
@@ -883,9 +882,10 @@ PFC__HOT pfc__i64 pfc__untimed_below(const pfc__frame_t *above, const pfc__node_
     return pfc__untimed_in(above);
 }
 
-PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f)
+/* `turned`: its site was last entered on another path, so that it took the longer way here. */
+PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f, int turned)
 {
-    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f);
+    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f, turned);
     return f->depth;
 }
 
@@ -903,8 +903,7 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_
     if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
         if (site) pfc__make_light(t, site, f->node);
-        if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__turned_doubled(t, f);
-        return f->depth;
+        return pfc__entered_untimed(t, f, 1);
     }
     f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
@@ -965,7 +964,7 @@ PFC__HOT pfc__u64 pfc__enter_light(pfc__thread_t *t, const pfc__site_t *site, pf
     if (site->leaf) return pfc__count_light(t, above, node);
     f = pfc__frame_push(t, above, node, sp);
     f->begin = pfc__untimed_in(above);
-    return pfc__entered_untimed(t, f);
+    return pfc__entered_untimed(t, f, 0);
 }
 
 PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp)
@@ -2258,8 +2257,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
-static PFC__QUIET void pfc__empty_untimed(void) { } /* there are no windows */
-static PFC__QUIET void pfc__empty_turned(void) { }
+static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
 
 /* All is charged outside of the two stamps. */
@@ -2337,16 +2335,12 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 static PFC__CALLED pfc__u64 pfc__unit_enter_on(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t);
 static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t);
 
-/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; one whose site was last entered on another
-   path, which takes longer; and a leaf's. */
-static PFC__QUIET void pfc__empty_untimed(void)
+/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; `turned`: of a site that was last entered on
+   another path, which takes longer; and a leaf's. */
+static PFC__QUIET void pfc__empty_untimed(int turned)
 {
-    pfc__unit_leave_on(pfc__unit_enter_on(&pfc__scratch_site, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
-}
-
-static PFC__QUIET void pfc__empty_turned(void)
-{
-    pfc__unit_leave_on(pfc__unit_enter_on(&pfc__scratch_turned, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
+    pfc__site_t *site = turned ? &pfc__scratch_turned : &pfc__scratch_site;
+    pfc__unit_leave_on(pfc__unit_enter_on(site, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
     pfc__scratch_turned.light = &pfc__scratch.node[0];
 }
 
@@ -4342,17 +4336,9 @@ pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *t, pfc__frame_t *f)
 }
 
 /* In a window that is to show what an untimed entry costs: twice that, then. */
-pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f)
+pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f, int turned)
 {
-    pfc__empty_untimed();
-    t->delta += t->light;
-    return f->depth;
-}
-
-/* The same for one whose site was last entered on another path. */
-pfc__u64 pfc__turned_doubled(pfc__thread_t *t, pfc__frame_t *f)
-{
-    pfc__empty_turned();
+    pfc__empty_untimed(turned);
     t->delta += t->light;
     return f->depth;
 }

@@ -60,8 +60,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
-static PFC__QUIET void pfc__empty_untimed(void) { } /* there are no windows */
-static PFC__QUIET void pfc__empty_turned(void) { }
+static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
 
 /* All is charged outside of the two stamps. */
@@ -139,16 +138,12 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
 static PFC__CALLED pfc__u64 pfc__unit_enter_on(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t);
 static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t);
 
-/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; one whose site was last entered on another
-   path, which takes longer; and a leaf's. */
-static PFC__QUIET void pfc__empty_untimed(void)
+/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; `turned`: of a site that was last entered on
+   another path, which takes longer; and a leaf's. */
+static PFC__QUIET void pfc__empty_untimed(int turned)
 {
-    pfc__unit_leave_on(pfc__unit_enter_on(&pfc__scratch_site, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
-}
-
-static PFC__QUIET void pfc__empty_turned(void)
-{
-    pfc__unit_leave_on(pfc__unit_enter_on(&pfc__scratch_turned, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
+    pfc__site_t *site = turned ? &pfc__scratch_turned : &pfc__scratch_site;
+    pfc__unit_leave_on(pfc__unit_enter_on(site, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
     pfc__scratch_turned.light = &pfc__scratch.node[0];
 }
 

@@ -66,17 +66,9 @@ pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *t, pfc__frame_t *f)
 }
 
 /* In a window that is to show what an untimed entry costs: twice that, then. */
-pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f)
+pfc__u64 pfc__entered_doubled(pfc__thread_t *t, pfc__frame_t *f, int turned)
 {
-    pfc__empty_untimed();
-    t->delta += t->light;
-    return f->depth;
-}
-
-/* The same for one whose site was last entered on another path. */
-pfc__u64 pfc__turned_doubled(pfc__thread_t *t, pfc__frame_t *f)
-{
-    pfc__empty_turned();
+    pfc__empty_untimed(turned);
     t->delta += t->light;
     return f->depth;
 }

@@ -13,8 +13,7 @@ PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
-PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
-PFC__COLD pfc__u64 pfc__turned_doubled(pfc__thread_t *thread, pfc__frame_t *frame);
+PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame, int turned);
 PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
 PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
@@ -74,9 +73,10 @@ PFC__HOT pfc__i64 pfc__untimed_below(const pfc__frame_t *above, const pfc__node_
     return pfc__untimed_in(above);
 }
 
-PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f)
+/* `turned`: its site was last entered on another path, so that it took the longer way here. */
+PFC__HOT pfc__u64 pfc__entered_untimed(pfc__thread_t *t, pfc__frame_t *f, int turned)
 {
-    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f);
+    if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__entered_doubled(t, f, turned);
     return f->depth;
 }
 
@@ -94,8 +94,7 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_
     if (PFC__UNLIKELY((t->window | f->node->left) != 0) && pfc__is_untimed(t, f)) {
         f->begin = pfc__untimed_below(f - 1, f->node);
         if (site) pfc__make_light(t, site, f->node);
-        if (PFC__UNLIKELY(t->window & PFC__WINDOW_DOUBLED)) return pfc__turned_doubled(t, f);
-        return f->depth;
+        return pfc__entered_untimed(t, f, 1);
     }
     f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
@@ -156,7 +155,7 @@ PFC__HOT pfc__u64 pfc__enter_light(pfc__thread_t *t, const pfc__site_t *site, pf
     if (site->leaf) return pfc__count_light(t, above, node);
     f = pfc__frame_push(t, above, node, sp);
     f->begin = pfc__untimed_in(above);
-    return pfc__entered_untimed(t, f);
+    return pfc__entered_untimed(t, f, 0);
 }
 
 PFC__HOT pfc__u64 pfc__enter_on(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp)
