@@ -54,7 +54,8 @@
    eighth or so of many short windows, drawn at random, regions with many
    entries are counted but not timed, and the windows are compared. Where others
    run on the same processor, probes are charged as much more as Linux says that
-   the program has to wait for it.
+   the program has to wait for it; and as much more as interrupts lengthen a piece
+   of work that is timed again and again.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; the run itself can't see that. `perfcomp
@@ -2195,6 +2196,53 @@ static PFC__QUIET void pfc__settings_read(void)
     pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
 }
 
+/* ----------------------------------------------------------- means (impl) ---
+   Of a few measured values, some of which were disturbed. */
+
+typedef struct pfc__figure { double value, error; } pfc__figure_t;
+
+static PFC__QUIET void pfc__sort(double *value, int n)
+{
+    int i, j;
+    for (i = 1; i < n; i++) {
+        double v = value[i];
+        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
+        value[j] = v;
+    }
+}
+
+/* Mean of n sorted values but for so many at each end, and its standard error: Tukey and McLaughlin,
+   Less vulnerable confidence and significance procedures for location, 1963. */
+static PFC__QUIET pfc__figure_t pfc__trimmed(const double *value, int n, int cut)
+{
+    double sum = 0, squares = 0, winsorized, kept = n - 2 * cut;
+    pfc__figure_t mean;
+    int i;
+    for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
+    winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
+    squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
+    mean.value = sum / kept;
+    mean.error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
+    return mean;
+}
+
+/* The mean of the middle half, as a value that something disturbed says nothing. Where an eighth of them are much
+   larger than the rest, that is no part of it: the mean of nearly all counts as far as it differs by more than chance
+   (James and Stein, Estimation with quadratic loss, 1961). Sorts. */
+static PFC__QUIET pfc__figure_t pfc__mean(double *value, int n)
+{
+    double apart, trust;
+    pfc__figure_t middle, most;
+    pfc__sort(value, n);
+    middle = pfc__trimmed(value, n, n / 4);
+    most = pfc__trimmed(value, n, n / 16);
+    apart = most.value - middle.value;
+    trust = fabs(apart) > most.error ? 1 - most.error * most.error / (apart * apart) : 0;
+    middle.value += trust * apart;
+    middle.error += trust * (most.error - middle.error);
+    return middle;
+}
+
 /* ----------------------------------------------------------- cost (impl) ---
    §2 of the model: what one operation costs. Batches of the real hot path on a
    scratch thread state; a low quantile, because whatever disturbs a batch only
@@ -2259,6 +2307,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
+static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -2349,15 +2398,25 @@ static PFC__QUIET void pfc__empty_leaf(void)
     pfc__unit_enter_on(&pfc__scratch_leaf, pfc__stack_pointer(), &pfc__scratch.thread);
 }
 
+/* In a signal handler that came amid another dose, or after one that did and didn't come back, there is no room for the
+   scratch thread's only region: it is entered as if there were, and left again. */
+static PFC__QUIET int pfc__empty_within(const pfc__site_t *site)
+{
+    pfc__thread_t *t = &pfc__scratch.thread;
+    pfc__frame_t *top;
+    if (site != &pfc__scratch_site && site != &pfc__scratch_turned && site != &pfc__scratch_leaf) return 0;
+    top = t->top;
+    t->top = t->bottom;
+    if (site == &pfc__scratch_leaf) pfc__empty_leaf();
+    else pfc__empty_untimed(0);
+    t->top = top;
+    return 1;
+}
+
 /* Low quantile and its distance to the median; sorts. */
 static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *spread)
 {
-    int i, j;
-    for (i = 1; i < n; i++) {
-        double v = value[i];
-        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
-        value[j] = v;
-    }
+    pfc__sort(value, n);
     *low = value[n / 10];
     *spread = value[n / 2] - *low;
 }
@@ -3130,6 +3189,53 @@ static PFC__QUIET double pfc__dilation(void)
     return 1 + pfc__processor.waited / pfc__processor.ran;
 }
 
+/* ---------------------------------------------------- interference (impl) ---
+   The system's own work (its timer's, the devices', a hypervisor's) takes a
+   hundredth or two of the time, and makes all that runs so much longer; probes,
+   too. A window in which some of it fell says little of what probes cost, and is
+   left out of their mean (context.c). The share that they have in it is told by a
+   piece of work that is always the same, at each window's turn: costs are charged
+   times the ratio of what all pieces took to what they would have taken, had each
+   been like that mean of them. It is the fixed work quantum of Sottile and Minnich,
+   Analysis of microbenchmarks for performance tuning of clusters, 2004. A piece in
+   which another thread had the processor isn't counted: the dilation knows of it
+   (processor.c). */
+
+#define PFC__PIECE 64     /* clock reads: half a microsecond */
+#define PFC__PIECES 128   /* that are compared with each other: later on the processor's frequency may be another one */
+#define PFC__SWITCHED 500 /* times as long as the others is a piece in which another thread ran */
+
+static struct {
+    double ticks[PFC__PIECES];
+    int n;
+    double all, calm; /* what all pieces so far took, and would have taken undisturbed */
+} pfc__interference;
+
+static PFC__QUIET void pfc__interference_take(void)
+{
+    double *value = pfc__interference.ticks, calm = pfc__mean(value, PFC__PIECES).value, all = 0;
+    int n = 0;
+    for (; n < PFC__PIECES && value[n] <= PFC__SWITCHED * calm; n++) all += value[n];
+    pfc__interference.all += all;
+    pfc__interference.calm += n * calm;
+    pfc__interference.n = 0;
+}
+
+static PFC__QUIET void pfc__interference_look(void)
+{
+    pfc__i64 begin = pfc__clock(), end = begin;
+    int i;
+    for (i = 0; i < PFC__PIECE; i++) end = pfc__clock();
+    pfc__interference.ticks[pfc__interference.n++] = (double)(end - begin);
+    if (pfc__interference.n == PFC__PIECES) pfc__interference_take();
+}
+
+/* How many times as long as without interference all takes. */
+static PFC__QUIET double pfc__interfered(void)
+{
+    return pfc__interference.calm > 0 ? pfc__interference.all / pfc__interference.calm : 1;
+}
+
 /* ------------------------------------------------------- context (impl) ---
    What timing costs in the program's own code. An empty pair of probes takes
    about as long as two clock reads; around real work the processor hides some
@@ -3163,13 +3269,11 @@ static PFC__QUIET double pfc__dilation(void)
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 #define PFC__LIT 64          /* paths that pfc__enter_light takes in a light window: more than are hot */
 
-#define PFC__CALLS 0.05       /* of an empty pair, what calls do around them, and the first dose takes longer than the second: 0.04 to 0.06 */
+#define PFC__CALLS 0.03       /* of an empty pair, what calls do around them, and the first dose takes longer than the second: 0 to 0.06 */
 #define PFC__DOSE_DOUBT 0.4   /* an untimed entry is in doubt by so much of what it is taken for, or of what was guessed */
 #define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
 #define PFC__GUESS_LIGHT 0.3  /* an untimed entry so much, */
 #define PFC__GUESS_DOUBT 0.25 /* and both are so uncertain (one standard deviation) */
-
-typedef struct pfc__figure { double value, error; } pfc__figure_t;
 
 /* Ticks that an untimed entry took less in a window of some kind than in the usual ones around it. */
 typedef struct pfc__compared { double saved[PFC__COMPARISONS]; pfc__u64 n; } pfc__compared_t;
@@ -3190,43 +3294,16 @@ static struct {
     pfc__u32 only;                              /* all windows are of this kind; PFC__WINDOW_KINDS: of any */
 } pfc__context;
 
-/* Mean of n sorted values but for so many at each end, and its standard error: Tukey and McLaughlin,
-   Less vulnerable confidence and significance procedures for location, 1963. */
-static PFC__QUIET pfc__figure_t pfc__trimmed(const double *value, int n, int cut)
+/* Of the latest comparisons. */
+static PFC__QUIET pfc__figure_t pfc__mean_saved(const pfc__compared_t *all)
 {
-    double sum = 0, squares = 0, winsorized, kept = n - 2 * cut;
-    pfc__figure_t mean;
-    int i;
-    for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
-    winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
-    squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
-    mean.value = sum / kept;
-    mean.error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
-    return mean;
-}
-
-/* The mean of the middle half, as a window in which the system took the processor away says nothing. Where an eighth
-   of the entries cost much more than the rest, that is no part of it: the mean of nearly all counts as far as it differs
-   by more than chance (James and Stein, Estimation with quadratic loss, 1961). */
-static PFC__QUIET pfc__figure_t pfc__mean(const pfc__compared_t *all)
-{
-    double value[PFC__COMPARISONS], apart, trust;
-    pfc__figure_t middle, most;
+    double value[PFC__COMPARISONS];
     int n = all->n < PFC__COMPARISONS ? (int)all->n : PFC__COMPARISONS;
-    int i, j;
-    for (i = 0; i < n; i++) {
-        double v = all->saved[i];
-        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
-        value[j] = v;
-    }
-    middle = pfc__trimmed(value, n, n / 4);
-    most = pfc__trimmed(value, n, n / 16);
-    apart = most.value - middle.value;
-    trust = fabs(apart) > most.error ? 1 - most.error * most.error / (apart * apart) : 0;
-    middle.value += trust * apart;
-    middle.error += trust * (most.error - middle.error);
-    middle.error *= sqrt((double)n / (double)all->n); /* the run has seen more than these */
-    return middle;
+    pfc__figure_t mean;
+    memcpy(value, all->saved, (size_t)n * sizeof *value);
+    mean = pfc__mean(value, n);
+    mean.error *= sqrt((double)n / (double)all->n); /* the run has seen more than these */
+    return mean;
 }
 
 /* factor_a · a + factor_b · b, which are independent. */
@@ -3255,11 +3332,12 @@ static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t g
     return seen;
 }
 
-/* Others who run on the processor as well. */
+/* What interrupts, and others who run on the processor as well. */
 static PFC__QUIET void pfc__costs_dilate(pfc__cost_t *cost)
 {
     double factor = pfc__dilation(), doubt = (1 - 1 / factor) / 2;
     cost->dilation = factor;
+    factor *= pfc__interfered();
     pfc__cost_times(&cost->pair, &cost->pair_spread, factor, doubt);
     pfc__cost_times(&cost->light, &cost->light_spread, factor, doubt);
     pfc__cost_times(&cost->hit, &cost->hit_spread, factor, doubt);
@@ -3294,8 +3372,8 @@ static PFC__QUIET void pfc__context_apply(void)
 {
     pfc__u32 light_window = pfc__light_window();
     int usual_is_timed = light_window != PFC__WINDOW_USUAL; /* then a doubled window saves the timing, and costs the dose */
-    pfc__figure_t timing = usual_is_timed ? pfc__mean(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
-    pfc__figure_t doubled = pfc__mean(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
+    pfc__figure_t timing = usual_is_timed ? pfc__mean_saved(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
+    pfc__figure_t doubled = pfc__mean_saved(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
     pair.value += PFC__CALLS * pfc__cost.empty_pair;
     light.value += PFC__CALLS * pfc__cost.empty_pair;
@@ -3439,6 +3517,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     else {
         pfc__window_passed(t, now);
         t->exceptions = 0;
+        pfc__interference_look();
         pfc__charge_slow(now);
         pfc__context.begin = pfc__clock();
     }
@@ -4307,7 +4386,7 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     pfc__frame_t *f;
     sigset_t held;
     if (pfc__busy && pfc__clock_asks) pfc__clock_is_ours = 1;
-    if (!t || pfc__busy) return 0;
+    if (!t || pfc__busy || pfc__empty_within(site)) return 0;
     since = pfc__clock();
     pfc__work_begins(&held);
     node = pfc__frame_prepare(t, site, sp, since);
@@ -4380,7 +4459,7 @@ static PFC__QUIET void pfc__exit_from(pfc__thread_t *t, pfc__frame_t *f, pfc__i6
 /* The frame isn't the innermost one: close those above it, unless it was closed already. */
 void pfc__exit_slowly(pfc__u64 depth)
 {
-    pfc__i64 now = pfc__clock();
+    pfc__i64 now = depth ? pfc__clock() : 0;
     pfc__thread_t *t = pfc__self;
     if (!depth) return;
     if (depth > t->top->depth) { t->stray_ends++; return; }

@@ -31,13 +31,11 @@
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 #define PFC__LIT 64          /* paths that pfc__enter_light takes in a light window: more than are hot */
 
-#define PFC__CALLS 0.05       /* of an empty pair, what calls do around them, and the first dose takes longer than the second: 0.04 to 0.06 */
+#define PFC__CALLS 0.03       /* of an empty pair, what calls do around them, and the first dose takes longer than the second: 0 to 0.06 */
 #define PFC__DOSE_DOUBT 0.4   /* an untimed entry is in doubt by so much of what it is taken for, or of what was guessed */
 #define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
 #define PFC__GUESS_LIGHT 0.3  /* an untimed entry so much, */
 #define PFC__GUESS_DOUBT 0.25 /* and both are so uncertain (one standard deviation) */
-
-typedef struct pfc__figure { double value, error; } pfc__figure_t;
 
 /* Ticks that an untimed entry took less in a window of some kind than in the usual ones around it. */
 typedef struct pfc__compared { double saved[PFC__COMPARISONS]; pfc__u64 n; } pfc__compared_t;
@@ -58,43 +56,16 @@ static struct {
     pfc__u32 only;                              /* all windows are of this kind; PFC__WINDOW_KINDS: of any */
 } pfc__context;
 
-/* Mean of n sorted values but for so many at each end, and its standard error: Tukey and McLaughlin,
-   Less vulnerable confidence and significance procedures for location, 1963. */
-static PFC__QUIET pfc__figure_t pfc__trimmed(const double *value, int n, int cut)
+/* Of the latest comparisons. */
+static PFC__QUIET pfc__figure_t pfc__mean_saved(const pfc__compared_t *all)
 {
-    double sum = 0, squares = 0, winsorized, kept = n - 2 * cut;
-    pfc__figure_t mean;
-    int i;
-    for (i = cut; i < n - cut; i++) sum += value[i], squares += value[i] * value[i];
-    winsorized = (sum + cut * (value[cut] + value[n - cut - 1])) / n;
-    squares += cut * (value[cut] * value[cut] + value[n - cut - 1] * value[n - cut - 1]);
-    mean.value = sum / kept;
-    mean.error = sqrt(fabs(squares / n - winsorized * winsorized) * n) / kept;
-    return mean;
-}
-
-/* The mean of the middle half, as a window in which the system took the processor away says nothing. Where an eighth
-   of the entries cost much more than the rest, that is no part of it: the mean of nearly all counts as far as it differs
-   by more than chance (James and Stein, Estimation with quadratic loss, 1961). */
-static PFC__QUIET pfc__figure_t pfc__mean(const pfc__compared_t *all)
-{
-    double value[PFC__COMPARISONS], apart, trust;
-    pfc__figure_t middle, most;
+    double value[PFC__COMPARISONS];
     int n = all->n < PFC__COMPARISONS ? (int)all->n : PFC__COMPARISONS;
-    int i, j;
-    for (i = 0; i < n; i++) {
-        double v = all->saved[i];
-        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
-        value[j] = v;
-    }
-    middle = pfc__trimmed(value, n, n / 4);
-    most = pfc__trimmed(value, n, n / 16);
-    apart = most.value - middle.value;
-    trust = fabs(apart) > most.error ? 1 - most.error * most.error / (apart * apart) : 0;
-    middle.value += trust * apart;
-    middle.error += trust * (most.error - middle.error);
-    middle.error *= sqrt((double)n / (double)all->n); /* the run has seen more than these */
-    return middle;
+    pfc__figure_t mean;
+    memcpy(value, all->saved, (size_t)n * sizeof *value);
+    mean = pfc__mean(value, n);
+    mean.error *= sqrt((double)n / (double)all->n); /* the run has seen more than these */
+    return mean;
 }
 
 /* factor_a · a + factor_b · b, which are independent. */
@@ -123,11 +94,12 @@ static PFC__QUIET pfc__figure_t pfc__weighed(pfc__figure_t seen, pfc__figure_t g
     return seen;
 }
 
-/* Others who run on the processor as well. */
+/* What interrupts, and others who run on the processor as well. */
 static PFC__QUIET void pfc__costs_dilate(pfc__cost_t *cost)
 {
     double factor = pfc__dilation(), doubt = (1 - 1 / factor) / 2;
     cost->dilation = factor;
+    factor *= pfc__interfered();
     pfc__cost_times(&cost->pair, &cost->pair_spread, factor, doubt);
     pfc__cost_times(&cost->light, &cost->light_spread, factor, doubt);
     pfc__cost_times(&cost->hit, &cost->hit_spread, factor, doubt);
@@ -162,8 +134,8 @@ static PFC__QUIET void pfc__context_apply(void)
 {
     pfc__u32 light_window = pfc__light_window();
     int usual_is_timed = light_window != PFC__WINDOW_USUAL; /* then a doubled window saves the timing, and costs the dose */
-    pfc__figure_t timing = usual_is_timed ? pfc__mean(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
-    pfc__figure_t doubled = pfc__mean(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
+    pfc__figure_t timing = usual_is_timed ? pfc__mean_saved(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
+    pfc__figure_t doubled = pfc__mean_saved(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
     pair.value += PFC__CALLS * pfc__cost.empty_pair;
     light.value += PFC__CALLS * pfc__cost.empty_pair;
@@ -307,6 +279,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     else {
         pfc__window_passed(t, now);
         t->exceptions = 0;
+        pfc__interference_look();
         pfc__charge_slow(now);
         pfc__context.begin = pfc__clock();
     }

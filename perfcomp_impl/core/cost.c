@@ -62,6 +62,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
+static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -152,15 +153,25 @@ static PFC__QUIET void pfc__empty_leaf(void)
     pfc__unit_enter_on(&pfc__scratch_leaf, pfc__stack_pointer(), &pfc__scratch.thread);
 }
 
+/* In a signal handler that came amid another dose, or after one that did and didn't come back, there is no room for the
+   scratch thread's only region: it is entered as if there were, and left again. */
+static PFC__QUIET int pfc__empty_within(const pfc__site_t *site)
+{
+    pfc__thread_t *t = &pfc__scratch.thread;
+    pfc__frame_t *top;
+    if (site != &pfc__scratch_site && site != &pfc__scratch_turned && site != &pfc__scratch_leaf) return 0;
+    top = t->top;
+    t->top = t->bottom;
+    if (site == &pfc__scratch_leaf) pfc__empty_leaf();
+    else pfc__empty_untimed(0);
+    t->top = top;
+    return 1;
+}
+
 /* Low quantile and its distance to the median; sorts. */
 static PFC__QUIET void pfc__quantile(double *value, int n, double *low, double *spread)
 {
-    int i, j;
-    for (i = 1; i < n; i++) {
-        double v = value[i];
-        for (j = i; j > 0 && value[j - 1] > v; j--) value[j] = value[j - 1];
-        value[j] = v;
-    }
+    pfc__sort(value, n);
     *low = value[n / 10];
     *spread = value[n / 2] - *low;
 }

@@ -54,7 +54,8 @@
    eighth or so of many short windows, drawn at random, regions with many
    entries are counted but not timed, and the windows are compared. Where others
    run on the same processor, probes are charged as much more as Linux says that
-   the program has to wait for it.
+   the program has to wait for it; and as much more as interrupts lengthen a piece
+   of work that is timed again and again.
 
    WHAT IT CAN'T DO  A probe can stop the compiler from inlining or vectorising,
    and push code or data out of a cache; the run itself can't see that. `perfcomp

@@ -37,7 +37,7 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     pfc__frame_t *f;
     sigset_t held;
     if (pfc__busy && pfc__clock_asks) pfc__clock_is_ours = 1;
-    if (!t || pfc__busy) return 0;
+    if (!t || pfc__busy || pfc__empty_within(site)) return 0;
     since = pfc__clock();
     pfc__work_begins(&held);
     node = pfc__frame_prepare(t, site, sp, since);
@@ -110,7 +110,7 @@ static PFC__QUIET void pfc__exit_from(pfc__thread_t *t, pfc__frame_t *f, pfc__i6
 /* The frame isn't the innermost one: close those above it, unless it was closed already. */
 void pfc__exit_slowly(pfc__u64 depth)
 {
-    pfc__i64 now = pfc__clock();
+    pfc__i64 now = depth ? pfc__clock() : 0;
     pfc__thread_t *t = pfc__self;
     if (!depth) return;
     if (depth > t->top->depth) { t->stray_ends++; return; }

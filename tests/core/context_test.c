@@ -40,9 +40,12 @@ int getrusage(__rusage_who_t who, struct rusage *usage)
     return 0;
 }
 
+static int64_t interrupt; /* what the system takes in each millisecond */
+
 static void runs(int64_t ns)
 {
     int64_t before = has_run;
+    if ((simulated + ns) / 1000000 != simulated / 1000000) simulated += interrupt;
     simulated += ns;
     has_run += ns;
     if (before / SLICE == has_run / SLICE) return;
@@ -102,12 +105,15 @@ static void foretell(void)
     if (unknown > 0) unknown--, runs(learning);
 }
 
+static int64_t late; /* what timing makes the code take longer that comes after it */
+
 /* What an entry costs besides; twice the dose where it is doubled. */
 static void entered(int is_untimed)
 {
     calls();
     foretell();
     runs(unseen + dose);
+    if (!is_untimed) runs(late);
     if (pfc__self->window & PFC__WINDOW_DOUBLED && is_untimed) runs(dose);
 }
 
@@ -214,6 +220,22 @@ static void a_second_dose_shows_the_first(void **state)
     hot(8000000);
 }
 
+/* As siglongjmp has left it: the scratch thread is still in its region. No path of the program's is entered for that. */
+static void a_handler_may_leave_amid_a_dose(void **state)
+{
+    size_t paths = pfc__self->table->used;
+    (void)state;
+    pfc__scratch.thread.top++;
+    dose = 7;
+    hot(8000000);
+    assert_int_equal(pfc__self->table->used, paths);
+    assert_int_equal(pfc__self->stray_ends, 0);
+    assert_true(fabs(seen(pfc__cost.light) - 7) < 0.5);
+    pfc__scratch.thread.top--;
+    dose = 0;
+    hot(8000000);
+}
+
 /* That is no part of what timing takes, nor of a dose. */
 static void branches_that_are_foretold_wrong_between_windows_are_in_none(void **state)
 {
@@ -233,10 +255,10 @@ static void what_is_rare_and_costs_much_is_part_of_the_mean(void **state)
     int i;
     (void)state;
     for (i = 0; i < 1200; i++) {
-        reading = i % 6 ? 20 : 60;
+        late = i % 6 ? 0 : 80;
         hot(5 * PFC__WINDOW);
     }
-    reading = 20;
+    late = 0;
     real = undisturbed - before;
     assert_true(fabs((double)(pfc_lt() - lt) - real) < 0.15 * ((double)(simulated - ct) - real));
     hot(8000000);
@@ -244,6 +266,37 @@ static void what_is_rare_and_costs_much_is_part_of_the_mean(void **state)
 }
 
 /* No window shows it, perfcomp check does: seven entries of eight cost 50 instead of 40, one 10 instead of nothing. */
+/* Interrupts of 30 us, one in a millisecond: windows without any tell the costs, and probes have their share in them. */
+static void interrupts_are_charged(void **state)
+{
+    int i;
+    (void)state;
+    memset(&pfc__interference, 0, sizeof pfc__interference);
+    interrupt = 30000;
+    for (i = 0; i < 200000; i++) pfc__interference_look();
+    interrupt = 0;
+    assert_true(fabs(pfc__interfered() - 1.03) < 0.003);
+    hot(1000000);
+    assert_true(fabs(seen(pfc__cost.pair) - 1.03 * 40) < 0.5);
+    memset(&pfc__interference, 0, sizeof pfc__interference);
+}
+
+/* That another thread had the processor for 4 ms, the dilation knows; and a clock may stand still. */
+static void switches_are_no_interference(void **state)
+{
+    int i;
+    (void)state;
+    interrupt = 4000000;
+    for (i = 0; i < 100 * PFC__PIECES; i++) pfc__interference_look();
+    interrupt = 0;
+    assert_true(fabs(pfc__interfered() - 1) < 0.001);
+    memset(&pfc__interference, 0, sizeof pfc__interference);
+    reading = 0;
+    for (i = 0; i < 100 * PFC__PIECES; i++) pfc__interference_look();
+    assert_true(fabs(pfc__interfered() - 1) < 0.001);
+    reading = 20;
+}
+
 static void a_scale_corrects_what_no_window_shows(void **state)
 {
     (void)state;
@@ -441,8 +494,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guess_is_in_doubt), cmocka_unit_test(empty_costs_are_right_where_nothing_is_hidden),
         cmocka_unit_test(costs_follow_the_program), cmocka_unit_test(a_second_dose_shows_the_first),
+        cmocka_unit_test(a_handler_may_leave_amid_a_dose),
         cmocka_unit_test(branches_that_are_foretold_wrong_between_windows_are_in_none),
         cmocka_unit_test(what_is_rare_and_costs_much_is_part_of_the_mean),
+        cmocka_unit_test(interrupts_are_charged), cmocka_unit_test(switches_are_no_interference),
         cmocka_unit_test(a_scale_corrects_what_no_window_shows), cmocka_unit_test(a_leaf_is_counted_as_any_other),
         cmocka_unit_test(who_shares_the_processor_pays_more_for_probes),
         cmocka_unit_test(who_sleeps_pays_for_no_wakeups),
