@@ -9685,6 +9685,7 @@ static PFC__QUIET void pfc__mpi_print_waits(const pfc__page_t *page, const pfc_m
         if (wait < 0 || wait > 0) fprintf(page->file, "%s%.6f %s %s", between, wait / page->unit, page->unit_name, pfc__mpi_wait_names[i].text), between = ", ";
     }
     if (*between == ',') fputs(".\n", page->file);
+    fputs("  Regions of the same name hold perfcomp's own messages as well (CT), and all that MPI_Init and MPI_Finalize do.\n", page->file);
 }
 
 /* A call that no rule covers is named: never a silent gap. */

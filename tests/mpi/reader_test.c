@@ -109,7 +109,7 @@ static void reported(void **state)
     holds(text, "Some MPI; rank 2 of 4; longest eager message 4096 bytes; clock within ± 30 ns of the job's; at the end it was -7 ns from it");
     holds(text, "delay      0.200000 ± 0.005000 ms at MPI_Finalize, of which 0.100000 came in");
     holds(text, "            10                0      0.300000      0.200000      0.250000      0.150000    0.002000      0.100000  MPI_Recv\n");
-    holds(text, "Undisturbed waiting: 0.150000 ms for late senders.\n");
+    holds(text, "Undisturbed waiting: 0.150000 ms for late senders.\n  Regions of the same name hold perfcomp's own messages as well (CT)");
     holds(text, "Unknown calls, whose waiting counts as the program's own time: MPI_Strange (3).\n");
     holds(text, "MPI_Recv  program+0x10");
     holds(text, "     2      3              8      0.240000      0.130000      0.110000\n");
