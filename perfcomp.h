@@ -1541,7 +1541,9 @@ typedef struct pfc__mpi_job {
     pfc__u64 uncovered;          /* calls that took part in no rule */
     char library[PFC__MPI_PLACE];
     pfc__i64 clock_strayed;      /* how far it was, when they were compared at MPI_Finalize; 0: they are one */
+    pfc__i64 begin_tick;         /* begin_ct on the clock of the profile's header; 0: not known */
 } pfc__mpi_job_t;
+#define PFC__MPI_JOB_LEAST offsetof(pfc__mpi_job_t, begin_tick)
 
 /* How a call takes part in §3. README's table of calls has these words. */
 enum pfc__mpi_rule {
@@ -1662,6 +1664,7 @@ typedef struct pfc_mpi {
     double delay, delay_u;       /* … so much later than undisturbed */
     double clock_u;              /* how far this rank's clock may be from the job's */
     double clock_strayed;        /* how far it was when they were compared at MPI_Finalize; 0: they are one, or not yet */
+    double zero;                 /* where this process's times begin on the job's clock; ns, 0: not known */
     int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
     uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
     pfc_mpi_order_t order;
@@ -6996,8 +6999,9 @@ static PFC__QUIET int pfc__mpi_text_sound(const char *text, size_t bytes) { retu
 static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
 {
     pfc__mpi_job_t job;
+    memset(&job, 0, sizeof job);
     if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
-    pfc__element(image, part, 0, &job, sizeof job);
+    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? PFC__MPI_JOB_LEAST : sizeof job);
     if (!job.size) return 1; /* just being made */
     if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
         return pfc__damaged(image, part->at, "MPI job");
@@ -7009,6 +7013,9 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     mpi->delay_u = (double)job.end_u;
     mpi->clock_u = (double)job.clock_u;
     mpi->clock_strayed = (double)job.clock_strayed;
+    if (job.begin_tick)
+        mpi->zero = (double)job.begin_ct -
+                    (double)(pfc__i64)((pfc__u64)job.begin_tick - (pfc__u64)image->header.tick_begin) / image->header.ticks_per_ns;
     mpi->eager_bytes = job.eager_bytes;
     mpi->unacknowledged = job.unacknowledged;
     return 1;
@@ -7088,7 +7095,7 @@ static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
 /* Whether their elements are large enough; and how many there are of each kind. */
 static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
 {
-    static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
+    static const size_t least[] = { 0, PFC__MPI_JOB_LEAST, sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
                                     PFC__MPI_ORDER_LEAST };
     size_t k;
     for (k = 0; k < image->parts; k++) {

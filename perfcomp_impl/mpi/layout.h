@@ -19,7 +19,9 @@ typedef struct pfc__mpi_job {
     pfc__u64 uncovered;          /* calls that took part in no rule */
     char library[PFC__MPI_PLACE];
     pfc__i64 clock_strayed;      /* how far it was, when they were compared at MPI_Finalize; 0: they are one */
+    pfc__i64 begin_tick;         /* begin_ct on the clock of the profile's header; 0: not known */
 } pfc__mpi_job_t;
+#define PFC__MPI_JOB_LEAST offsetof(pfc__mpi_job_t, begin_tick)
 
 /* How a call takes part in §3. README's table of calls has these words. */
 enum pfc__mpi_rule {

@@ -140,7 +140,8 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__patient_barrier();
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
     pfc__charge_start(tick);
-    pfc__mpi.job->begin_ct = pfc__common_ns(pfc__clock());
+    pfc__mpi.job->begin_tick = pfc__clock();
+    pfc__mpi.job->begin_ct = pfc__common_ns(pfc__mpi.job->begin_tick);
     pfc__merge_agree();
     pfc__last_of_self();
     pfc__mpi.on = 1;

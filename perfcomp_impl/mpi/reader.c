@@ -45,8 +45,9 @@ static PFC__QUIET int pfc__mpi_text_sound(const char *text, size_t bytes) { retu
 static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
 {
     pfc__mpi_job_t job;
+    memset(&job, 0, sizeof job);
     if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
-    pfc__element(image, part, 0, &job, sizeof job);
+    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? PFC__MPI_JOB_LEAST : sizeof job);
     if (!job.size) return 1; /* just being made */
     if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
         return pfc__damaged(image, part->at, "MPI job");
@@ -58,6 +59,9 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     mpi->delay_u = (double)job.end_u;
     mpi->clock_u = (double)job.clock_u;
     mpi->clock_strayed = (double)job.clock_strayed;
+    if (job.begin_tick)
+        mpi->zero = (double)job.begin_ct -
+                    (double)(pfc__i64)((pfc__u64)job.begin_tick - (pfc__u64)image->header.tick_begin) / image->header.ticks_per_ns;
     mpi->eager_bytes = job.eager_bytes;
     mpi->unacknowledged = job.unacknowledged;
     return 1;
@@ -137,7 +141,7 @@ static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
 /* Whether their elements are large enough; and how many there are of each kind. */
 static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
 {
-    static const size_t least[] = { 0, sizeof(pfc__mpi_job_t), sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
+    static const size_t least[] = { 0, PFC__MPI_JOB_LEAST, sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
                                     PFC__MPI_ORDER_LEAST };
     size_t k;
     for (k = 0; k < image->parts; k++) {

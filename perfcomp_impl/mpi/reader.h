@@ -42,6 +42,7 @@ typedef struct pfc_mpi {
     double delay, delay_u;       /* … so much later than undisturbed */
     double clock_u;              /* how far this rank's clock may be from the job's */
     double clock_strayed;        /* how far it was when they were compared at MPI_Finalize; 0: they are one, or not yet */
+    double zero;                 /* where this process's times begin on the job's clock; ns, 0: not known */
     int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
     uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
     pfc_mpi_order_t order;

@@ -200,7 +200,7 @@ class Perfcomp(unittest.TestCase):
                 del os.environ["PERFCOMP_TRACE"]
             self.assertEqual(sum(e["ph"] == "B" and e["name"] == "twice" for e in events), 10)
             events = json.loads(self.perfcomp("export", "--format", "chrome-trace", f"{folder}/perfcomp.0.pfc"))["traceEvents"]
-            times = [e["ts"] for e in events]
+            times = [e["ts"] for e in events if "ts" in e]
             self.assertGreater(len(times), 10000)
             self.assertEqual(times, sorted(times))
 

@@ -176,7 +176,30 @@ static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) {
 
 /* A ring begins anywhere: ends whose begin was overwritten are left out. Where more
    was subtracted than had passed, time stands still: viewers sort by it. */
-static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, uint32_t thread, uint64_t written)
+/* ns at which a process's own times begin: on the job's clock where all have one, otherwise on the day's. */
+static double chrome_zero(const pfc_profile_t *p, int of_job) { return of_job ? p->mpi->zero : (double)p->begin_utc_ns; }
+
+static int chrome_of_job(const profiles_t *profiles)
+{
+    size_t k = 0;
+    while (k < profiles->n && profiles->p[k]->mpi && (profiles->p[k]->mpi->zero < 0 || profiles->p[k]->mpi->zero > 0)) k++;
+    return k == profiles->n;
+}
+
+/* What tells it from the others: its rank, or where it has none of its own, its pid. */
+static long long chrome_id(const pfc_profile_t *p) { return p->mpi ? (long long)p->rank : (long long)p->pid; }
+
+static void chrome_name(FILE *f, const pfc_profile_t *p)
+{
+    fprintf(f, "{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_name\",\"args\":{\"name\":", chrome_id(p));
+    pfc_print_json(f, p->command);
+    fputs("}},\n", f);
+    fprintf(f, "{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_labels\",\"args\":{\"labels\":", chrome_id(p));
+    pfc_print_json(f, p->host);
+    fputs("}}", f);
+}
+
+static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, double zero, uint32_t thread, uint64_t written)
 {
     uint64_t i, depth = 0;
     double now = 0;
@@ -191,8 +214,8 @@ static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, uint32_t thread, 
             phase = "E";
             depth--;
         }
-        fprintf(f, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"name\":", written++ ? ",\n" : "", phase, p->rank,
-                p->thread[thread].id, now / 1e3);
+        fprintf(f, "%s{\"ph\":\"%s\",\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,\"name\":", written++ ? ",\n" : "", phase, chrome_id(p),
+                p->thread[thread].id, (zero + now) / 1e3);
         pfc_print_json(f, e.region == PFC_NONE ? "(unknown)" : p->region[e.region].name);
         putc('}', f);
     }
@@ -212,13 +235,21 @@ static int has_trace(const profiles_t *profiles)
 
 static int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
 {
+    int of_job = chrome_of_job(profiles);
+    double first = 0;
     uint64_t written = 0;
     size_t k;
     uint32_t t;
     (void)options;
-    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
     for (k = 0; k < profiles->n; k++)
-        for (t = 0; t < profiles->p[k]->threads; t++) written = chrome_thread(f, profiles->p[k], t, written);
+        if (!k || chrome_zero(profiles->p[k], of_job) < first) first = chrome_zero(profiles->p[k], of_job);
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
+    for (k = 0; k < profiles->n; k++) {
+        const pfc_profile_t *p = profiles->p[k];
+        if (written++) fputs(",\n", f);
+        chrome_name(f, p);
+        for (t = 0; t < p->threads; t++) written = chrome_thread(f, p, chrome_zero(p, of_job) - first, t, written);
+    }
     fputs("]}\n", f);
     return OK;
 }
