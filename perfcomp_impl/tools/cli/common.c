@@ -141,9 +141,32 @@ static int is_profile_name(const struct dirent *entry)
     return n > 4 && !strcmp(entry->d_name + n - 4, ".pfc");
 }
 
+/* A run replaces its own profile of the last time in this folder, but not those of the processes that it forked then: they
+   began before all that wasn't forked, so that whoever has forked them isn't here any more. */
+static void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder)
+{
+    int64_t begin = INT64_MIN;
+    size_t i, kept = first, left_out;
+    for (i = first; i < profiles->n; i++) {
+        const pfc_profile_t *p = profiles->p[i];
+        if (!p->forked && (begin == INT64_MIN || p->begin_utc_ns < begin)) begin = p->begin_utc_ns;
+    }
+    for (i = first; i < profiles->n; i++) {
+        pfc_profile_t *p = profiles->p[i];
+        if (p->forked && p->begin_utc_ns < begin) pfc_profile_close(p);
+        else profiles->p[kept++] = p;
+    }
+    left_out = profiles->n - kept;
+    profiles->n = kept;
+    if (left_out)
+        fprintf(stderr, "perfcomp: %s: %zu forked %s of an earlier run: left out; remove old profiles before a run\n", folder, left_out,
+                left_out == 1 ? "process is" : "processes are");
+}
+
 static void add_folder(profiles_t *profiles, const char *folder)
 {
     struct dirent **entry;
+    size_t first = profiles->n;
     int n = scandir(folder, &entry, is_profile_name, alphasort), i;
     if (n < 0) {
         fprintf(stderr, "perfcomp: %s: can't be read: %s\n", folder, strerror(errno));
@@ -163,6 +186,7 @@ static void add_folder(profiles_t *profiles, const char *folder)
         free(entry[i]);
     }
     free(entry);
+    leave_out_earlier(profiles, first, folder);
 }
 
 static int by_rank(const void *a, const void *b)
