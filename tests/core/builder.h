@@ -255,6 +255,7 @@ static inline void built_mpi(built_t *b)
     memset(site, 0, sizeof site);
     memset(peer, 0, sizeof peer);
     job.rank = 2, job.size = 4;
+    job.begin_ct = 500000, job.begin_tick = BUILT_BEGIN + (int64_t)(20000 * BUILT_TICKS_PER_NS);
     job.end_ct = 900000, job.end_lt = 700000, job.end_u = 5000;
     job.clock_u = 30, job.clock_strayed = -7, job.eager_bytes = 4096, job.unacknowledged = 6;
     strcpy(job.library, "Some MPI");

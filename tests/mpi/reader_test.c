@@ -40,6 +40,7 @@ static void everything_read(void **state)
     near(mpi->delay_u, 5000);
     assert_int_equal(mpi->eager_bytes, 4096);
     assert_int_equal((int)mpi->clock_strayed, -7);
+    near(mpi->zero, 500000 - 20000);
     assert_int_equal(mpi->places, 2); /* the third isn't in use */
     assert_int_equal(mpi->kinds, 2);
     assert_string_equal(mpi->kind[0].name, "MPI_Recv");
@@ -167,7 +168,7 @@ static void damaged(void **state)
     pfc__mpi_order_t order;
     built_t b = built_new();
     (void)state;
-    built_extent(&b, PFC__MPI, sizeof job - 8, 1, 1, PFC__MPI_JOB, 0);
+    built_extent(&b, PFC__MPI, PFC__MPI_JOB_LEAST - 8, 1, 1, PFC__MPI_JOB, 0);
     refused_as_damaged(&b, "size of an MPI extent's elements");
 
     b = built_new();
@@ -194,6 +195,22 @@ static void damaged(void **state)
     refused_as_damaged(&b, "MPI order");
 }
 
+/* An earlier version's. */
+static void without_a_zero(void **state)
+{
+    pfc__mpi_job_t job;
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    memset(&job, 0, sizeof job);
+    job.size = 4, job.clock_strayed = -7;
+    built_put(&b, built_extent(&b, PFC__MPI, PFC__MPI_JOB_LEAST, 1, 1, PFC__MPI_JOB, 0), &job, PFC__MPI_JOB_LEAST);
+    p = opened(&b);
+    near(p->mpi->clock_strayed, -7);
+    near(p->mpi->zero, 0);
+    pfc_profile_close(p);
+}
+
 /* Extents that a later version may add are stepped over. */
 static void unknown_extents(void **state)
 {
@@ -212,7 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(none),
         cmocka_unit_test(reported),        cmocka_unit_test(several_ranks), cmocka_unit_test(damaged),
-        cmocka_unit_test(unknown_extents),
+        cmocka_unit_test(unknown_extents), cmocka_unit_test(without_a_zero),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }

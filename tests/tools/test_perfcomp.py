@@ -220,22 +220,6 @@ class Perfcomp(unittest.TestCase):
             self.assertIn("                1500:     3:", self.perfcomp("annotate", folder))
             self.assertRegex(self.perfcomp("report", "--blocks", folder), r" 2000 ")
 
-    def test_forked_by_an_earlier_run(self):
-        """What the run had forked before is not replaced with its own profile, and doesn't count."""
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "forks.c").write_text('#include "perfcomp.h"\n#include <sys/wait.h>\n#include <unistd.h>\n'
-                                               'int main(void) { PFC_SCOPE("parent"); if (!fork()) { PFC_SCOPE("child"); return 0; } return wait(0) < 0; }\n')
-            subprocess.run(["gcc", "-DPERFCOMP_IMPLEMENTATION", "-I", TOP, "forks.c", "-o", "forks", "-lm", "-lpthread"], cwd=folder, check=True)
-            for _ in range(2):
-                subprocess.run(["./forks"], cwd=folder, env=dict(os.environ, PERFCOMP_DIR=folder), check=True)
-            self.assertEqual(len(list(Path(folder).glob("perfcomp.0.*.pfc"))), 2)
-            self.assertIn("2 processes", self.perfcomp("report", folder))
-            self.assertRegex(self.perfcomp("report", folder), r"(?m)^ +1 .* child\b")
-            done = subprocess.run([PERFCOMP, "report", folder], capture_output=True, text=True)
-            self.assertIn("1 forked process is of an earlier run: left out", done.stderr)
-            Path(folder, "perfcomp.0.pfc").unlink() # then nobody knows
-            self.assertIn("2 processes", self.perfcomp("report", folder))
-
     def test_a_file_and_its_folder(self):
         """Named twice, it's taken once."""
         with tempfile.TemporaryDirectory() as folder:

@@ -730,13 +730,20 @@ void __attribute__((constructor)) first(void)
         self.assertIn("last", str(profile))
 
     def test_children_of_an_earlier_run(self):
-        """Their profiles aren't replaced, as the first process's is: that is said."""
+        """Their profiles aren't replaced, as the first process's is, and are left out: that is said."""
         self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { if (fork()) wait(0); return 0; }\n")
         self.assertEqual(self.cc("a.c"), (0, "", ""))
         self.assertEqual(self.start()[0], 0)
-        self.assertNotIn("earlier run", run([READER, "report", self.folder.file("profile")])[1])
+        self.assertNotIn("earlier run", str(run([READER, "report", self.folder.file("profile")])))
         self.assertEqual(self.start()[0], 0)
-        self.assertIn("1 forked process is of an earlier run", run([READER, "report", self.folder.file("profile")])[1])
+        _, report, said = run([READER, "report", self.folder.file("profile")])
+        self.assertIn("2 processes", report)
+        self.assertRegex(report, r"(?m)^ +2 .* main  a.c:3$")
+        self.assertIn("1 forked process is of an earlier run: left out", said)
+        os.unlink(self.folder.file("profile/perfcomp.0.pfc"))
+        report = run([READER, "report", self.folder.file("profile")])[1]
+        self.assertIn("2 processes", report)
+        self.assertIn("2 forked processes are of earlier runs, or their parents' profiles are missing", report)
 
     def test_own_getenv(self):
         """A program's own isn't called by perfcomp: shells have one, and each call would be counted."""
