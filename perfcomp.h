@@ -4462,9 +4462,10 @@ static PFC__QUIET void pfc__exit_from(pfc__thread_t *t, pfc__frame_t *f, pfc__i6
 /* The frame isn't the innermost one: close those above it, unless it was closed already. */
 void pfc__exit_slowly(pfc__u64 depth)
 {
-    pfc__i64 now = depth ? pfc__clock() : 0;
     pfc__thread_t *t = pfc__self;
+    pfc__i64 now;
     if (!depth) return;
+    now = pfc__clock();
     if (depth > t->top->depth) { t->stray_ends++; return; }
     pfc__exit_from(t, t->bottom + depth, now);
 }

@@ -265,7 +265,6 @@ static void what_is_rare_and_costs_much_is_part_of_the_mean(void **state)
     assert_true(fabs(seen(pfc__cost.pair) - 40) < 1); /* and that is forgotten */
 }
 
-/* No window shows it, perfcomp check does: seven entries of eight cost 50 instead of 40, one 10 instead of nothing. */
 /* Interrupts of 30 us, one in a millisecond: windows without any tell the costs, and probes have their share in them. */
 static void interrupts_are_charged(void **state)
 {
@@ -297,6 +296,7 @@ static void switches_are_no_interference(void **state)
     reading = 20;
 }
 
+/* No window shows it, perfcomp check does: seven entries of eight cost 50 instead of 40, one 10 instead of nothing. */
 static void a_scale_corrects_what_no_window_shows(void **state)
 {
     (void)state;

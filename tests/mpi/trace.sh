@@ -17,7 +17,7 @@ for mpi in mpich openmpi; do
     build/perfcomp export --format chrome-trace -o "$build/trace.json" "$build/trace"
     python3 - "$build/trace.json" <<'CHECK' || { echo "$mpi"; failed=$((failed + 1)); }
 import json, sys
-events = [e for e in json.load(open(sys.argv[1]))["traceEvents"]]
+events = json.load(open(sys.argv[1]))["traceEvents"]
 assert sorted(e["pid"] for e in events if e["name"] == "process_name") == [0, 1, 2], events[:5]
 assert min(e["ts"] for e in events if "ts" in e) >= 0
 times = {(rank, phase): [e["ts"] for e in events if e["name"] == "MPI_Barrier" and (e["pid"], e["ph"]) == (rank, phase)]
