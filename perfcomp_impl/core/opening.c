@@ -15,9 +15,10 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
     pfc__build_errors(b);
     pfc__build_estimates(b);
     if (!pfc__build_counts(b) || !pfc__build_hits(b)) return 0;
+    if (!pfc__mpi_read(b->image, &b->p->mpi) || !pfc__mpi_doubts(b->image, b->p)) return 0;
     pfc__build_sums(b);
     pfc__build_events(b);
-    return pfc__build_notes(b) && pfc__mpi_read(b->image, &b->p->mpi);
+    return pfc__build_notes(b);
 }
 
 void pfc_profile_close(pfc_profile_t *profile)

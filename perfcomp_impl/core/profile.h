@@ -196,6 +196,7 @@ typedef struct pfc__thread {
     pfc__i64 met_change;         /* Σ what meetings have made of that uncertainty */
     double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
     pfc__i64 met_gain;           /* Σ what meetings have made of Δ: delay of others, less what its own was hidden by waiting */
+    pfc__i64 met_most;           /* the largest uncertainty of Δ that a meeting has left; fixed point */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

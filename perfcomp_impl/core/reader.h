@@ -17,7 +17,7 @@
 
 /* A length of time. Lengths are added by pfc_time_add: the error of a cost is
    the same in all of them and adds up with its sign, chance adds in quadrature. */
-enum { PFC_ERROR_PAIR, PFC_ERROR_INSIDE, PFC_ERROR_LIGHT, PFC_ERROR_HIT, PFC_ERRORS };
+enum { PFC_ERROR_PAIR, PFC_ERROR_INSIDE, PFC_ERROR_LIGHT, PFC_ERROR_HIT, PFC_ERROR_WAIT, PFC_ERRORS };
 typedef struct pfc_time {
     double ct;                   /* as measured */
     double lt;                   /* undisturbed */

@@ -95,6 +95,7 @@ PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
     t->met_gain += delta - t->delta;
     t->met_change += doubt - pfc__delta_doubt(t);
     t->met_doubt = doubt;
+    if (doubt > t->met_most) t->met_most = doubt;
     t->met_delta = t->delta = delta;
     t->met_hits = t->hits_charged;
 }

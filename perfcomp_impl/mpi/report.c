@@ -104,6 +104,14 @@ static PFC__QUIET void pfc__mpi_print_unknown(const pfc__page_t *page, const pfc
     if (*between == ',') fputs(".\n", page->file);
 }
 
+/* What a message carries is known when it is received: the receive corrects what its probe has waited too much, too. */
+static PFC__QUIET void pfc__mpi_print_probes(const pfc__page_t *page, const pfc_mpi_calls_t *kind, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (kind[i].rule != PFC__RULE_PROBE || !kind[i].calls)) i++;
+    if (i < n) fputs("  Probes: how long they would have waited is settled by the receive that follows. Read the LT of both together.\n", page->file);
+}
+
 /* Of all ranks together; the worst case is one rank's. */
 static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
@@ -239,6 +247,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     pfc__mpi_print_calls(page, calls, kinds, "kind of call", "kinds of calls");
     pfc__mpi_print_waits(page, &total);
     pfc__mpi_print_unknown(page, calls, kinds);
+    pfc__mpi_print_probes(page, calls, kinds);
     pfc__mpi_print_order(page, profiles, n);
     if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
     else {

@@ -115,6 +115,7 @@ static void reported(void **state)
     holds(text, "MPI_Recv  program+0x10");
     holds(text, "     2      3              8      0.240000      0.130000      0.110000\n");
     holds(text, "     2 others              2      0.010000      0.020000     -0.010000\n");
+    assert_null(strstr(text, "Probes:"));
     holds(text, "6 sends may have waited longer");
     holds(text, "Order: of 9 messages received from anybody, undisturbed 4 would have come before one that was received first\n"
                 "    (by up to 0.003000 ms: rank 1's before rank 3's, at program+0x40); 2 can't be told.\n");
@@ -122,6 +123,25 @@ static void reported(void **state)
     p->mpi->unacknowledged = 1;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(text, "1 send may have waited longer, or shorter, than is shown: when its receiver asked");
+    free(text);
+    pfc_profile_close(p);
+}
+
+static void probes_explained(void **state)
+{
+    built_t b = built_new();
+    pfc__mpi_site_t s;
+    pfc_profile_t *p;
+    char *text;
+    (void)state;
+    built_mpi(&b);
+    memset(&s, 0, sizeof s);
+    strcpy(s.name, "MPI_Iprobe");
+    s.rule = PFC__RULE_PROBE, s.calls = 5;
+    built_put(&b, built_extent(&b, PFC__MPI, sizeof s, 1, 1, PFC__MPI_SITES, 0), &s, sizeof s);
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "Probes: how long they would have waited is settled by the receive that follows.");
     free(text);
     pfc_profile_close(p);
 }
@@ -150,6 +170,61 @@ static void several_ranks(void **state)
     holds(text, "\"late_sender\":150000");
     free(text);
     for (i = 0; i < 3; i++) pfc_profile_close(p[i]);
+}
+
+/* ---- doubts */
+
+/* main (open) > work, 100 times > MPI_Recv, and main > MPI_Recv, with three times as long; Δ was at most `most` ns off. */
+static pfc_profile_t *received(int64_t most)
+{
+    built_t b = built_new();
+    pfc__u64 at = built_extent(&b, PFC__REGIONS, sizeof(pfc__region_t), 4, 3, 0, 1), nodes;
+    pfc__thread_t *t;
+    built_region(&b, at, 0, "main", "main.c", 3, PFC__FUNCTION);
+    built_region(&b, at, 1, "work", "work.c", 10, PFC__FUNCTION);
+    built_region(&b, at, 2, "MPI_Recv", "", 0, PFC__MPI_CALL);
+    at = b.used + sizeof(pfc__extent_t); /* where the thread's record will be */
+    nodes = built_thread(&b);
+    t = (pfc__thread_t *)(void *)(b.bytes + at);
+    t->met_most = built_fixed(most * BUILT_TICKS_PER_NS);
+    t->met_change = built_fixed(70 * BUILT_TICKS_PER_NS);
+    built_node(&b, nodes, 3, 2, 3, 10, 1000, 0);
+    ((pfc__extent_t *)(void *)(b.bytes + nodes) - 1)->count = 5;
+    built_node(&b, nodes, 4, 1, 3, 5, 3000, 0);
+    built_mpi(&b);
+    return opened(&b);
+}
+
+static double waits_of(const pfc_time_t *t) { return t->error[PFC_ERROR_WAIT]; }
+
+/* Those of the calls are their regions', in proportion to their paths' time; what is left at the end is the run's. */
+static void doubts_are_where_it_waited(void **state)
+{
+    pfc_profile_t *p = received(1000000);
+    (void)state;
+    near(waits_of(&p->region[3].stats.exclusive), 2000);
+    near(waits_of(&p->region[3].stats.inclusive), 2000);
+    assert_true(p->region[3].stats.exclusive.u >= 2000);
+    near(waits_of(&p->path[3].stats.exclusive), 500);
+    near(waits_of(&p->path[4].stats.exclusive), 1500);
+    near(waits_of(&p->path[2].stats.exclusive), 0);
+    near(waits_of(&p->path[2].stats.inclusive), 500);
+    near(waits_of(&p->path[1].stats.inclusive), 2000);
+    near(waits_of(&p->total), 0);
+    near(p->path[0].stats.exclusive.error[PFC_ERROR_PAIR], 70 + (double)p->path[1].stats.count * p->cost.pair_spread);
+    pfc_profile_close(p);
+}
+
+/* One entry of main can't be off by more than Δ was. */
+static void doubts_replace_one_another(void **state)
+{
+    pfc_profile_t *p = received(300);
+    (void)state;
+    near(waits_of(&p->path[4].stats.inclusive), 1500);
+    near(waits_of(&p->path[2].stats.inclusive), 500); /* 100 entries, up to 600 each */
+    near(waits_of(&p->path[1].stats.inclusive), 600);
+    near(waits_of(&p->total), 0);
+    pfc_profile_close(p);
 }
 
 /* ---- damage */
@@ -228,8 +303,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(none),
-        cmocka_unit_test(reported),        cmocka_unit_test(several_ranks), cmocka_unit_test(damaged),
-        cmocka_unit_test(unknown_extents), cmocka_unit_test(without_a_zero),
+        cmocka_unit_test(reported), cmocka_unit_test(probes_explained), cmocka_unit_test(several_ranks), cmocka_unit_test(damaged),
+        cmocka_unit_test(unknown_extents), cmocka_unit_test(without_a_zero), cmocka_unit_test(doubts_are_where_it_waited),
+        cmocka_unit_test(doubts_replace_one_another),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
