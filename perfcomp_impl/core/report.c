@@ -55,6 +55,17 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
 
 /* ---- what instrumentation did to the run */
 
+/* The budget is timing's: that every entry is counted all the same can take more. */
+static PFC__QUIET void pfc__print_budget(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    double counting = pfc__share_of((double)p->lights * p->cost.light, p->sum.ct);
+    if (p->budget > 0 && counting > p->budget)
+        fprintf(page->file, "  budget           %.3g %% is for timing; counting the untimed entries took %.1f %% of the run:\n"
+                            "                   functions that needn't be timed, perfcomp filter names for a second build\n",
+                100 * p->budget, 100 * counting);
+}
+
 static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
@@ -89,6 +100,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         fprintf(f, " %s counted at %.2f ± %.2f ns", pfc__plural(p->hits, "block", "blocks"), c->hit, c->hit_spread);
     }
     putc('\n', f);
+    pfc__print_budget(page);
 }
 
 static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *one, const char *many)
@@ -215,6 +227,9 @@ static PFC__QUIET int pfc__compare_self(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
+/* Probes only ever add to CT. What it has less of is waiting that instrumentation has shortened: for a lock, a thread, a rank. */
+static PFC__QUIET int pfc__waited_less(const pfc_time_t *t) { return t->lt - t->ct > t->u && pfc__instrumentation(t) < -.05; }
+
 enum { PFC__ROWS = 40 };
 
 static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *one, const char *many)
@@ -226,7 +241,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
     const pfc_region_info_t **sorted = (const pfc_region_info_t **)calloc(p->regions + 1, sizeof *sorted);
-    size_t i, n = 0, shown;
+    size_t i, n = 0, shown, shorter = 0;
     if (!sorted) { fputs("perfcomp: not enough memory for the table of regions\n", page->file); return; }
     for (i = 0; i < p->regions; i++)
         if (p->region[i].stats.count || p->region[i].kind == 0) sorted[n++] = &p->region[i];
@@ -237,8 +252,10 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
     for (i = 0; i < shown; i++) {
         pfc__print_stats(page, &sorted[i]->stats, &sorted[i]->stats.exclusive);
         pfc__print_region(page, sorted[i]);
+        shorter += pfc__waited_less(&sorted[i]->stats.exclusive) != 0;
     }
     pfc__print_left_out(page, n - shown, "region", "regions");
+    if (shorter) fputs("  instr below zero: undisturbed it would have waited longer, for others that instrumentation has slowed less or not at all.\n", page->file);
     free(sorted);
 }
 

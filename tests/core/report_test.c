@@ -71,6 +71,45 @@ static void learned_costs_are_named(void **state)
     pfc_profile_close(p);
 }
 
+/* A budget is for timing. When counting takes more than it, that is said. */
+static void a_budget_that_counting_exceeds(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    char *text;
+    (void)state;
+    built_header(&b)->budget = .02;
+    p = opened(&b);
+    p->lights = 100000; /* at 2 ns, of 1 ms */
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "budget           2 % is for timing; counting the untimed entries took 20.0 % of the run");
+    free(text);
+    p->lights = 9000;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    assert_null(strstr(text, "is for timing"));
+    free(text);
+    pfc_profile_close(p);
+}
+
+static void instrumentation_below_zero_is_explained(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    char *text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    (void)state;
+    assert_null(strstr(text, "instr below zero"));
+    free(text);
+    pfc_profile_close(p);
+    b = built_new();
+    built_regions(&b);
+    built_node(&b, built_thread(&b), 2, 1, 2, 100, 400000, -100000);
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "instr below zero: undisturbed it would have waited longer");
+    free(text);
+    pfc_profile_close(p);
+}
+
 static void several_processes(void **state)
 {
     built_t a = built_full(), b = built_full();
@@ -212,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for),
         cmocka_unit_test(a_single_one), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes),
+        cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
         cmocka_unit_test(deep_tree),
