@@ -163,8 +163,7 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
         pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
         pfc_time_t *inclusive = &path->stats.inclusive;
         pfc_time_add(inclusive, &path->stats.exclusive);
-        inclusive->error[PFC_ERROR_WAIT] = pfc__mpi_doubt_within(p, path, inclusive->error[PFC_ERROR_WAIT],
-                                                                 pfc__fraction(b->thread[path->thread].met_most) * b->ns);
+        inclusive->error[PFC_ERROR_WAIT] = pfc__mpi_doubt_within(p, path, inclusive, pfc__fraction(b->thread[path->thread].met_most) * b->ns);
         if (up) pfc_time_add(&up->stats.inclusive, inclusive);
         path->stats.exclusive.variance += b->untimed[i].variance;
         if (up) up->stats.exclusive.variance += b->untimed[i].variance;

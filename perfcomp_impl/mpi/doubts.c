@@ -3,7 +3,7 @@
    regions around them. It isn't handed on to the whole run: what is left of it
    at the end is known (met_change), and is much less than the sum, as a wait's
    doubt replaces another one. For the same reason an entry of any region is off
-   by no more than Δ is at its begin and at its end. */
+   by no more than Δ is: what is doubtful at its begin mostly still is at its end. */
 
 /* The uncertainty of the waits in all calls of a region's name, ns. */
 static PFC__QUIET double pfc__mpi_doubt_of(const pfc_mpi_t *mpi, const pfc_region_info_t *region)
@@ -34,11 +34,15 @@ static PFC__QUIET void pfc__mpi_doubts_share(pfc_profile_t *p, double *share)
             p->path[i].stats.exclusive.error[PFC_ERROR_WAIT] += share[p->path[i].region] * p->path[i].stats.exclusive.ct;
 }
 
-/* `doubt`: of what lies inside of the path; `most`: the largest that Δ had. A thread's root has met_change instead. */
-static PFC__QUIET double pfc__mpi_doubt_within(const pfc_profile_t *p, const pfc_path_info_t *path, double doubt, double most)
+/* `inclusive`: all that lies inside of the path, and may be off by `most` each time. A thread's root has met_change instead. */
+static PFC__QUIET double pfc__mpi_doubt_within(const pfc_profile_t *p, const pfc_path_info_t *path, const pfc_time_t *inclusive, double most)
 {
+    double doubt = inclusive->error[PFC_ERROR_WAIT], left = most * (double)path->stats.count;
+    int i;
     if (path->parent == PFC_NONE) return 0;
-    return pfc__mpi_is_call(p, path) ? doubt : fmin(doubt, 2 * most * (double)path->stats.count);
+    if (pfc__mpi_is_call(p, path)) return doubt;
+    for (i = 0; i < PFC_ERROR_WAIT; i++) left -= fabs(inclusive->error[i]); /* of Δ, waits hand on what probes have made */
+    return fmin(doubt, fmax(left, 0));
 }
 
 /* Before the sums are made. */
