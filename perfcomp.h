@@ -1470,6 +1470,10 @@ PFC__EXTERN_C_BEGIN
 /* NULL: refused, and `why` says why. */
 pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
 void pfc_profile_close(pfc_profile_t *profile);
+/* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
+   ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
+   paths and MPI calls stay as they are. */
+void pfc_profile_forget_blocks(pfc_profile_t *profile);
 /* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
 /* A trace's event, oldest first; 0: there is no such one. */
@@ -6598,6 +6602,7 @@ typedef struct pfc__image {
     size_t size;
     pfc__u64 place;              /* of the bytes in the file */
     int own;                     /* 1: this process's own profile, not a copy */
+    int is_partial;              /* 1: blocks were forgotten */
     pfc__header_t header;
     pfc__part_t *part;
     size_t parts, strings;       /* string[]: the STRINGS extents' places in part[] */
@@ -8552,6 +8557,35 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile);
 }
 
+/* Pages that hold nothing else. */
+static PFC__QUIET void pfc__part_forget(const pfc__image_t *image, const pfc__part_t *part)
+{
+#if defined MADV_DONTNEED
+    const pfc__uptr page = (pfc__uptr)sysconf(_SC_PAGESIZE), base = (pfc__uptr)image->bytes;
+    pfc__uptr begin = (base + part->begin + page - 1) / page * page, end = (base + part->end) / page * page;
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+#else
+    (void)image, (void)part;
+#endif
+}
+
+void pfc_profile_forget_blocks(pfc_profile_t *profile)
+{
+    pfc__image_t *image = profile->image;
+    size_t k;
+    pfc__u32 u;
+    free(profile->block);
+    free(profile->gap);
+    profile->block = 0;
+    profile->gap = 0;
+    profile->blocks = profile->gaps = 0;
+    for (u = 0; u < profile->units; u++) profile->unit[u].block = profile->unit[u].blocks = profile->unit[u].gap = profile->unit[u].gaps = 0;
+    if (!image || image->own) return;
+    image->is_partial = 1;
+    for (k = 0; k < image->parts; k++)
+        if (image->part[k].kind == PFC__UNIT || image->part[k].kind == PFC__COUNTERS) pfc__part_forget(image, &image->part[k]);
+}
+
 /* The model of an image, which it takes over; NULL: refused, and image->why says why. */
 static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
 {
@@ -8754,12 +8788,23 @@ static PFC__QUIET int pfc__collection_write(int fd, const pfc_profile_t *const *
     return error;
 }
 
+/* The first profile of which not all is here any more; NULL: there is none. */
+static PFC__QUIET const pfc_profile_t *pfc__partial_of(const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (!profiles[i]->image || profiles[i]->image->is_partial) return profiles[i];
+    return 0;
+}
+
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes)
 {
+    const pfc_profile_t *partial = pfc__partial_of(profiles, n);
     pfc__collection_entry_t *entry = (pfc__collection_entry_t *)calloc(n + 1, sizeof *entry);
     char temporary[PATH_MAX];
     int fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
+    if (partial) error = EINVAL;
     if (!error && (fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
@@ -8768,7 +8813,8 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
         if (error) unlink(temporary);
     }
     free(entry);
-    if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
+    if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
+    else if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
     return !error;
 }
 

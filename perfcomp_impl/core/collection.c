@@ -159,12 +159,23 @@ static PFC__QUIET int pfc__collection_write(int fd, const pfc_profile_t *const *
     return error;
 }
 
+/* The first profile of which not all is here any more; NULL: there is none. */
+static PFC__QUIET const pfc_profile_t *pfc__partial_of(const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (!profiles[i]->image || profiles[i]->image->is_partial) return profiles[i];
+    return 0;
+}
+
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes)
 {
+    const pfc_profile_t *partial = pfc__partial_of(profiles, n);
     pfc__collection_entry_t *entry = (pfc__collection_entry_t *)calloc(n + 1, sizeof *entry);
     char temporary[PATH_MAX];
     int fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
+    if (partial) error = EINVAL;
     if (!error && (fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
@@ -173,6 +184,7 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
         if (error) unlink(temporary);
     }
     free(entry);
-    if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
+    if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
+    else if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
     return !error;
 }

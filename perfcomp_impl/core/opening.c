@@ -39,6 +39,35 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile);
 }
 
+/* Pages that hold nothing else. */
+static PFC__QUIET void pfc__part_forget(const pfc__image_t *image, const pfc__part_t *part)
+{
+#if defined MADV_DONTNEED
+    const pfc__uptr page = (pfc__uptr)sysconf(_SC_PAGESIZE), base = (pfc__uptr)image->bytes;
+    pfc__uptr begin = (base + part->begin + page - 1) / page * page, end = (base + part->end) / page * page;
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+#else
+    (void)image, (void)part;
+#endif
+}
+
+void pfc_profile_forget_blocks(pfc_profile_t *profile)
+{
+    pfc__image_t *image = profile->image;
+    size_t k;
+    pfc__u32 u;
+    free(profile->block);
+    free(profile->gap);
+    profile->block = 0;
+    profile->gap = 0;
+    profile->blocks = profile->gaps = 0;
+    for (u = 0; u < profile->units; u++) profile->unit[u].block = profile->unit[u].blocks = profile->unit[u].gap = profile->unit[u].gaps = 0;
+    if (!image || image->own) return;
+    image->is_partial = 1;
+    for (k = 0; k < image->parts; k++)
+        if (image->part[k].kind == PFC__UNIT || image->part[k].kind == PFC__COUNTERS) pfc__part_forget(image, &image->part[k]);
+}
+
 /* The model of an image, which it takes over; NULL: refused, and image->why says why. */
 static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
 {

@@ -15,6 +15,7 @@ typedef struct pfc__image {
     size_t size;
     pfc__u64 place;              /* of the bytes in the file */
     int own;                     /* 1: this process's own profile, not a copy */
+    int is_partial;              /* 1: blocks were forgotten */
     pfc__header_t header;
     pfc__part_t *part;
     size_t parts, strings;       /* string[]: the STRINGS extents' places in part[] */

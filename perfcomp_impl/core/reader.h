@@ -142,6 +142,10 @@ PFC__EXTERN_C_BEGIN
 /* NULL: refused, and `why` says why. */
 pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
 void pfc_profile_close(pfc_profile_t *profile);
+/* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
+   ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
+   paths and MPI calls stay as they are. */
+void pfc_profile_forget_blocks(pfc_profile_t *profile);
 /* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
 /* A trace's event, oldest first; 0: there is no such one. */

@@ -300,6 +300,38 @@ static void nested_untimed(void **state)
     pfc_profile_close(half_nested);
 }
 
+/* Their memory is given back; what else the profile tells stays as it is. */
+static void forgotten_blocks(void **state)
+{
+    enum { MANY = 1 << 15 };
+    built_t b = built_full();
+    uint64_t ones[MANY];
+    size_t at;
+    pfc_profile_t *p;
+    char *before, *after;
+    (void)state;
+    memset(ones, 0xff, sizeof ones);
+    at = (size_t)built_extent(&b, PFC__COUNTERS, 8, MANY, 0, 9, 0); /* of no unit */
+    built_put(&b, at, ones, sizeof ones);
+    p = opened(&b);
+    before = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    assert_int_not_equal(p->image->bytes[at + sizeof ones / 2], 0);
+    pfc_profile_forget_blocks(p);
+    assert_int_equal(p->image->bytes[at + sizeof ones / 2], 0);
+    assert_int_equal(p->blocks, 0);
+    assert_int_equal(p->gaps, 0);
+    assert_int_equal(p->unit[0].blocks, 0);
+    assert_string_equal(p->function[0].name, "work");
+    after = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    assert_string_equal(after, before);
+    free(before);
+    free(after);
+    assert_false(pfc_profiles_write("merged.pfc", (const pfc_profile_t *const *)&p, 1, why, sizeof why));
+    holds(why, "merged.pfc: can't be written: of built.pfc not all is in memory; open it anew");
+    assert_int_not_equal(access("merged.pfc", F_OK), 0);
+    pfc_profile_close(p);
+}
+
 static void trace(void **state)
 {
     built_t b = built_new();
@@ -635,6 +667,7 @@ int main(void)
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
         cmocka_unit_test(sampling), cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
+        cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(merged),
         cmocka_unit_test(states),

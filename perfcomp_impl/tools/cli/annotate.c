@@ -112,7 +112,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     size_t i, shown = 0;
     int status = options_read(&options, verb, "jsd", argc, argv);
     if (status >= 0) return status;
-    if (profiles_open(&profiles, argv + options.first, argc - options.first)) { profiles_close(&profiles); return BAD_INPUT; }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, TIMES_AND_BLOCKS)) { profiles_close(&profiles); return BAD_INPUT; }
     status = sources_count(&sources, &profiles, options.source_dir);
     if (options.json) fputs("{\"sources\":[", stdout);
     for (i = 0; !status && i < sources.n; i++) {

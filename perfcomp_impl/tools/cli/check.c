@@ -89,7 +89,7 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
     }
     name[0] = (char *)must(strdup(folder));
     memset(delta, 0, sizeof *delta);
-    if (!profiles_open(&profiles, name, 1)) {
+    if (!profiles_open(&profiles, name, 1, TIMES)) {
         for (i = 0; i < profiles.n; i++) {
             const pfc_profile_t *p = profiles.p[i];
             if (p->pid == pid) main_process = p;

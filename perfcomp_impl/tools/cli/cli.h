@@ -43,10 +43,12 @@ void say(const char *why);
 typedef struct profiles {
     pfc_profile_t **p;
     size_t n;
+    int forgets_blocks;
     int status;                  /* OK, or BAD_INPUT when a file was refused */
 } profiles_t;
 
-int profiles_open(profiles_t *profiles, char **names, int n); /* 0: there is at least one */
+enum contents { TIMES, TIMES_AND_BLOCKS }; /* what of them is wanted */
+int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted); /* 0: there is at least one */
 void profiles_close(profiles_t *profiles);
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
 

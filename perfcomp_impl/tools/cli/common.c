@@ -130,6 +130,7 @@ static void add_file(profiles_t *profiles, const char *name, int in_folder)
     profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
     for (i = 0; i < n; i++) {
         pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
+        if (p && profiles->forgets_blocks) pfc_profile_forget_blocks(p);
         if (p) profiles->p[profiles->n++] = p;
         else refused(profiles, name, in_folder, why);
     }
@@ -223,11 +224,12 @@ static void take_once(profiles_t *profiles)
     profiles->n = kept;
 }
 
-int profiles_open(profiles_t *profiles, char **names, int n)
+int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted)
 {
     struct stat s;
     int i;
     memset(profiles, 0, sizeof *profiles);
+    profiles->forgets_blocks = wanted == TIMES;
     if (n == 0) add_folder(profiles, ".");
     for (i = 0; i < n; i++) {
         if (!stat(names[i], &s) && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);

@@ -141,8 +141,8 @@ static int run(const verb_t *verb, int argc, char **argv)
         fputs("perfcomp compare: name two profiles, or two folders; perfcomp compare --help\n", stderr);
         return BAD_USAGE;
     }
-    bad = profiles_open(&side[0], argv + options.first, 1);
-    bad |= profiles_open(&side[1], argv + options.first + 1, 1);
+    bad = profiles_open(&side[0], argv + options.first, 1, TIMES);
+    bad |= profiles_open(&side[1], argv + options.first + 1, 1, TIMES);
     for (i = 0; !bad && i < 2; i++) merged[i] = (pfc_profile_t *)must(pfc_profile_merge(PROFILES(&side[i])));
     if (!bad) {
         size_t n;

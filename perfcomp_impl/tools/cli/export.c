@@ -174,8 +174,6 @@ static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) {
 
 /* ---- Chrome's trace: every event, at its undisturbed time */
 
-/* A ring begins anywhere: ends whose begin was overwritten are left out. Where more
-   was subtracted than had passed, time stands still: viewers sort by it. */
 /* ns at which a process's own times begin: on the job's clock where all have one, otherwise on the day's. */
 static double chrome_zero(const pfc_profile_t *p, int of_job) { return of_job ? p->mpi->zero : (double)p->begin_utc_ns; }
 
@@ -199,6 +197,8 @@ static void chrome_name(FILE *f, const pfc_profile_t *p)
     fputs("}}", f);
 }
 
+/* A ring begins anywhere: ends whose begin was overwritten are left out. Where more
+   was subtracted than had passed, time stands still: viewers sort by it. */
 static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, double zero, uint32_t thread, uint64_t written)
 {
     uint64_t i, depth = 0;
@@ -260,9 +260,14 @@ static const struct {
     const char *name;
     int (*write)(FILE *, const profiles_t *, const options_t *);
     int (*can)(const profiles_t *); /* NULL: always; otherwise it says why not, and a file that is there stays as it is */
+    enum contents wanted;
 } formats[] = {
-    { "lcov", export_lcov, 0 },     { "json", export_json, 0 },             { "callgrind", export_callgrind, 0 },
-    { "folded", export_folded, 0 }, { "speedscope", export_speedscope, 0 }, { "chrome-trace", export_chrome, has_trace },
+    { "lcov", export_lcov, 0, TIMES_AND_BLOCKS },
+    { "json", export_json, 0, TIMES },
+    { "callgrind", export_callgrind, 0, TIMES },
+    { "folded", export_folded, 0, TIMES },
+    { "speedscope", export_speedscope, 0, TIMES },
+    { "chrome-trace", export_chrome, has_trace, TIMES },
 };
 
 static int write_to(const options_t *options, const profiles_t *profiles, size_t format)
@@ -296,7 +301,7 @@ static int run(const verb_t *verb, int argc, char **argv)
         fputs("perfcomp export: choose one with --format: lcov, json, callgrind, folded, speedscope, chrome-trace\n", stderr);
         return BAD_USAGE;
     }
-    if (profiles_open(&profiles, argv + options.first, argc - options.first)) { profiles_close(&profiles); return BAD_INPUT; }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) { profiles_close(&profiles); return BAD_INPUT; }
     status = formats[format].can && !formats[format].can(&profiles) ? BAD_INPUT : write_to(&options, &profiles, format);
     if (!status) status = profiles.status;
     profiles_close(&profiles);

@@ -24,7 +24,7 @@ static int run(const verb_t *verb, int argc, char **argv)
         fputs("perfcomp merge: name the file to write: perfcomp merge -o FILE.pfc [FILES|FOLDER]\n", stderr);
         return BAD_USAGE;
     }
-    bad = profiles_open(&profiles, argv + options.first, argc - options.first) || profiles.status || !has_ended(&profiles);
+    bad = profiles_open(&profiles, argv + options.first, argc - options.first, TIMES_AND_BLOCKS) || profiles.status || !has_ended(&profiles);
     if (!bad && !pfc_profiles_write(options.output, PROFILES(&profiles), why, sizeof why)) {
         say(why);
         bad = 1;
