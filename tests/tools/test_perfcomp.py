@@ -354,6 +354,19 @@ class Perfcomp(unittest.TestCase):
             self.assertNotIn("compensated", result["user"])
             self.assertIn("CPU time isn't compensated", self.perfcomp("check", "-n", "1", *commands))
 
+    def test_check_of_processes(self):
+        """Nor is what a process waited for one that it has forked: less it, CPU time came out below zero."""
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = Path(folder) / "fork.c", f"{folder}/fork"
+            source.write_text("#include <sys/wait.h>\n#include <unistd.h>\nstatic volatile int s;\n"
+                              "static __attribute__((noinline)) void brief(void) { s++; }\n"
+                              "static int child(void) { for (int i = 0; i < 100000; i++) brief(); return 0; }\n"
+                              "int main(void) { return fork() ? wait(0) < 0 : child(); }\n")
+            subprocess.run([TOP / "build/perfcomp-cc", "--smallest", "0", "gcc", source, "-o", program], check=True)
+            result = json.loads(self.perfcomp("check", "-n", "1", "--json", "--", "true", "--", program))
+            self.assertIn("compensated", result["wall"])
+            self.assertNotIn("compensated", result["user"])
+
     def test_check_refuses(self):
         program, plain = str(self.folder / "program"), str(self.folder / "plain")
         self.assertIn("name two commands", self.perfcomp("check", "--", plain, status=2))

@@ -72,7 +72,7 @@ static double processor_overhead(const pfc_profile_t *p)
 
 /* Δ of the run: in wall time the first thread's of the process that we started (or of
    the longest one, when that only started others), in CPU time all threads' of all processes.
-   `waits`: of threads and ranks that waited for each other: then Δ has delays that took no CPU time. */
+   `waits`: of threads, processes and ranks that waited for each other: then Δ has delays that took no CPU time. */
 static int delta_of(const char *folder, const char *command, pid_t pid, delta_t *delta)
 {
     profiles_t profiles;
@@ -94,7 +94,7 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
             const pfc_profile_t *p = profiles.p[i];
             if (p->pid == pid) main_process = p;
             delta->user += processor_overhead(p);
-            delta->waits |= p->threads > 1 || p->mpi;
+            delta->waits |= p->threads > 1 || p->mpi || p->delay_in < 0 || p->delay_in > 0;
         }
         for (i = 0; i < profiles.n && (!main_process || main_process->pid != pid); i++)
             if (!main_process || profiles.p[i]->total.ct > main_process->total.ct) main_process = profiles.p[i];
@@ -308,7 +308,7 @@ static void print_check(const check_t *c, int json)
            "can't see of itself: functions that the compiler no longer inlines, loops that it no longer vectorises, and what\n"
            "instrumentation displaces from the caches.\n",
            c->runs, c->runs == 1 ? "run" : "runs", 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
-    if (c->waits) puts("CPU time isn't compensated: threads, or ranks, were also delayed by waiting for each other, which takes none.");
+    if (c->waits) puts("CPU time isn't compensated: threads, processes, or ranks were also delayed by waiting for each other, which takes none.");
     print_scale(&scale);
 }
 
