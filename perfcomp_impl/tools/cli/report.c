@@ -157,7 +157,8 @@ const verb_t verb_report = {
     "            that waiting has absorbed\n"
     "  delay out by how much longer others waited for this rank's messages (of the ranks that are shown)\n"
     "  at end    delay at MPI_Finalize\n\n"
-    "  --blocks  the basic blocks that ran most often; a..b: all that is sure is the interval\n"
+    "  --blocks  the basic blocks that ran most often; a..b: all that is sure is the interval;\n"
+    "            completed: it has no counter of its own, its count follows from others\n"
     "  --all     also what is too small to matter\n"
     "  --json    everything, for programs; times in ns\n\n"
     "Several files (the ranks of a job) are shown as one. A running program's file may be read at any time.\n",
