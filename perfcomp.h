@@ -7803,12 +7803,51 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
 /* ---------------------------------------------------- estimates (impl) ---
    How uncertain times are, and the times of entries that were only counted. */
 
+/* pthread_join, waitpid …: entered by what is linked in their place, so that they have no file. */
+static PFC__QUIET int pfc__is_wait(const pfc_profile_t *p, const pfc_path_info_t *path)
+{
+    const pfc_region_info_t *region = &p->region[path->region];
+    return region->kind == PFC__NAMED && !region->file[0];
+}
+
+/* How long each thread has been in such calls; -1: in MPI's as well, whose uncertainty is known one by one. */
+static PFC__QUIET void pfc__waited(const pfc_profile_t *p, double *waited)
+{
+    size_t i;
+    for (i = 0; i < p->paths; i++) {
+        const pfc_path_info_t *path = &p->path[i];
+        double *sum = &waited[path->thread];
+        if (p->region[path->region].kind == PFC__MPI_CALL) *sum = -1;
+        else if (*sum >= 0 && pfc__is_wait(p, path)) *sum += path->stats.exclusive.ct;
+    }
+}
+
+/* The delay of those that a thread waited for was of pairs as well. How far it is uncertain belongs to
+   the calls that waited, in proportion to their time; where that isn't known, to the thread's root. */
+static PFC__QUIET int pfc__build_wait_errors(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    double *waited;
+    size_t i;
+    if (!p->compensated) return 1;
+    waited = (double *)pfc__room(b->image, p->threads, sizeof *waited);
+    if (!waited) return 0;
+    pfc__waited(p, waited);
+    for (i = 0; i < p->paths; i++) {
+        pfc_path_info_t *path = &p->path[i];
+        double all = waited[path->thread], change = pfc__fraction(b->thread[path->thread].met_change) * b->ns;
+        double part = all > 0 ? (pfc__is_wait(p, path) ? path->stats.exclusive.ct / all : 0) : path->parent == PFC_NONE;
+        path->stats.exclusive.error[PFC_ERROR_PAIR] += part * change;
+    }
+    free(waited);
+    return 1;
+}
+
 /* What instrumentation took off CT is known up to the spread of its costs. */
 static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
 {
     const pfc__cost_t *cost = &b->p->cost;
     pfc_profile_t *p = b->p;
-    pfc__u32 t;
     size_t i;
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
@@ -7823,8 +7862,6 @@ static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
         up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
         up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
     }
-    for (t = 0; p->compensated && t < p->threads; t++) /* the delay of those that it waited for was of pairs as well */
-        p->path[p->thread[t].root].stats.exclusive.error[PFC_ERROR_PAIR] += pfc__fraction(b->thread[t].met_change) * b->ns;
 }
 
 /* Student's t for 95 %, from its degrees of freedom. */
@@ -8531,6 +8568,7 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
         pfc__build_root(b, t);
     }
     pfc__build_errors(b);
+    if (!pfc__build_wait_errors(b)) return 0;
     pfc__build_estimates(b);
     if (!pfc__build_counts(b) || !pfc__build_hits(b)) return 0;
     if (!pfc__mpi_read(b->image, &b->p->mpi) || !pfc__mpi_doubts(b->image, b->p)) return 0;
