@@ -5671,6 +5671,7 @@ static PFC__QUIET void pfc__process_ended(pfc__thread_t *t, pfc__moment_t arriva
         end.ct = ((p->end ? p->end : since) - PFC__HEADER->tick_begin) * (1 << PFC__FRACTION);
         end.lt = end.ct - p->delta;
         end.u = p->doubt;
+        if (p->end && since) end.u += (since - p->end) * (1 << PFC__FRACTION); /* its pages were given back, ours among them */
         end.clock = 0;
         pfc__delta_meet(t, pfc__both_there(arrival, end));
     }

@@ -905,6 +905,14 @@ class Threads(Case):
                 for name in {"waitpid", "waitid", "wait3", "wait4", "main"} & set(doubts):  # theirs, not of what is outside of all regions
                     self.assertGreater(doubts[name], 0.3 * child["u"])
                 shutil.rmtree(self.folder.file("profile"))
+        self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { for (int i = 0; i < 20; i++) {\n"
+                         "int s; pid_t p = fork(); if (!p) _exit(0); waitpid(p, &s, 0); } return 0; }\n")
+        self.assertEqual(self.cc("-O1", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, ""))
+        profiles = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+        [parent] = [p["total"] for p in profiles if not p["forked"]]
+        self.assertGreater(parent["u"], 20 * 1000)  # a larger process takes longer to be given back; by how much isn't known
+        shutil.rmtree(self.folder.file("profile"))
         self.folder.file("a.c", "double wait(double a, double b);\nint main(void) { return (int)wait(3, 4); }\n")
         self.folder.file("b.c", "double wait(double a, double b) { return a * b; }\n")
         self.assertEqual(self.cc("-w", "a.c", "b.c"), (0, "", ""))
