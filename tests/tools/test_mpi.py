@@ -266,6 +266,21 @@ class Merged(Ring):
                     self.assertEqual([name for name in sorted(os.listdir(folder)) if name[9:10].isdigit()], ["perfcomp.0.pfc", "perfcomp.1.pfc"])
                     self.assertEqual([p["until_finalize"] for p in self.reported(os.path.join(folder, "perfcomp.0.pfc"))], [True])
 
+    def test_ranks_of_an_earlier_job(self):
+        """A job doesn't replace the files of ranks that it hasn't, nor a merged file: they are left out, unless they are named."""
+        self.build(KINDS[0])
+        folder = self.folder.file("profile")
+        for ranks, merge, files, earlier in (("3", "", "0.pfc 1.pfc 2.pfc", 0), ("2", "", "0.pfc 1.pfc 2.pfc", 1),
+                                             ("1", "1", "1.pfc 2.pfc pfc", 2), ("2", "", "0.pfc 1.pfc 2.pfc pfc", 2)):
+            self.assertEqual(run(["mpiexec." + KINDS[0], "-n", ranks, self.folder.file("ring")], cwd=self.folder.path,
+                                 env={"PERFCOMP_DIR": folder, "PERFCOMP_MPI_MERGE": merge, **ROOT}), (0, "90\n", ""))
+            self.assertEqual(sorted(os.listdir(folder)), ["perfcomp." + name for name in files.split()])
+            status, output, messages = run([os.path.join(TOP, "build", "perfcomp"), "report", "--json", folder])
+            self.assertEqual([(p["rank"], p["size"]) for p in json.loads(output)["profiles"]], [(r, int(ranks)) for r in range(int(ranks))])
+            says = {0: "", 1: "1 MPI rank is", 2: "2 MPI ranks are"}[earlier]
+            self.assertEqual((status, messages), (0, says and f"perfcomp: {folder}: {says} of an earlier run: left out; remove old profiles before a run\n"))
+        self.assertEqual(len(self.reported(os.path.join(folder, "perfcomp.2.pfc"))), 1)
+
 
 class Preloaded(Ring):
     """The same layer as a shared object, for programs that aren't rebuilt."""

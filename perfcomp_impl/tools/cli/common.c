@@ -144,24 +144,68 @@ static int is_profile_name(const struct dirent *entry)
 
 /* A run replaces its own profile of the last time in this folder, but not those of the processes that it forked then: they
    began before all that wasn't forked, so that whoever has forked them isn't here any more. */
-static void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder)
+static int64_t begin_of_run(const profiles_t *profiles, size_t first)
 {
     int64_t begin = INT64_MIN;
-    size_t i, kept = first, left_out;
+    size_t i;
     for (i = first; i < profiles->n; i++) {
         const pfc_profile_t *p = profiles->p[i];
         if (!p->forked && (begin == INT64_MIN || p->begin_utc_ns < begin)) begin = p->begin_utc_ns;
     }
+    return begin;
+}
+
+/* Nor does an MPI job replace those of ranks that it hasn't itself, nor an earlier merged file. This is its rank 0, or NULL;
+   that of processes which it spawned has a name with a number more. */
+static const pfc_profile_t *rank_0(const profiles_t *profiles, size_t first)
+{
+    static const char own[] = "perfcomp.0.pfc";
+    const pfc_profile_t *newest = 0;
+    size_t i;
+    for (i = first; i < profiles->n; i++) {
+        const pfc_profile_t *p = profiles->p[i];
+        size_t n = strlen(p->file);
+        int named = n >= sizeof own - 1 && !strcmp(p->file + n - (sizeof own - 1), own);
+        if (named && p->mpi && !p->mpi->rank && (!newest || p->begin_utc_ns > newest->begin_utc_ns)) newest = p;
+    }
+    return newest;
+}
+
+static int are_merged(const pfc_profile_t *p, const pfc_profile_t *q)
+{
+    const char *name = strrchr(p->file, '/');
+    return p->collected && q->collected && name && !strncmp(p->file, q->file, (size_t)(name - p->file) + 1);
+}
+
+/* It had been in MPI_Init, and ended, when `newest` began, which can't be in one job. Clocks of hosts differ: told on one. */
+static int is_of_earlier_job(const pfc_profile_t *p, const pfc_profile_t *newest)
+{
+    return newest && p->mpi && p->run != PFC_RUNNING && p->last_utc_ns < newest->begin_utc_ns && !strcmp(p->host, newest->host) &&
+           !are_merged(p, newest);
+}
+
+static void say_left_out(const char *folder, size_t n, const char *one, const char *several)
+{
+    if (n)
+        fprintf(stderr, "perfcomp: %s: %zu %s of an earlier run: left out; remove old profiles before a run\n", folder, n, n == 1 ? one : several);
+}
+
+static void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder)
+{
+    const pfc_profile_t *newest = rank_0(profiles, first);
+    int64_t begin = begin_of_run(profiles, first);
+    size_t i, kept = first, ranks = 0, forked = 0;
     for (i = first; i < profiles->n; i++) {
         pfc_profile_t *p = profiles->p[i];
-        if (p->forked && p->begin_utc_ns < begin) pfc_profile_close(p);
+        int of_job = is_of_earlier_job(p, newest), of_fork = !of_job && p->forked && p->begin_utc_ns < begin;
+        ranks += (size_t)of_job;
+        forked += (size_t)of_fork;
+        if (of_job || of_fork) pfc_profile_close(p);
         else profiles->p[kept++] = p;
     }
-    left_out = profiles->n - kept;
     profiles->n = kept;
-    if (left_out)
-        fprintf(stderr, "perfcomp: %s: %zu forked %s of an earlier run: left out; remove old profiles before a run\n", folder, left_out,
-                left_out == 1 ? "process is" : "processes are");
+    say_left_out(folder, ranks, "MPI rank is", "MPI ranks are");
+    say_left_out(folder, forked, "forked process is", "forked processes are");
 }
 
 static void add_folder(profiles_t *profiles, const char *folder)
