@@ -3906,13 +3906,14 @@ static PFC__COLD void pfc__hold_end(void)
    left to the library to find: a call with arguments that we can't make sense
    of is passed on as it came. */
 
-/* NULL: the message carries no piggyback. The same on both sides of every message. */
-PFC__HOT pfc__comm_t *pfc__carries(pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
+/* NULL: the message carries no piggyback. The same on both sides of every message: with a null buffer there is none. */
+PFC__HOT pfc__comm_t *pfc__carries(const void *buffer, pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
 {
     pfc__comm_t *c;
     known->size = known->plain = 0;
     if (peer == MPI_PROC_NULL || count < 0 || !(c = pfc__comm_carries(comm))) return 0;
-    return pfc__type_known(type, known) ? c : 0;
+    if (PFC__UNLIKELY(!pfc__type_known(type, known))) return 0;
+    return PFC__UNLIKELY(!buffer && known->plain && count * known->size > 0) ? 0 : c;
 }
 
 /* ---- when that began on which a call depends */
@@ -4027,7 +4028,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
                        int tag, MPI_Comm comm)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
+    pfc__comm_t *in = pfc__carries(buffer, count, type, to, comm, &known);
     pfc__stream_t *stream = 0;
     pfc__copy_t copy;
     pfc__u32 k = 0;
@@ -4225,7 +4226,7 @@ PFC__HOT int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype 
                           MPI_Status *status)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(count, type, from, comm, &known);
+    pfc__comm_t *in = pfc__carries(buffer, count, type, from, comm, &known);
     int error;
     if (PFC__LIKELY(in != 0)) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
     pfc__call_begin(c);
@@ -4401,7 +4402,7 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
                                        MPI_Datatype type, int peer, int tag, MPI_Comm comm, int persistent)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(count, type, peer, comm, &known);
+    pfc__comm_t *in = pfc__carries(buffer, count, type, peer, comm, &known);
     *r = 0;
     if (PFC__UNLIKELY(!in)) return 1;
     *r = pfc__request_new(kind);
@@ -4726,12 +4727,19 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
 
 /* ---- a receive begins, and ends */
 
+/* A tag that is none is left to the library to find. */
+static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
+{
+    if (r->tag < 0 && r->tag != MPI_ANY_TAG) return 0;
+    return r->peer == MPI_ANY_SOURCE || r->persistent || pfc__held_before(0, r->comm.number, r->peer, r->tag);
+}
+
 /* Gives it to the library, or keeps it. */
 static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request)
 {
     static unsigned n;
     int error;
-    if (PFC__LIKELY(!pfc__bound.on) || (r->peer != MPI_ANY_SOURCE && !r->persistent && !pfc__held_before(0, r->comm.number, r->peer, r->tag)))
+    if (PFC__LIKELY(!pfc__bound.on) || !pfc__held_keeps(r))
         return irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
     r->held_tag = PFC__HELD_TAG + (int)(n++ % PFC__HELD_TAGS);
     error = irecv(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm, request);
@@ -8809,11 +8817,11 @@ static PFC__QUIET void pfc__mpi_leave(void)
 
 #define PFC__OFF PFC__UNLIKELY(!pfc__mpi.on)
 
-#define PFC__WRAP_BY(enter, leave, name, rule, parameters, arguments, call) \
+#define PFC__WRAP_BY(enter, leave, given, name, rule, parameters, arguments, call) \
     int MPI_##name parameters \
     { \
         int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
+        if (PFC__OFF || PFC__UNLIKELY(!(given))) return PMPI_##name arguments; \
         { \
             PFC__CALL(c, name, rule, enter); \
             result = call; \
@@ -8822,8 +8830,11 @@ static PFC__QUIET void pfc__mpi_leave(void)
         return result; \
     } \
     PFC__WRAPPER(MPI_##name)
-#define PFC__WRAP(name, ...) PFC__WRAP_BY(pfc__call_enter, pfc__call_leave, name, __VA_ARGS__)
-#define PFC__WRAP_HOT(name, ...) PFC__WRAP_BY(pfc__call_in, pfc__call_out, name, __VA_ARGS__)
+#define PFC__WRAP(...) PFC__WRAP_BY(pfc__call_enter, pfc__call_leave, 1, __VA_ARGS__)
+#define PFC__WRAP_HOT(...) PFC__WRAP_BY(pfc__call_in, pfc__call_out, 1, __VA_ARGS__)
+/* Without `given` the library finds what is wrong: a null pointer to what we look at. */
+#define PFC__WRAP_GIVEN(...) PFC__WRAP_BY(pfc__call_enter, pfc__call_leave, __VA_ARGS__)
+#define PFC__WRAP_HOT_GIVEN(...) PFC__WRAP_BY(pfc__call_in, pfc__call_out, __VA_ARGS__)
 
 /* ---- sends and receives */
 
@@ -8872,28 +8883,38 @@ PFC__WRAP(Sendrecv_replace, PFC__RULE_RECEIVE,
 
 /* ---- persistent */
 
-PFC__WRAP_HOT(Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
-PFC__WRAP_HOT(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request), pfc__start(&c, n, request, 1))
+PFC__WRAP_HOT_GIVEN(request, Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
+PFC__WRAP_HOT_GIVEN(request || n < 1, Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request),
+                    pfc__start(&c, n, request, 1))
 
 /* ---- completion */
 
-PFC__WRAP_HOT(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
-              pfc__wait_for(&c, request, status))
-PFC__WRAP_HOT(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
-              pfc__test(&c, request, flag, status))
-PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
-          (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
-PFC__WRAP(Testany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
-          (n, request, index, flag, status), pfc__any(&c, n, request, index, flag, status))
-PFC__WRAP(Waitsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
-          (n, request, done, index, status), pfc__some(&c, 1, n, request, done, index, status))
-PFC__WRAP(Testsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
-          (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
-PFC__WRAP_HOT(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
-              pfc__waitall(&c, n, request, status))
-PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
-          (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
-PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
+#define PFC__STATUS_GIVEN(status) ((status) || (status) == MPI_STATUS_IGNORE) /* null is MPI_STATUS_IGNORE, or wrong */
+#define PFC__MANY_GIVEN(n, request, status) ((n) < 1 || ((request) && PFC__STATUS_GIVEN(status)))
+
+PFC__WRAP_HOT_GIVEN(request && PFC__STATUS_GIVEN(status), Wait, PFC__RULE_COMPLETE,
+                    (MPI_Request *request, MPI_Status *status), (request, status), pfc__wait_for(&c, request, status))
+PFC__WRAP_HOT_GIVEN(request && flag && PFC__STATUS_GIVEN(status), Test, PFC__RULE_COMPLETE,
+                    (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
+                    pfc__test(&c, request, flag, status))
+PFC__WRAP_GIVEN(index && PFC__MANY_GIVEN(n, request, status), Waitany, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *index, MPI_Status *status),
+                (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
+PFC__WRAP_GIVEN(index && flag && PFC__MANY_GIVEN(n, request, status), Testany, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
+                (n, request, index, flag, status), pfc__any(&c, n, request, index, flag, status))
+PFC__WRAP_GIVEN(done && (index || n < 1) && PFC__MANY_GIVEN(n, request, status), Waitsome, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+                (n, request, done, index, status), pfc__some(&c, 1, n, request, done, index, status))
+PFC__WRAP_GIVEN(done && (index || n < 1) && PFC__MANY_GIVEN(n, request, status), Testsome, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+                (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
+PFC__WRAP_HOT_GIVEN(PFC__MANY_GIVEN(n, request, status), Waitall, PFC__RULE_COMPLETE,
+                    (int n, MPI_Request request[], MPI_Status status[]), (n, request, status), pfc__waitall(&c, n, request, status))
+PFC__WRAP_GIVEN(flag && PFC__MANY_GIVEN(n, request, status), Testall, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *flag, MPI_Status status[]),
+                (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
+PFC__WRAP_GIVEN(request, Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
 PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
 PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
           (request, flag, status), pfc__look_at_request(&c, request, flag, status))
@@ -8910,9 +8931,9 @@ PFC__WRAP(Mprobe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, MPI_Messag
 PFC__WRAP(Improbe, PFC__RULE_PROBE,
           (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
           (from, tag, comm, flag, message, status), pfc__improbe(&c, from, tag, comm, flag, message, status))
-PFC__WRAP(Mrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+PFC__WRAP_GIVEN(message, Mrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
           (b, n, type, message, status), pfc__mrecv(&c, b, n, type, message, status))
-PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+PFC__WRAP_GIVEN(message, Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
           (b, n, type, message, request), pfc__imrecv(&c, b, n, type, message, request))
 #endif
 
@@ -9025,7 +9046,7 @@ PFC__MPI_IMAKERS_4(PFC__IMAKER)
 /* ---- one-sided */
 
 PFC__WRAP(Win_fence, PFC__RULE_ALL, (int assert, MPI_Win win), (assert, win), pfc__win_fence(&c, assert, win))
-PFC__WRAP(Win_free, PFC__RULE_ALL, (MPI_Win *win), (win), pfc__win_free(&c, win))
+PFC__WRAP_GIVEN(win, Win_free, PFC__RULE_ALL, (MPI_Win *win), (win), pfc__win_free(&c, win))
 PFC__WRAP(Win_post, PFC__RULE_LOCAL, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
           pfc__win_post(&c, group, assert, win))
 PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
@@ -9104,7 +9125,7 @@ PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, 
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
                 (comm, name, mode, info, file), (pfc__collective_end(&c, &k, result), pfc__file_opened(comm, result, *file)))
-PFC__WRAP(File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
+PFC__WRAP_GIVEN(file, File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
 PFC__MPI_FILES(PFC__FILE)
 PFC__MPI_FILES_ALL(PFC__FILE, int)
 PFC__MPI_FILES_IALL(PFC__IFILE, int)
@@ -9126,10 +9147,10 @@ PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 
 /* ---- what our tables must forget */
 
-PFC__WRAP(Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
-PFC__WRAP(Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
-PFC__WRAP(Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
-PFC__WRAP(Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
+PFC__WRAP_GIVEN(comm, Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
+PFC__WRAP_GIVEN(comm, Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
+PFC__WRAP_GIVEN(type, Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
+PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
 PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
 
 /* ---- life */
@@ -9362,7 +9383,7 @@ static PFC__QUIET int pfc__isendrecv_replace(pfc__call_t *c, void *b, int n, MPI
 {
     pfc__type_t known;
     int error;
-    if (pfc__carries(n, type, to, comm, &known) || pfc__carries(n, type, from, comm, &known))
+    if (pfc__carries(b, n, type, to, comm, &known) || pfc__carries(b, n, type, from, comm, &known))
         return pfc__isendrecv(c, b, n, type, to, stag, b, n, type, from, rtag, comm, request);
     pfc__call_begin(c);
     error = PMPI_Isendrecv_replace(b, n, type, to, stag, from, rtag, comm, request);

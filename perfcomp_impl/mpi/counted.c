@@ -137,7 +137,7 @@ static PFC__QUIET int pfc__isendrecv_replace(pfc__call_t *c, void *b, int n, MPI
 {
     pfc__type_t known;
     int error;
-    if (pfc__carries(n, type, to, comm, &known) || pfc__carries(n, type, from, comm, &known))
+    if (pfc__carries(b, n, type, to, comm, &known) || pfc__carries(b, n, type, from, comm, &known))
         return pfc__isendrecv(c, b, n, type, to, stag, b, n, type, from, rtag, comm, request);
     pfc__call_begin(c);
     error = PMPI_Isendrecv_replace(b, n, type, to, stag, from, rtag, comm, request);

@@ -30,12 +30,19 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
 
 /* ---- a receive begins, and ends */
 
+/* A tag that is none is left to the library to find. */
+static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
+{
+    if (r->tag < 0 && r->tag != MPI_ANY_TAG) return 0;
+    return r->peer == MPI_ANY_SOURCE || r->persistent || pfc__held_before(0, r->comm.number, r->peer, r->tag);
+}
+
 /* Gives it to the library, or keeps it. */
 static PFC__QUIET int pfc__irecv_start(pfc__irecv_t *irecv, pfc__request_t *r, MPI_Request *request)
 {
     static unsigned n;
     int error;
-    if (PFC__LIKELY(!pfc__bound.on) || (r->peer != MPI_ANY_SOURCE && !r->persistent && !pfc__held_before(0, r->comm.number, r->peer, r->tag)))
+    if (PFC__LIKELY(!pfc__bound.on) || !pfc__held_keeps(r))
         return irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, request);
     r->held_tag = PFC__HELD_TAG + (int)(n++ % PFC__HELD_TAGS);
     error = irecv(0, 0, MPI_BYTE, pfc__mpi.rank, r->held_tag, pfc__mpi.comm, request);

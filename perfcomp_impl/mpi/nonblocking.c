@@ -47,7 +47,7 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
                                        MPI_Datatype type, int peer, int tag, MPI_Comm comm, int persistent)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(count, type, peer, comm, &known);
+    pfc__comm_t *in = pfc__carries(buffer, count, type, peer, comm, &known);
     *r = 0;
     if (PFC__UNLIKELY(!in)) return 1;
     *r = pfc__request_new(kind);

@@ -3,13 +3,14 @@
    left to the library to find: a call with arguments that we can't make sense
    of is passed on as it came. */
 
-/* NULL: the message carries no piggyback. The same on both sides of every message. */
-PFC__HOT pfc__comm_t *pfc__carries(pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
+/* NULL: the message carries no piggyback. The same on both sides of every message: with a null buffer there is none. */
+PFC__HOT pfc__comm_t *pfc__carries(const void *buffer, pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
 {
     pfc__comm_t *c;
     known->size = known->plain = 0;
     if (peer == MPI_PROC_NULL || count < 0 || !(c = pfc__comm_carries(comm))) return 0;
-    return pfc__type_known(type, known) ? c : 0;
+    if (PFC__UNLIKELY(!pfc__type_known(type, known))) return 0;
+    return PFC__UNLIKELY(!buffer && known->plain && count * known->size > 0) ? 0 : c;
 }
 
 /* ---- when that began on which a call depends */
@@ -124,7 +125,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
                        int tag, MPI_Comm comm)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(count, type, to, comm, &known);
+    pfc__comm_t *in = pfc__carries(buffer, count, type, to, comm, &known);
     pfc__stream_t *stream = 0;
     pfc__copy_t copy;
     pfc__u32 k = 0;
@@ -322,7 +323,7 @@ PFC__HOT int pfc__receive(pfc__call_t *c, void *buffer, int count, MPI_Datatype 
                           MPI_Status *status)
 {
     pfc__type_t known;
-    pfc__comm_t *in = pfc__carries(count, type, from, comm, &known);
+    pfc__comm_t *in = pfc__carries(buffer, count, type, from, comm, &known);
     int error;
     if (PFC__LIKELY(in != 0)) return pfc__receive_carrying(c, in, buffer, count, type, &known, from, tag, comm, 0, status);
     pfc__call_begin(c);

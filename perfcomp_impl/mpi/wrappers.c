@@ -4,11 +4,11 @@
 
 #define PFC__OFF PFC__UNLIKELY(!pfc__mpi.on)
 
-#define PFC__WRAP_BY(enter, leave, name, rule, parameters, arguments, call) \
+#define PFC__WRAP_BY(enter, leave, given, name, rule, parameters, arguments, call) \
     int MPI_##name parameters \
     { \
         int result; \
-        if (PFC__OFF) return PMPI_##name arguments; \
+        if (PFC__OFF || PFC__UNLIKELY(!(given))) return PMPI_##name arguments; \
         { \
             PFC__CALL(c, name, rule, enter); \
             result = call; \
@@ -17,8 +17,11 @@
         return result; \
     } \
     PFC__WRAPPER(MPI_##name)
-#define PFC__WRAP(name, ...) PFC__WRAP_BY(pfc__call_enter, pfc__call_leave, name, __VA_ARGS__)
-#define PFC__WRAP_HOT(name, ...) PFC__WRAP_BY(pfc__call_in, pfc__call_out, name, __VA_ARGS__)
+#define PFC__WRAP(...) PFC__WRAP_BY(pfc__call_enter, pfc__call_leave, 1, __VA_ARGS__)
+#define PFC__WRAP_HOT(...) PFC__WRAP_BY(pfc__call_in, pfc__call_out, 1, __VA_ARGS__)
+/* Without `given` the library finds what is wrong: a null pointer to what we look at. */
+#define PFC__WRAP_GIVEN(...) PFC__WRAP_BY(pfc__call_enter, pfc__call_leave, __VA_ARGS__)
+#define PFC__WRAP_HOT_GIVEN(...) PFC__WRAP_BY(pfc__call_in, pfc__call_out, __VA_ARGS__)
 
 /* ---- sends and receives */
 
@@ -67,28 +70,38 @@ PFC__WRAP(Sendrecv_replace, PFC__RULE_RECEIVE,
 
 /* ---- persistent */
 
-PFC__WRAP_HOT(Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
-PFC__WRAP_HOT(Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request), pfc__start(&c, n, request, 1))
+PFC__WRAP_HOT_GIVEN(request, Start, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__start(&c, 1, request, 0))
+PFC__WRAP_HOT_GIVEN(request || n < 1, Startall, PFC__RULE_LOCAL, (int n, MPI_Request request[]), (n, request),
+                    pfc__start(&c, n, request, 1))
 
 /* ---- completion */
 
-PFC__WRAP_HOT(Wait, PFC__RULE_COMPLETE, (MPI_Request *request, MPI_Status *status), (request, status),
-              pfc__wait_for(&c, request, status))
-PFC__WRAP_HOT(Test, PFC__RULE_COMPLETE, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
-              pfc__test(&c, request, flag, status))
-PFC__WRAP(Waitany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, MPI_Status *status),
-          (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
-PFC__WRAP(Testany, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
-          (n, request, index, flag, status), pfc__any(&c, n, request, index, flag, status))
-PFC__WRAP(Waitsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
-          (n, request, done, index, status), pfc__some(&c, 1, n, request, done, index, status))
-PFC__WRAP(Testsome, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
-          (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
-PFC__WRAP_HOT(Waitall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status),
-              pfc__waitall(&c, n, request, status))
-PFC__WRAP(Testall, PFC__RULE_COMPLETE, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
-          (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
-PFC__WRAP(Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
+#define PFC__STATUS_GIVEN(status) ((status) || (status) == MPI_STATUS_IGNORE) /* null is MPI_STATUS_IGNORE, or wrong */
+#define PFC__MANY_GIVEN(n, request, status) ((n) < 1 || ((request) && PFC__STATUS_GIVEN(status)))
+
+PFC__WRAP_HOT_GIVEN(request && PFC__STATUS_GIVEN(status), Wait, PFC__RULE_COMPLETE,
+                    (MPI_Request *request, MPI_Status *status), (request, status), pfc__wait_for(&c, request, status))
+PFC__WRAP_HOT_GIVEN(request && flag && PFC__STATUS_GIVEN(status), Test, PFC__RULE_COMPLETE,
+                    (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status),
+                    pfc__test(&c, request, flag, status))
+PFC__WRAP_GIVEN(index && PFC__MANY_GIVEN(n, request, status), Waitany, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *index, MPI_Status *status),
+                (n, request, index, status), pfc__any(&c, n, request, index, 0, status))
+PFC__WRAP_GIVEN(index && flag && PFC__MANY_GIVEN(n, request, status), Testany, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *index, int *flag, MPI_Status *status),
+                (n, request, index, flag, status), pfc__any(&c, n, request, index, flag, status))
+PFC__WRAP_GIVEN(done && (index || n < 1) && PFC__MANY_GIVEN(n, request, status), Waitsome, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+                (n, request, done, index, status), pfc__some(&c, 1, n, request, done, index, status))
+PFC__WRAP_GIVEN(done && (index || n < 1) && PFC__MANY_GIVEN(n, request, status), Testsome, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+                (n, request, done, index, status), pfc__some(&c, 0, n, request, done, index, status))
+PFC__WRAP_HOT_GIVEN(PFC__MANY_GIVEN(n, request, status), Waitall, PFC__RULE_COMPLETE,
+                    (int n, MPI_Request request[], MPI_Status status[]), (n, request, status), pfc__waitall(&c, n, request, status))
+PFC__WRAP_GIVEN(flag && PFC__MANY_GIVEN(n, request, status), Testall, PFC__RULE_COMPLETE,
+                (int n, MPI_Request request[], int *flag, MPI_Status status[]),
+                (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
+PFC__WRAP_GIVEN(request, Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
 PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
 PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
           (request, flag, status), pfc__look_at_request(&c, request, flag, status))
@@ -105,9 +118,9 @@ PFC__WRAP(Mprobe, PFC__RULE_PROBE, (int from, int tag, MPI_Comm comm, MPI_Messag
 PFC__WRAP(Improbe, PFC__RULE_PROBE,
           (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
           (from, tag, comm, flag, message, status), pfc__improbe(&c, from, tag, comm, flag, message, status))
-PFC__WRAP(Mrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+PFC__WRAP_GIVEN(message, Mrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
           (b, n, type, message, status), pfc__mrecv(&c, b, n, type, message, status))
-PFC__WRAP(Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+PFC__WRAP_GIVEN(message, Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
           (b, n, type, message, request), pfc__imrecv(&c, b, n, type, message, request))
 #endif
 
@@ -220,7 +233,7 @@ PFC__MPI_IMAKERS_4(PFC__IMAKER)
 /* ---- one-sided */
 
 PFC__WRAP(Win_fence, PFC__RULE_ALL, (int assert, MPI_Win win), (assert, win), pfc__win_fence(&c, assert, win))
-PFC__WRAP(Win_free, PFC__RULE_ALL, (MPI_Win *win), (win), pfc__win_free(&c, win))
+PFC__WRAP_GIVEN(win, Win_free, PFC__RULE_ALL, (MPI_Win *win), (win), pfc__win_free(&c, win))
 PFC__WRAP(Win_post, PFC__RULE_LOCAL, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
           pfc__win_post(&c, group, assert, win))
 PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
@@ -299,7 +312,7 @@ PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, 
 
 PFC__COLLECTIVE(File_open, ALL, 0, 0, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
                 (comm, name, mode, info, file), (pfc__collective_end(&c, &k, result), pfc__file_opened(comm, result, *file)))
-PFC__WRAP(File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
+PFC__WRAP_GIVEN(file, File_close, PFC__RULE_ALL, (MPI_File *file), (file), pfc__file_close(&c, file))
 PFC__MPI_FILES(PFC__FILE)
 PFC__MPI_FILES_ALL(PFC__FILE, int)
 PFC__MPI_FILES_IALL(PFC__IFILE, int)
@@ -321,10 +334,10 @@ PFC__MPI_UNCOVERED(PFC__UNCOVERED)
 
 /* ---- what our tables must forget */
 
-PFC__WRAP(Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
-PFC__WRAP(Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
-PFC__WRAP(Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
-PFC__WRAP(Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
+PFC__WRAP_GIVEN(comm, Comm_free, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_free))
+PFC__WRAP_GIVEN(comm, Comm_disconnect, PFC__RULE_LOCAL, (MPI_Comm *comm), (comm), pfc__comm_free(&c, comm, PMPI_Comm_disconnect))
+PFC__WRAP_GIVEN(type, Type_free, PFC__RULE_LOCAL, (MPI_Datatype *type), (type), pfc__type_free(&c, type))
+PFC__WRAP_GIVEN(b, Buffer_attach, PFC__RULE_LOCAL, (void *b, int n), (b, n), pfc__buffer_attach(&c, b, n))
 PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer_detach(&c, b, n))
 
 /* ---- life */

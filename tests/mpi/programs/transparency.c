@@ -136,6 +136,28 @@ static void errors(void)
     MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
 
+/* Where something must be, null is an error. */
+static void null_pointers(void)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int flag, index;
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK(MPI_Wait(NULL, &status) && MPI_Test(NULL, &flag, &status) && MPI_Test(&request, NULL, &status));
+    CHECK(MPI_Waitany(2, NULL, &index, &status) && MPI_Waitany(1, &request, NULL, &status) && MPI_Testany(1, &request, &index, NULL, &status));
+    CHECK(MPI_Waitall(2, NULL, MPI_STATUSES_IGNORE) && MPI_Testall(2, NULL, &flag, MPI_STATUSES_IGNORE));
+    CHECK(MPI_Testall(1, &request, NULL, MPI_STATUSES_IGNORE) && MPI_Waitsome(2, NULL, &flag, &index, MPI_STATUSES_IGNORE));
+    CHECK(MPI_Start(NULL) && MPI_Startall(2, NULL) && MPI_Request_free(NULL) && MPI_Buffer_attach(NULL, 100));
+    CHECK(!MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE));
+    CHECK(class_of(MPI_Send(NULL, 1, MPI_INT, other, 1, W)) == MPI_ERR_BUFFER);
+    CHECK(class_of(MPI_Recv(NULL, 1, MPI_INT, other, 1, W, &status)) == MPI_ERR_BUFFER);
+    CHECK(class_of(MPI_Irecv(NULL, 1, MPI_INT, other, 1, W, &request)) == MPI_ERR_BUFFER);
+    MPI_Sendrecv(NULL, 0, MPI_INT, other, 1, NULL, 0, MPI_INT, other, 1, W, &status);
+    CHECK(count(&status, MPI_INT) == 0);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
+
 static void long_messages(void)
 {
     int *a = malloc(MANY * sizeof *a), *b = malloc(MANY * sizeof *b), turn, i, same;
@@ -568,6 +590,7 @@ int main(int argc, char **argv)
         derived_types();
         probes();
         errors();
+        null_pointers();
         long_messages();
         testsome();
         persistent();
