@@ -4033,7 +4033,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     pfc__copy_t copy;
     pfc__u32 k = 0;
     int error, waits;
-    if (PFC__UNLIKELY(!in)) {
+    if (PFC__UNLIKELY(!in || tag < 0)) { /* no such tag: nobody is to expect it */
         pfc__call_begin(c);
         error = send(buffer, count, type, to, tag, comm);
         pfc__call_end(c);
@@ -4404,7 +4404,7 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(buffer, count, type, peer, comm, &known);
     *r = 0;
-    if (PFC__UNLIKELY(!in)) return 1;
+    if (PFC__UNLIKELY(!in || (tag < 0 && (kind == PFC__SENDING || tag != MPI_ANY_TAG)))) return 1; /* no such tag */
     *r = pfc__request_new(kind);
     if (PFC__UNLIKELY(!*r)) return 0;
     (*r)->comm = *in;
@@ -4727,10 +4727,8 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
 
 /* ---- a receive begins, and ends */
 
-/* A tag that is none is left to the library to find. */
 static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
 {
-    if (r->tag < 0 && r->tag != MPI_ANY_TAG) return 0;
     return r->peer == MPI_ANY_SOURCE || r->persistent || pfc__held_before(0, r->comm.number, r->peer, r->tag);
 }
 

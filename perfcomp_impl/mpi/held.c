@@ -30,10 +30,8 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
 
 /* ---- a receive begins, and ends */
 
-/* A tag that is none is left to the library to find. */
 static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
 {
-    if (r->tag < 0 && r->tag != MPI_ANY_TAG) return 0;
     return r->peer == MPI_ANY_SOURCE || r->persistent || pfc__held_before(0, r->comm.number, r->peer, r->tag);
 }
 

@@ -130,7 +130,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     pfc__copy_t copy;
     pfc__u32 k = 0;
     int error, waits;
-    if (PFC__UNLIKELY(!in)) {
+    if (PFC__UNLIKELY(!in || tag < 0)) { /* no such tag: nobody is to expect it */
         pfc__call_begin(c);
         error = send(buffer, count, type, to, tag, comm);
         pfc__call_end(c);

@@ -209,6 +209,26 @@ static void two_sides(int by_idup)
     MPI_Comm_free(&other);
 }
 
+/* What the library refuses isn't expected by anybody. */
+static void refused_tags(void)
+{
+    MPI_Request request;
+    int i, x = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    expect(MPI_Send(&x, 1, MPI_INT, 0, -5, MPI_COMM_WORLD) != 0, "a send of a tag that is none", 0, 1);
+    expect(MPI_Isend(&x, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &request) != 0, "such an Isend", 0, 1);
+    expect(MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, -5, MPI_COMM_WORLD, &request) != 0, "such an Irecv", 0, 1);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank) MPI_Send(&rank, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+    for (i = 1; i < size && !rank; i++) {
+        double begun = MPI_Wtime();
+        MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        expect(MPI_Wtime() - begun < 8, "the seconds behind refused tags", (int)(MPI_Wtime() - begun), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -222,6 +242,7 @@ int main(int argc, char **argv)
     polled_ring();
     for (i = 0; i < 2; i++) two_sides(i);
     if (rank < 2) open_elsewhere();
+    refused_tags();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     if (rank == 0 && !wrong) puts("ok");
