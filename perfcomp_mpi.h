@@ -741,6 +741,7 @@ typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
     int merges;                 /* PERFCOMP_MPI_MERGE=1, on rank 0 */
+    int tags;                   /* the largest that a message can have */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
     MPI_Comm alone;             /* ours as well, of this rank: errors are answers there */
@@ -3906,6 +3907,9 @@ static PFC__COLD void pfc__hold_end(void)
    left to the library to find: a call with arguments that we can't make sense
    of is passed on as it came. */
 
+/* No message can have it: nobody is to expect one. */
+PFC__HOT int pfc__is_no_tag(int tag) { return (unsigned)tag > (unsigned)pfc__mpi.tags; }
+
 /* NULL: the message carries no piggyback. The same on both sides of every message: with a null buffer there is none. */
 PFC__HOT pfc__comm_t *pfc__carries(const void *buffer, pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
 {
@@ -4033,7 +4037,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     pfc__copy_t copy;
     pfc__u32 k = 0;
     int error, waits;
-    if (PFC__UNLIKELY(!in || tag < 0)) { /* no such tag: nobody is to expect it */
+    if (PFC__UNLIKELY(!in || pfc__is_no_tag(tag))) {
         pfc__call_begin(c);
         error = send(buffer, count, type, to, tag, comm);
         pfc__call_end(c);
@@ -4404,7 +4408,7 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(buffer, count, type, peer, comm, &known);
     *r = 0;
-    if (PFC__UNLIKELY(!in || (tag < 0 && (kind == PFC__SENDING || tag != MPI_ANY_TAG)))) return 1; /* no such tag */
+    if (PFC__UNLIKELY(!in || (pfc__is_no_tag(tag) && (kind == PFC__SENDING || tag != MPI_ANY_TAG)))) return 1;
     *r = pfc__request_new(kind);
     if (PFC__UNLIKELY(!*r)) return 0;
     (*r)->comm = *in;
@@ -4770,6 +4774,9 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     pfc__held_ends(r, PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag,
                                 r->in, &r->held_status));
 }
+
+/* Whether a completed one got its message from the library: what pfc__held_give has received, that has counted. */
+static PFC__COLD int pfc__held_by_library(const pfc__request_t *r) { return r->held != PFC__HELD_GIVEN || !r->held_kept; }
 
 /* The library has it from here on. */
 static PFC__COLD void pfc__held_release(pfc__request_t *r)
@@ -5208,7 +5215,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0)
             pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
-        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && r->held != PFC__HELD_GIVEN)
+        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
@@ -8711,6 +8718,13 @@ static PFC__QUIET void pfc__last_of_self(void)
 static PFC__QUIET void pfc__last_of_self(void) { }
 #endif
 
+static PFC__QUIET int pfc__largest_tag(void)
+{
+    int *largest = 0, is_set = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &is_set);
+    return is_set && largest ? *largest : INT_MAX;
+}
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -8733,6 +8747,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
         PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
     }
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
+    pfc__mpi.tags = pfc__largest_tag();
     pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();

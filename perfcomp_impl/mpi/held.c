@@ -74,6 +74,9 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
                                 r->in, &r->held_status));
 }
 
+/* Whether a completed one got its message from the library: what pfc__held_give has received, that has counted. */
+static PFC__COLD int pfc__held_by_library(const pfc__request_t *r) { return r->held != PFC__HELD_GIVEN || !r->held_kept; }
+
 /* The library has it from here on. */
 static PFC__COLD void pfc__held_release(pfc__request_t *r)
 {

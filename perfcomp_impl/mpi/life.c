@@ -97,6 +97,13 @@ static PFC__QUIET void pfc__last_of_self(void)
 static PFC__QUIET void pfc__last_of_self(void) { }
 #endif
 
+static PFC__QUIET int pfc__largest_tag(void)
+{
+    int *largest = 0, is_set = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &is_set);
+    return is_set && largest ? *largest : INT_MAX;
+}
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -119,6 +126,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
         PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
     }
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
+    pfc__mpi.tags = pfc__largest_tag();
     pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();

@@ -49,7 +49,7 @@ static PFC__QUIET int pfc__request_for(pfc__request_t **r, enum pfc__request_kin
     pfc__type_t known;
     pfc__comm_t *in = pfc__carries(buffer, count, type, peer, comm, &known);
     *r = 0;
-    if (PFC__UNLIKELY(!in || (tag < 0 && (kind == PFC__SENDING || tag != MPI_ANY_TAG)))) return 1; /* no such tag */
+    if (PFC__UNLIKELY(!in || (pfc__is_no_tag(tag) && (kind == PFC__SENDING || tag != MPI_ANY_TAG)))) return 1;
     *r = pfc__request_new(kind);
     if (PFC__UNLIKELY(!*r)) return 0;
     (*r)->comm = *in;

@@ -3,6 +3,9 @@
    left to the library to find: a call with arguments that we can't make sense
    of is passed on as it came. */
 
+/* No message can have it: nobody is to expect one. */
+PFC__HOT int pfc__is_no_tag(int tag) { return (unsigned)tag > (unsigned)pfc__mpi.tags; }
+
 /* NULL: the message carries no piggyback. The same on both sides of every message: with a null buffer there is none. */
 PFC__HOT pfc__comm_t *pfc__carries(const void *buffer, pfc__i64 count, MPI_Datatype type, int peer, MPI_Comm comm, pfc__type_t *known)
 {
@@ -130,7 +133,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     pfc__copy_t copy;
     pfc__u32 k = 0;
     int error, waits;
-    if (PFC__UNLIKELY(!in || tag < 0)) { /* no such tag: nobody is to expect it */
+    if (PFC__UNLIKELY(!in || pfc__is_no_tag(tag))) {
         pfc__call_begin(c);
         error = send(buffer, count, type, to, tag, comm);
         pfc__call_end(c);

@@ -1,5 +1,6 @@
 /* Receives and probes of anybody, in every way, also while others are open: data, statuses and their order of one sender are as MPI
    promises, and nothing waits for ever. For PERFCOMP_MPI_ORDER=hold as well. Prints "ok". */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,8 +214,10 @@ static void two_sides(int by_idup)
 static void refused_tags(void)
 {
     MPI_Request request;
-    int i, x = 0;
+    int i, x = 0, is_set, *largest;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &is_set);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (*largest < INT_MAX) expect(MPI_Send(&x, 1, MPI_INT, 0, *largest + 1, MPI_COMM_WORLD) != 0, "a send of too large a tag", 0, 1);
     expect(MPI_Send(&x, 1, MPI_INT, 0, -5, MPI_COMM_WORLD) != 0, "a send of a tag that is none", 0, 1);
     expect(MPI_Isend(&x, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &request) != 0, "such an Isend", 0, 1);
     expect(MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, -5, MPI_COMM_WORLD, &request) != 0, "such an Irecv", 0, 1);
@@ -226,6 +229,28 @@ static void refused_tags(void)
         MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         expect(MPI_Wtime() - begun < 8, "the seconds behind refused tags", (int)(MPI_Wtime() - begun), 0);
     }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A persistent receive of one rank has counted as received when others ask how far this one is. */
+static void polled_behind_a_persistent_one(void)
+{
+    int next = (rank + 1) % size, previous = (rank + size - 1) % size, i, x = 0, there;
+    double begun = MPI_Wtime();
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Recv_init(&x, 1, MPI_INT, previous, TAG, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Send(&rank, 1, MPI_INT, next, TAG, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    for (i = 0; i < 20; i++) {
+        MPI_Isend(&rank, 1, MPI_INT, next, TAG, MPI_COMM_WORLD, &request);
+        for (there = i % 2; !there;) MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &status);
+        MPI_Recv(&x, 1, MPI_INT, previous, TAG, MPI_COMM_WORLD, &status);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    expect(MPI_Wtime() - begun < 8, "the seconds behind a persistent receive", (int)(MPI_Wtime() - begun), 0);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -243,6 +268,7 @@ int main(int argc, char **argv)
     for (i = 0; i < 2; i++) two_sides(i);
     if (rank < 2) open_elsewhere();
     refused_tags();
+    polled_behind_a_persistent_one();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     if (rank == 0 && !wrong) puts("ok");
