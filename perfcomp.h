@@ -9257,7 +9257,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         if (p->delay_in < 0 || p->delay_in > 0) fprintf(f, "; waits for others changed by %+.6f", p->delay_in / unit);
         putc('\n', f);
     }
-    if (c->dilation >= 1.05) fprintf(f, "  processor        others ran on it: what takes 1 s of it took %.2f s here, of probes, too\n", c->dilation);
+    if (c->dilation >= 1.05) fprintf(f, "  processor        shared with others: 1 s of work took %.2f s here, and probes are charged by that\n", c->dilation);
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);

@@ -71,6 +71,20 @@ static void learned_costs_are_named(void **state)
     pfc_profile_close(p);
 }
 
+static void a_shared_processor_is_named(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    char *text;
+    (void)state;
+    built_header(&b)->cost.dilation = 3;
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "shared with others: 1 s of work took 3.00 s here");
+    free(text);
+    pfc_profile_close(p);
+}
+
 /* A budget is for timing. When counting takes more than it, that is said. */
 static void a_budget_that_counting_exceeds(void **state)
 {
@@ -251,7 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for),
         cmocka_unit_test(a_single_one), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes),
-        cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
+        cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
         cmocka_unit_test(deep_tree),
