@@ -191,7 +191,7 @@ static pfc_profile_t *large(uint32_t regions, uint32_t paths, int deep)
     at = built_extent(&b, PFC__REGIONS, sizeof r, regions, regions, 0, 1);
     memset(&r, 0, sizeof r);
     for (i = 0; i < regions; i++) {
-        char name[16];
+        char name[16] = "";
         snprintf(name, sizeof name, "region %u", i);
         built_put(&b, strings + 16 * i, name, sizeof name);
         r.name = strings + 16 * i;
