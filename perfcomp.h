@@ -603,7 +603,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 6 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 7 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -658,6 +658,8 @@ typedef struct pfc__header {
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
     pfc__u64 strays;        /* forked processes that wrote in here until they found out (strays.c) */
+    pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
+    double atomic_doubt;    /* and its cost is uncertain by so much of it */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -687,7 +689,8 @@ typedef struct pfc__extent {
     pfc__u64 count;      /* elements in use; an EVENTS ring: written so far, may exceed capacity */
     pfc__u32 owner;
     pfc__u32 first;
-    pfc__u64 spare[2];
+    pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
+    pfc__u64 spare;
 } pfc__extent_t;         /* 64 bytes */
 
 typedef struct pfc__region {
@@ -1448,6 +1451,8 @@ typedef struct pfc_profile {
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
                                     delay that a wait has hidden. The rest is instrumentation */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
+    uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
+    double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, gaps, notes;
     pfc_region_info_t *region;
@@ -2258,6 +2263,7 @@ static PFC__QUIET pfc__figure_t pfc__mean(double *value, int n)
    makes it longer; the distance to the median is the uncertainty. */
 
 static pfc__cost_t pfc__cost; /* this process's, in ticks */
+static pfc__u64 pfc__atomic_hits = 1; /* that an atomic one takes as long as */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
@@ -2272,6 +2278,12 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
     *cost *= factor;
     *spread = factor * *spread + doubt * *cost;
 }
+
+/* By PFC_HIT with PERFCOMP_THREADS: an atomic addition waits until all before it is done, so that most of it shows. What it
+   costs where several threads add to one counter at once isn't known. */
+#define PFC__ATOMIC_SHARE 0.8
+#define PFC__ATOMIC_DOUBT 0.4
+#define PFC__ATOMIC_MOST 1e6
 
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
@@ -2461,24 +2473,30 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
 {
     static volatile unsigned long long counter[64];
-    double spread[PFC__BATCHES], plain[PFC__BATCHES];
-    double low, width, loop, loop_width;
+    double spread[PFC__BATCHES], plain[PFC__BATCHES], atomic[PFC__BATCHES];
+    double low, width, loop, loop_width, atomic_low, atomic_width;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
-        pfc__i64 a = pfc__clock(), b, c;
+        pfc__i64 a = pfc__clock(), b, c, d;
         for (k = 0; k < PFC__BATCH; k++) __asm__ __volatile__("" ::: "memory");
         b = pfc__clock();
         for (k = 0; k < PFC__BATCH; k++) { /* several a turn: one would hide behind the loop's own branch */
             PFC__HIT_ONE(k); PFC__HIT_ONE(k + 8); PFC__HIT_ONE(k + 16); PFC__HIT_ONE(k + 24);
         }
         c = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) __atomic_fetch_add(&counter[k & 63], 1, __ATOMIC_RELAXED);
+        d = pfc__clock();
         plain[i] = (double)(b - a) / (4 * PFC__BATCH);
         spread[i] = (double)(c - b) / (4 * PFC__BATCH);
+        atomic[i] = (double)(d - c) / PFC__BATCH;
     }
     pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
+    pfc__quantile(atomic, PFC__BATCHES, &atomic_low, &atomic_width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
+    atomic_low *= PFC__ATOMIC_SHARE;
+    if (cost->hit > 0 && atomic_low > cost->hit) pfc__atomic_hits = (pfc__u64)fmin(atomic_low / cost->hit + .5, PFC__ATOMIC_MOST);
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;
@@ -4651,6 +4669,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
+    e->atomic = u->atomic;
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
     if (!pfc__arena.plain) pfc__array_alias(m);
@@ -4870,10 +4889,12 @@ static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
         const pfc__u64 *counter;
+        pfc__u64 hits = 0;
         e = pfc__extent_at(at);
         if (e->kind != PFC__COUNTERS || e->first != first) continue;
         counter = (const pfc__u64 *)pfc__extent_data(e);
-        for (i = 0; i < e->count; i++) sum += counter[i];
+        for (i = 0; i < e->count; i++) hits += counter[i];
+        sum += e->atomic ? hits * pfc__atomic_hits : hits;
     }
     return sum;
 }
@@ -6252,6 +6273,8 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__command_read(argc, argv);
     pfc__header_write();
     PFC__HEADER->cost = pfc__cost;
+    PFC__HEADER->atomic_hits = pfc__atomic_hits;
+    PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
     pfc__meta_write();
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
     pfc__threads_start();
@@ -6595,6 +6618,7 @@ typedef struct pfc__part {       /* an extent, checked */
     pfc__u32 kind, owner, first, elem_bytes;
     pfc__u64 begin, end;         /* of the extent, in the image */
     pfc__u64 at, count, capacity; /* of its elements */
+    int atomic;                  /* COUNTERS: added to atomically */
 } pfc__part_t;
 
 typedef struct pfc__image {
@@ -6741,7 +6765,8 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
         return pfc__refuse(image, "cut off: %llu of %llu bytes; copy it again, or run the program on a disk with room",
                            (unsigned long long)image->size, (unsigned long long)h->bytes);
     if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
-        !pfc__finite(h->budget, 0, 1) || !pfc__finite(h->scale, 0, 100) || !pfc__finite(h->scale_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
+        !pfc__finite(h->budget, 0, 1) || !pfc__finite(h->scale, 0, 100) || !pfc__finite(h->scale_doubt, 0, 100) ||
+        !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
         return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
     if (h->state == PFC__ENDED && !image->own && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
         return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
@@ -6825,6 +6850,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->at = at + e->data;
     part->count = e->count;
     part->capacity = e->capacity;
+    part->atomic = e->kind == PFC__COUNTERS && e->atomic == 1;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
 }
@@ -7959,15 +7985,36 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
 /* ------------------------------------------------ hits of paths (impl) ---
    What counting took, shared out over call paths; then the sums over subtrees, regions and threads. */
 
-static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, double hits)
+/* Hits, what they cost, and how uncertain that is; ns. */
+typedef struct pfc__counted { double hits, cost, spread; } pfc__counted_t;
+
+/* By all of the counters of an array, so many. */
+static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const pfc__part_t *part, pfc__u64 hits)
 {
-    if (!b->p->compensated) return;
-    path->stats.hits += hits;
-    path->stats.exclusive.lt -= hits * b->p->cost.hit;
-    path->stats.exclusive.error[PFC_ERROR_HIT] += hits * b->p->cost.hit_spread;
+    pfc__counted_t counted;
+    counted.hits = (double)hits;
+    counted.cost = counted.hits * (part->atomic ? p->atomic_hit : p->cost.hit);
+    counted.spread = counted.hits * (part->atomic ? p->atomic_hit_spread : p->cost.hit_spread);
+    return counted;
 }
 
-typedef struct pfc__sharing { double *region_hits, *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
+/* `share` of another sum comes to this one. */
+static PFC__QUIET void pfc__counted_add(pfc__counted_t *sum, pfc__counted_t other, double share)
+{
+    sum->hits += share * other.hits;
+    sum->cost += share * other.cost;
+    sum->spread += share * other.spread;
+}
+
+static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, pfc__counted_t counted)
+{
+    if (!b->p->compensated) return;
+    path->stats.hits += counted.hits;
+    path->stats.exclusive.lt -= counted.cost;
+    path->stats.exclusive.error[PFC_ERROR_HIT] += counted.spread;
+}
+
+typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
 
 static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
 {
@@ -7976,8 +8023,9 @@ static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
 
 /* The hits of one array set, shared out over the paths [from, end): those of a
    function that is a region over its paths, all others over all; by time. */
-static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_t from, size_t end, pfc__u32 touched, double others)
+static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_t from, size_t end, pfc__u32 touched, pfc__counted_t others)
 {
+    static const pfc__counted_t none = { 0, 0, 0 };
     pfc_profile_t *p = b->p;
     double all = 0;
     size_t i;
@@ -7990,18 +8038,19 @@ static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_
     for (k = 0; k < touched; k++) {
         pfc__u32 r = s->touched[k];
         if (s->region_weight[r] > 0) continue; /* otherwise: counted, but never seen to take time here */
-        others += s->region_hits[r];
-        s->region_hits[r] = 0;
+        pfc__counted_add(&others, s->region[r], 1);
+        s->region[r] = none;
     }
     for (i = from; i < end; i++) {
         pfc__u32 r = p->path[i].region;
-        double hits = s->region_weight[r] > 0 ? s->region_hits[r] * (s->weight[i] / s->region_weight[r]) : 0;
-        if (all > 0) hits += others * (s->weight[i] / all);
-        else if (i == from) hits += others;
-        if (hits > 0) pfc__charge_hits(b, &p->path[i], hits);
+        pfc__counted_t here = none;
+        if (s->region_weight[r] > 0) pfc__counted_add(&here, s->region[r], s->weight[i] / s->region_weight[r]);
+        if (all > 0) pfc__counted_add(&here, others, s->weight[i] / all);
+        else if (i == from) pfc__counted_add(&here, others, 1);
+        if (here.hits > 0) pfc__charge_hits(b, &p->path[i], here);
     }
     for (i = from; i < end; i++) s->region_weight[p->path[i].region] = 0;
-    for (k = 0; k < touched; k++) s->region_hits[s->touched[k]] = 0;
+    for (k = 0; k < touched; k++) s->region[s->touched[k]] = none;
 }
 
 /* The index of a unit in the profile; PFC_NONE: no such one. */
@@ -8017,7 +8066,7 @@ static PFC__QUIET pfc__u32 pfc__unit_index(const pfc__build_t *b, pfc__u32 id)
 }
 
 /* Adds one array to the sharing; the number of regions touched so far. */
-static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *part, pfc__sharing_t *s, pfc__u32 touched, double *others)
+static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *part, pfc__sharing_t *s, pfc__u32 touched, pfc__counted_t *others)
 {
     pfc__u32 unit = pfc__unit_index(b, part->owner);
     pfc__u64 i, base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base;
@@ -8027,9 +8076,14 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
         pfc__element(b->image, part, i, &hits, sizeof hits);
         region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
         if (!hits) continue;
-        if (region == PFC_NONE) { *others += (double)hits; b->p->hits_spread += hits; continue; }
-        if (s->region_hits[region] == 0) s->touched[touched++] = region;
-        s->region_hits[region] += (double)hits;
+        if (part->atomic) b->p->atomic_hits += hits;
+        if (region == PFC_NONE) {
+            pfc__counted_add(others, pfc__counted_by(b->p, part, hits), 1);
+            b->p->hits_spread += hits;
+            continue;
+        }
+        if (!(s->region[region].hits > 0)) s->touched[touched++] = region;
+        pfc__counted_add(&s->region[region], pfc__counted_by(b->p, part, hits), 1);
     }
     return touched;
 }
@@ -8059,10 +8113,10 @@ static PFC__QUIET void pfc__share_all(pfc__build_t *b, pfc__sharing_t *s, pfc__u
         size_t from = slot ? p->thread[slot - 1].root : 0;
         size_t end = slot ? from + (size_t)pfc__thread_paths(p, slot - 1) : p->paths;
         pfc__u32 touched = 0, at;
-        double others = 0;
+        pfc__counted_t others = { 0, 0, 0 };
         for (at = head[slot]; at; at = next[at - 1])
             touched = pfc__gather_hits(b, &b->image->part[at - 1], s, touched, &others);
-        if (touched || others > 0) pfc__share_hits(b, s, from, end, touched, others);
+        if (touched || others.hits > 0) pfc__share_hits(b, s, from, end, touched, others);
     }
 }
 
@@ -8073,17 +8127,17 @@ static PFC__QUIET int pfc__build_hits(pfc__build_t *b)
     pfc__u32 *head, *next;
     int done = 0;
     if (!p->paths || !p->hits) return 1;
-    s.region_hits = (double *)pfc__room(b->image, p->regions, sizeof(double));
+    s.region = (pfc__counted_t *)pfc__room(b->image, p->regions, sizeof *s.region);
     s.region_weight = (double *)pfc__room(b->image, p->regions, sizeof(double));
     s.weight = (double *)pfc__room(b->image, p->paths, sizeof(double));
     s.touched = (pfc__u32 *)pfc__room(b->image, p->regions, sizeof(pfc__u32));
     head = (pfc__u32 *)pfc__room(b->image, (pfc__u64)p->threads + 1, sizeof *head);
     next = (pfc__u32 *)pfc__room(b->image, b->image->parts, sizeof *next);
-    if (s.region_hits && s.region_weight && s.weight && s.touched && head && next) {
+    if (s.region && s.region_weight && s.weight && s.touched && head && next) {
         pfc__share_all(b, &s, head, next);
         done = 1;
     }
-    free(s.region_hits);
+    free(s.region);
     free(s.region_weight);
     free(s.weight);
     free(s.touched);
@@ -8490,6 +8544,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
     p->cost.hit_spread = fabs(pfc__cost_ns(b, h->cost.hit_spread));
+    p->atomic_hit = p->cost.hit * (double)(h->atomic_hits ? h->atomic_hits : 1);
+    p->atomic_hit_spread = h->atomic_hits ? p->atomic_hit * h->atomic_doubt : p->cost.hit_spread;
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;
@@ -8997,6 +9053,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->lights += f->lights;
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
+        p->atomic_hits += f->atomic_hits;
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;
@@ -9030,6 +9087,8 @@ static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
     p->ticks_per_ns = like->ticks_per_ns;
     p->budget = like->budget;
     p->cost = like->cost;
+    p->atomic_hit = like->atomic_hit;
+    p->atomic_hit_spread = like->atomic_hit_spread;
     return p;
 }
 
@@ -9270,6 +9329,11 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         fputs(", ", f);
         pfc__print_count(f, p->hits, 0);
         fprintf(f, " %s counted at %.2f ± %.2f ns", pfc__plural(p->hits, "block", "blocks"), c->hit, c->hit_spread);
+    }
+    if (p->atomic_hits) {
+        fputs(", of them ", f);
+        pfc__print_count(f, p->atomic_hits, 0);
+        fprintf(f, " atomically at %.2f ± %.2f ns", p->atomic_hit, p->atomic_hit_spread);
     }
     putc('\n', f);
     pfc__print_budget(page);

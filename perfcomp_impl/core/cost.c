@@ -4,6 +4,7 @@
    makes it longer; the distance to the median is the uncertainty. */
 
 static pfc__cost_t pfc__cost; /* this process's, in ticks */
+static pfc__u64 pfc__atomic_hits = 1; /* that an atomic one takes as long as */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
@@ -18,6 +19,12 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
     *cost *= factor;
     *spread = factor * *spread + doubt * *cost;
 }
+
+/* By PFC_HIT with PERFCOMP_THREADS: an atomic addition waits until all before it is done, so that most of it shows. What it
+   costs where several threads add to one counter at once isn't known. */
+#define PFC__ATOMIC_SHARE 0.8
+#define PFC__ATOMIC_DOUBT 0.4
+#define PFC__ATOMIC_MOST 1e6
 
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
@@ -207,24 +214,30 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
 {
     static volatile unsigned long long counter[64];
-    double spread[PFC__BATCHES], plain[PFC__BATCHES];
-    double low, width, loop, loop_width;
+    double spread[PFC__BATCHES], plain[PFC__BATCHES], atomic[PFC__BATCHES];
+    double low, width, loop, loop_width, atomic_low, atomic_width;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
-        pfc__i64 a = pfc__clock(), b, c;
+        pfc__i64 a = pfc__clock(), b, c, d;
         for (k = 0; k < PFC__BATCH; k++) __asm__ __volatile__("" ::: "memory");
         b = pfc__clock();
         for (k = 0; k < PFC__BATCH; k++) { /* several a turn: one would hide behind the loop's own branch */
             PFC__HIT_ONE(k); PFC__HIT_ONE(k + 8); PFC__HIT_ONE(k + 16); PFC__HIT_ONE(k + 24);
         }
         c = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) __atomic_fetch_add(&counter[k & 63], 1, __ATOMIC_RELAXED);
+        d = pfc__clock();
         plain[i] = (double)(b - a) / (4 * PFC__BATCH);
         spread[i] = (double)(c - b) / (4 * PFC__BATCH);
+        atomic[i] = (double)(d - c) / PFC__BATCH;
     }
     pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
+    pfc__quantile(atomic, PFC__BATCHES, &atomic_low, &atomic_width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
+    atomic_low *= PFC__ATOMIC_SHARE;
+    if (cost->hit > 0 && atomic_low > cost->hit) pfc__atomic_hits = (pfc__u64)fmin(atomic_low / cost->hit + .5, PFC__ATOMIC_MOST);
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;

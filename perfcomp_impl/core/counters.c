@@ -132,6 +132,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
+    e->atomic = u->atomic;
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
     if (!pfc__arena.plain) pfc__array_alias(m);
@@ -351,10 +352,12 @@ static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
         const pfc__u64 *counter;
+        pfc__u64 hits = 0;
         e = pfc__extent_at(at);
         if (e->kind != PFC__COUNTERS || e->first != first) continue;
         counter = (const pfc__u64 *)pfc__extent_data(e);
-        for (i = 0; i < e->count; i++) sum += counter[i];
+        for (i = 0; i < e->count; i++) hits += counter[i];
+        sum += e->atomic ? hits * pfc__atomic_hits : hits;
     }
     return sum;
 }

@@ -138,6 +138,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->lights += f->lights;
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
+        p->atomic_hits += f->atomic_hits;
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;
@@ -171,6 +172,8 @@ static PFC__QUIET pfc_profile_t *pfc__merge_begin(const pfc_profile_t *like)
     p->ticks_per_ns = like->ticks_per_ns;
     p->budget = like->budget;
     p->cost = like->cost;
+    p->atomic_hit = like->atomic_hit;
+    p->atomic_hit_spread = like->atomic_hit_spread;
     return p;
 }
 

@@ -1,15 +1,36 @@
 /* ------------------------------------------------ hits of paths (impl) ---
    What counting took, shared out over call paths; then the sums over subtrees, regions and threads. */
 
-static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, double hits)
+/* Hits, what they cost, and how uncertain that is; ns. */
+typedef struct pfc__counted { double hits, cost, spread; } pfc__counted_t;
+
+/* By all of the counters of an array, so many. */
+static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const pfc__part_t *part, pfc__u64 hits)
 {
-    if (!b->p->compensated) return;
-    path->stats.hits += hits;
-    path->stats.exclusive.lt -= hits * b->p->cost.hit;
-    path->stats.exclusive.error[PFC_ERROR_HIT] += hits * b->p->cost.hit_spread;
+    pfc__counted_t counted;
+    counted.hits = (double)hits;
+    counted.cost = counted.hits * (part->atomic ? p->atomic_hit : p->cost.hit);
+    counted.spread = counted.hits * (part->atomic ? p->atomic_hit_spread : p->cost.hit_spread);
+    return counted;
 }
 
-typedef struct pfc__sharing { double *region_hits, *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
+/* `share` of another sum comes to this one. */
+static PFC__QUIET void pfc__counted_add(pfc__counted_t *sum, pfc__counted_t other, double share)
+{
+    sum->hits += share * other.hits;
+    sum->cost += share * other.cost;
+    sum->spread += share * other.spread;
+}
+
+static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, pfc__counted_t counted)
+{
+    if (!b->p->compensated) return;
+    path->stats.hits += counted.hits;
+    path->stats.exclusive.lt -= counted.cost;
+    path->stats.exclusive.error[PFC_ERROR_HIT] += counted.spread;
+}
+
+typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
 
 static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
 {
@@ -18,8 +39,9 @@ static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
 
 /* The hits of one array set, shared out over the paths [from, end): those of a
    function that is a region over its paths, all others over all; by time. */
-static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_t from, size_t end, pfc__u32 touched, double others)
+static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_t from, size_t end, pfc__u32 touched, pfc__counted_t others)
 {
+    static const pfc__counted_t none = { 0, 0, 0 };
     pfc_profile_t *p = b->p;
     double all = 0;
     size_t i;
@@ -32,18 +54,19 @@ static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_
     for (k = 0; k < touched; k++) {
         pfc__u32 r = s->touched[k];
         if (s->region_weight[r] > 0) continue; /* otherwise: counted, but never seen to take time here */
-        others += s->region_hits[r];
-        s->region_hits[r] = 0;
+        pfc__counted_add(&others, s->region[r], 1);
+        s->region[r] = none;
     }
     for (i = from; i < end; i++) {
         pfc__u32 r = p->path[i].region;
-        double hits = s->region_weight[r] > 0 ? s->region_hits[r] * (s->weight[i] / s->region_weight[r]) : 0;
-        if (all > 0) hits += others * (s->weight[i] / all);
-        else if (i == from) hits += others;
-        if (hits > 0) pfc__charge_hits(b, &p->path[i], hits);
+        pfc__counted_t here = none;
+        if (s->region_weight[r] > 0) pfc__counted_add(&here, s->region[r], s->weight[i] / s->region_weight[r]);
+        if (all > 0) pfc__counted_add(&here, others, s->weight[i] / all);
+        else if (i == from) pfc__counted_add(&here, others, 1);
+        if (here.hits > 0) pfc__charge_hits(b, &p->path[i], here);
     }
     for (i = from; i < end; i++) s->region_weight[p->path[i].region] = 0;
-    for (k = 0; k < touched; k++) s->region_hits[s->touched[k]] = 0;
+    for (k = 0; k < touched; k++) s->region[s->touched[k]] = none;
 }
 
 /* The index of a unit in the profile; PFC_NONE: no such one. */
@@ -59,7 +82,7 @@ static PFC__QUIET pfc__u32 pfc__unit_index(const pfc__build_t *b, pfc__u32 id)
 }
 
 /* Adds one array to the sharing; the number of regions touched so far. */
-static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *part, pfc__sharing_t *s, pfc__u32 touched, double *others)
+static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *part, pfc__sharing_t *s, pfc__u32 touched, pfc__counted_t *others)
 {
     pfc__u32 unit = pfc__unit_index(b, part->owner);
     pfc__u64 i, base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base;
@@ -69,9 +92,14 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
         pfc__element(b->image, part, i, &hits, sizeof hits);
         region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
         if (!hits) continue;
-        if (region == PFC_NONE) { *others += (double)hits; b->p->hits_spread += hits; continue; }
-        if (s->region_hits[region] == 0) s->touched[touched++] = region;
-        s->region_hits[region] += (double)hits;
+        if (part->atomic) b->p->atomic_hits += hits;
+        if (region == PFC_NONE) {
+            pfc__counted_add(others, pfc__counted_by(b->p, part, hits), 1);
+            b->p->hits_spread += hits;
+            continue;
+        }
+        if (!(s->region[region].hits > 0)) s->touched[touched++] = region;
+        pfc__counted_add(&s->region[region], pfc__counted_by(b->p, part, hits), 1);
     }
     return touched;
 }
@@ -101,10 +129,10 @@ static PFC__QUIET void pfc__share_all(pfc__build_t *b, pfc__sharing_t *s, pfc__u
         size_t from = slot ? p->thread[slot - 1].root : 0;
         size_t end = slot ? from + (size_t)pfc__thread_paths(p, slot - 1) : p->paths;
         pfc__u32 touched = 0, at;
-        double others = 0;
+        pfc__counted_t others = { 0, 0, 0 };
         for (at = head[slot]; at; at = next[at - 1])
             touched = pfc__gather_hits(b, &b->image->part[at - 1], s, touched, &others);
-        if (touched || others > 0) pfc__share_hits(b, s, from, end, touched, others);
+        if (touched || others.hits > 0) pfc__share_hits(b, s, from, end, touched, others);
     }
 }
 
@@ -115,17 +143,17 @@ static PFC__QUIET int pfc__build_hits(pfc__build_t *b)
     pfc__u32 *head, *next;
     int done = 0;
     if (!p->paths || !p->hits) return 1;
-    s.region_hits = (double *)pfc__room(b->image, p->regions, sizeof(double));
+    s.region = (pfc__counted_t *)pfc__room(b->image, p->regions, sizeof *s.region);
     s.region_weight = (double *)pfc__room(b->image, p->regions, sizeof(double));
     s.weight = (double *)pfc__room(b->image, p->paths, sizeof(double));
     s.touched = (pfc__u32 *)pfc__room(b->image, p->regions, sizeof(pfc__u32));
     head = (pfc__u32 *)pfc__room(b->image, (pfc__u64)p->threads + 1, sizeof *head);
     next = (pfc__u32 *)pfc__room(b->image, b->image->parts, sizeof *next);
-    if (s.region_hits && s.region_weight && s.weight && s.touched && head && next) {
+    if (s.region && s.region_weight && s.weight && s.touched && head && next) {
         pfc__share_all(b, &s, head, next);
         done = 1;
     }
-    free(s.region_hits);
+    free(s.region);
     free(s.region_weight);
     free(s.weight);
     free(s.touched);

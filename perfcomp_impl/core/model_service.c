@@ -43,6 +43,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.inside_spread = fabs(pfc__cost_ns(b, h->cost.inside_spread));
     p->cost.light_spread = fabs(pfc__cost_ns(b, h->cost.light_spread));
     p->cost.hit_spread = fabs(pfc__cost_ns(b, h->cost.hit_spread));
+    p->atomic_hit = p->cost.hit * (double)(h->atomic_hits ? h->atomic_hits : 1);
+    p->atomic_hit_spread = h->atomic_hits ? p->atomic_hit * h->atomic_doubt : p->cost.hit_spread;
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;

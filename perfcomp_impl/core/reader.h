@@ -120,6 +120,8 @@ typedef struct pfc_profile {
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
                                     delay that a wait has hidden. The rest is instrumentation */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
+    uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
+    double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, gaps, notes;
     pfc_region_info_t *region;

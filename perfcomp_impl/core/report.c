@@ -99,6 +99,11 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         pfc__print_count(f, p->hits, 0);
         fprintf(f, " %s counted at %.2f ± %.2f ns", pfc__plural(p->hits, "block", "blocks"), c->hit, c->hit_spread);
     }
+    if (p->atomic_hits) {
+        fputs(", of them ", f);
+        pfc__print_count(f, p->atomic_hits, 0);
+        fprintf(f, " atomically at %.2f ± %.2f ns", p->atomic_hit, p->atomic_hit_spread);
+    }
     putc('\n', f);
     pfc__print_budget(page);
 }

@@ -178,6 +178,29 @@ static void hits_are_charged_in_time_and_once(void **state)
     PFC_END("counts");
 }
 
+/* Added atomically, they take as long as several others. */
+static void atomic_hits_cost_more(void **state)
+{
+    const pfc__mapped_t *m = pfc__units;
+    pfc__u64 others = pfc__atomic_hits;
+    pfc__extent_t *e;
+    size_t at = PFC__PAGE;
+    (void)state;
+    assert_true(others >= 1); /* as it was calibrated */
+    while (m->array != array) m = m->next;
+    while ((unsigned char *)pfc__extent_data(e = pfc__extent_at(at)) != m->view) at += e->bytes;
+    assert_int_equal(e->atomic, 0);
+    hit_costs_a_second();
+    pfc__atomic_hits = 3;
+    e->atomic = 1;
+    charged(); /* those before have become dearer */
+    array[0] += 1000;
+    assert_true(charged() == seconds(3000));
+    e->atomic = 0;
+    pfc__self->hits_shared = pfc__hits_sum(0);
+    pfc__atomic_hits = others;
+}
+
 /* Before it is due, it isn't taken. */
 static void hits_are_due_when_summing_them_has_become_cheap(void **state)
 {
@@ -242,6 +265,7 @@ int main(void)
         cmocka_unit_test(counts_before_registration_are_kept), cmocka_unit_test(a_unit_of_another_version_is_left_out),
         cmocka_unit_test(an_unloaded_unit_leaves_its_counts),
         cmocka_unit_test(hits_are_charged_in_time_and_once),
+        cmocka_unit_test(atomic_hits_cost_more),
         cmocka_unit_test(hits_are_due_when_summing_them_has_become_cheap),
         cmocka_unit_test(no_count_is_lost_under_threads), cmocka_unit_test(threads_are_charged_their_own_hits),
         cmocka_unit_test(a_late_hit_finds_its_counter),

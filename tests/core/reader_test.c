@@ -110,6 +110,32 @@ static void hits(void **state)
 }
 
 /* They cost what they cost, whether Δ has their share already or not. */
+/* Where they are added atomically, each is as dear as 40 others. */
+static void hits_by_several_threads(void **state)
+{
+    built_t b = built_new();
+    pfc__u64 at;
+    pfc_profile_t *p;
+    char *text;
+    (void)state;
+    built_regions(&b);
+    built_thread(&b);
+    at = built_unit(&b, 0);
+    built_counters(&b, at, 100, 60, 100, 40);
+    ((pfc__extent_t *)(void *)(b.bytes + at) - 1)->atomic = 1;
+    built_header(&b)->atomic_hits = 40;
+    built_header(&b)->atomic_doubt = .1;
+    p = opened(&b);
+    assert_int_equal(p->atomic_hits, 300);
+    near(p->total.lt, 998994 - 300 * 40 * .5);
+    near(p->total.u, 101 + 300 * 40 * .5 * .1);
+    near(p->path[0].stats.hits + p->path[1].stats.hits + p->path[2].stats.hits, 300);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "300 blocks counted at 0.50 ± 0.25 ns, of them 300 atomically at 20.00 ± 2.00 ns");
+    free(text);
+    pfc_profile_close(p);
+}
+
 static void hits_charged_already(void **state)
 {
     built_t b = built_new(), full = built_full();
@@ -661,7 +687,7 @@ int main(void)
         cmocka_unit_test(times),
         cmocka_unit_test(uncertainty),
         cmocka_unit_test(without_compensation),
-        cmocka_unit_test(hits),
+        cmocka_unit_test(hits), cmocka_unit_test(hits_by_several_threads),
         cmocka_unit_test(hits_charged_already),
         cmocka_unit_test(counts),
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
