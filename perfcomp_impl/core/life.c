@@ -157,7 +157,8 @@ static PFC__QUIET void pfc__note_waits(void)
                        "which aren't taken out of the times; gcc's OpenMP is compensated");
     else if (!__real_pthread_join)
         pfc__note_keep("several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
-                       "aren't taken out of the times; link with what perfcomp-cc --wraps prints (not with -static)");
+                       "aren't taken out of the times, nor in ±; link with what perfcomp-cc --wraps prints (it can't be done with "
+                       "-static, nor by preloading)");
 #endif
 }
 
