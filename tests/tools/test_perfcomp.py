@@ -396,7 +396,9 @@ class Perfcomp(unittest.TestCase):
     def test_filter_file(self):
         text = self.perfcomp("filter", "--overhead", "0")
         self.assertRegex(text, r"(?m)^twice\tcounted.c\t1000\t-?[\d.]+$")
-        self.assertIn("1 of 1 function is", self.perfcomp("filter", "--overhead", "0", "-o", "filter"))
+        said = self.perfcomp("filter", "--overhead", "0", "-o", "filter")
+        self.assertIn("1 of 1 function is", said)
+        self.assertIn(f"build again with perfcomp-cc --filter {os.path.realpath(self.folder)}/filter\n", said)
         self.assertEqual((self.folder / "filter").read_text(), text)
         self.assertIn("can't be written", self.perfcomp("filter", "-o", "/nonexistent/filter", status=1))
         self.assertIn("--overhead much isn't understood", self.perfcomp("filter", "--overhead", "much", status=2))

@@ -166,6 +166,14 @@ static int write_file(const filter_t *f, const char *name)
     return BAD_INPUT;
 }
 
+/* By its whole path: a build may go on in other folders. */
+static void say_next(const char *list)
+{
+    char *path = realpath(list, 0);
+    fprintf(stderr, "\nbuild again with perfcomp-cc --filter %s", path ? path : list);
+    free(path);
+}
+
 static int show(const filter_t *f, const options_t *options)
 {
     int status = OK;
@@ -175,7 +183,7 @@ static int show(const filter_t *f, const options_t *options)
     if (status == OK && options->output) {
         fputs("perfcomp filter: ", stderr);
         print_summary(f, stderr, " ");
-        if (f->filtered) fprintf(stderr, "\nbuild again with perfcomp-cc --filter %s", options->output);
+        if (f->filtered) say_next(options->output);
         putc('\n', stderr);
     }
     return status;
