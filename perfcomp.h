@@ -111,7 +111,7 @@
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost: virtual time (simulators)
    PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
    PERFCOMP_HITS            how many PFC_HIT and PFC_BLOCK one file may hold (512)
-   PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic; slower) */
+   PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic: 2 to 6 ns) */
 
 #define PERFCOMP_VERSION_MAJOR 0
 #define PERFCOMP_VERSION_MINOR 1
@@ -188,7 +188,8 @@ PFC__EXTERN_C_END
        PERFCOMP_DISABLE, where there is no trace of it. So have none in it.
    PFC_HIT("name");
        Counts how often control passes here. Cost: one addition to a plain array
-       element (under PERFCOMP_THREADS, or in C++: a little more, see config).
+       element (in C++: a little more; under PERFCOMP_THREADS an atomic one, 2 to 6 ns,
+       which is taken out as such, but for what threads cost each other that add at once).
    PFC_MONITOR();
        A sign of life for readers of the running program: stamps the profile.
 

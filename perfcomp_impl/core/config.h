@@ -9,7 +9,7 @@
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost: virtual time (simulators)
    PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
    PERFCOMP_HITS            how many PFC_HIT and PFC_BLOCK one file may hold (512)
-   PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic; slower) */
+   PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic: 2 to 6 ns) */
 
 #define PERFCOMP_VERSION_MAJOR 0
 #define PERFCOMP_VERSION_MINOR 1
