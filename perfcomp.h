@@ -2471,33 +2471,44 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 
 #define PFC__HIT_ONE(i) ++*(unsigned long long *)(pfc__uptr)&counter[(i) & 63]; __asm__ __volatile__("" ::: "memory")
 
+/* How many plain ones, of `hit` ticks, an atomic one is. */
+static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
+{
+    static volatile unsigned long long counter[64];
+    double ticks[PFC__BATCHES], low, spread;
+    int i, k;
+    for (i = 0; i < PFC__BATCHES; i++) {
+        pfc__i64 begin = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) __atomic_fetch_add(&counter[k & 63], 1, __ATOMIC_RELAXED);
+        ticks[i] = (double)(pfc__clock() - begin) / PFC__BATCH;
+    }
+    pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
+    low *= PFC__ATOMIC_SHARE;
+    if (hit > 0 && low > hit) pfc__atomic_hits = (pfc__u64)fmin(low / hit + .5, PFC__ATOMIC_MOST);
+}
+
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
 {
     static volatile unsigned long long counter[64];
-    double spread[PFC__BATCHES], plain[PFC__BATCHES], atomic[PFC__BATCHES];
-    double low, width, loop, loop_width, atomic_low, atomic_width;
+    double spread[PFC__BATCHES], plain[PFC__BATCHES];
+    double low, width, loop, loop_width;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
-        pfc__i64 a = pfc__clock(), b, c, d;
+        pfc__i64 a = pfc__clock(), b, c;
         for (k = 0; k < PFC__BATCH; k++) __asm__ __volatile__("" ::: "memory");
         b = pfc__clock();
         for (k = 0; k < PFC__BATCH; k++) { /* several a turn: one would hide behind the loop's own branch */
             PFC__HIT_ONE(k); PFC__HIT_ONE(k + 8); PFC__HIT_ONE(k + 16); PFC__HIT_ONE(k + 24);
         }
         c = pfc__clock();
-        for (k = 0; k < PFC__BATCH; k++) __atomic_fetch_add(&counter[k & 63], 1, __ATOMIC_RELAXED);
-        d = pfc__clock();
         plain[i] = (double)(b - a) / (4 * PFC__BATCH);
         spread[i] = (double)(c - b) / (4 * PFC__BATCH);
-        atomic[i] = (double)(d - c) / PFC__BATCH;
     }
     pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
-    pfc__quantile(atomic, PFC__BATCHES, &atomic_low, &atomic_width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
-    atomic_low *= PFC__ATOMIC_SHARE;
-    if (cost->hit > 0 && atomic_low > cost->hit) pfc__atomic_hits = (pfc__u64)fmin(atomic_low / cost->hit + .5, PFC__ATOMIC_MOST);
+    pfc__calibrate_atomic_hits(cost->hit);
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;
@@ -6990,268 +7001,6 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }
 
-/* ----------------------------------------------------- reader (MPI, impl) ---
-   From PFC__MPI extents to pfc_mpi_t. The core has checked that an extent's
-   elements lie in it; what they hold is checked here. */
-
-static PFC__QUIET int pfc__mpi_compare_names(const void *a, const void *b)
-{
-    return strcmp(((const pfc_mpi_calls_t *)a)->name, ((const pfc_mpi_calls_t *)b)->name);
-}
-
-static PFC__QUIET int pfc__mpi_compare_peers(const void *a, const void *b)
-{
-    pfc__u32 x = ((const pfc_mpi_peer_t *)a)->rank, y = ((const pfc_mpi_peer_t *)b)->rank;
-    return (x > y) - (x < y);
-}
-
-static PFC__QUIET void pfc__mpi_add(pfc_mpi_calls_t *sum, const pfc_mpi_calls_t *part)
-{
-    int i;
-    sum->calls += part->calls;
-    sum->bytes += part->bytes;
-    sum->time_ct += part->time_ct;
-    sum->time_lt += part->time_lt;
-    sum->wait_ct += part->wait_ct;
-    sum->wait_lt += part->wait_lt;
-    sum->wait_u += part->wait_u; /* partners err alike: no quadrature */
-    for (i = 0; i < PFC__WAIT_KINDS; i++) sum->wait[i] += part->wait[i];
-}
-
-/* Those of equal names become one. How many there are then, by name. */
-static PFC__QUIET size_t pfc__mpi_fold(pfc_mpi_calls_t *calls, size_t n)
-{
-    size_t i, kept = 0;
-    if (n) qsort(calls, n, sizeof *calls, pfc__mpi_compare_names);
-    for (i = 0; i < n; i++) {
-        if (kept && !pfc__mpi_compare_names(&calls[kept - 1], &calls[i])) pfc__mpi_add(&calls[kept - 1], &calls[i]);
-        else calls[kept++] = calls[i];
-        calls[kept - 1].place = "";
-    }
-    return kept;
-}
-
-/* A text of fixed length ends within it, also while the program still writes. */
-static PFC__QUIET int pfc__mpi_text_sound(const char *text, size_t bytes) { return text[bytes - 1] == 0; }
-
-static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
-{
-    pfc__mpi_job_t job;
-    memset(&job, 0, sizeof job);
-    if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
-    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? PFC__MPI_JOB_LEAST : sizeof job);
-    if (!job.size) return 1; /* just being made */
-    if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
-        return pfc__damaged(image, part->at, "MPI job");
-    mpi->rank = job.rank;
-    mpi->size = job.size;
-    mpi->library = (const char *)image->bytes + part->at + offsetof(pfc__mpi_job_t, library);
-    mpi->finalized = job.end_ct != 0;
-    mpi->delay = (double)job.end_ct - (double)job.end_lt;
-    mpi->delay_u = (double)job.end_u;
-    mpi->clock_u = (double)job.clock_u;
-    mpi->clock_strayed = (double)job.clock_strayed;
-    if (job.begin_tick)
-        mpi->zero = (double)job.begin_ct -
-                    (double)(pfc__i64)((pfc__u64)job.begin_tick - (pfc__u64)image->header.tick_begin) / image->header.ticks_per_ns;
-    mpi->eager_bytes = job.eager_bytes;
-    mpi->unacknowledged = job.unacknowledged;
-    return 1;
-}
-
-static PFC__QUIET int pfc__mpi_read_sites(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
-{
-    pfc__u64 i;
-    int k;
-    for (i = 0; i < part->count; i++) {
-        pfc_mpi_calls_t *calls = &mpi->place[mpi->places];
-        pfc__u64 at = part->at + i * part->elem_bytes;
-        pfc__mpi_site_t s;
-        pfc__element(image, part, i, &s, sizeof s);
-        if (!pfc__mpi_text_sound(s.name, sizeof s.name) || !pfc__mpi_text_sound(s.place, sizeof s.place))
-            return pfc__damaged(image, at, "place of an MPI call");
-        if (!*s.name) continue; /* not in use */
-        calls->name = (const char *)image->bytes + at + offsetof(pfc__mpi_site_t, name);
-        calls->place = (const char *)image->bytes + at + offsetof(pfc__mpi_site_t, place);
-        calls->rule = s.rule;
-        calls->calls = s.calls;
-        calls->bytes = s.bytes;
-        calls->time_ct = (double)s.time_ct;
-        calls->time_lt = (double)s.time_lt;
-        calls->wait_ct = (double)s.wait_ct;
-        calls->wait_lt = (double)s.wait_lt;
-        calls->wait_u = (double)s.wait_u;
-        for (k = 0; k < PFC__WAIT_KINDS; k++) calls->wait[k] = (double)s.wait_kind[k];
-        mpi->places++;
-    }
-    return 1;
-}
-
-static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
-{
-    pfc__u64 i;
-    for (i = 0; i < part->count; i++) {
-        pfc_mpi_peer_t *peer = &mpi->peer[mpi->peers];
-        pfc__mpi_peer_t p;
-        pfc__element(image, part, i, &p, sizeof p);
-        if (!p.used) continue;
-        peer->rank = p.rank;
-        peer->waits = p.waits;
-        peer->wait_ct = (double)p.wait_ct;
-        peer->wait_lt = (double)p.wait_lt;
-        mpi->peers++;
-    }
-    return 1;
-}
-
-static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
-{
-    pfc__mpi_order_t o;
-    memset(&o, 0, sizeof o);
-    if (part->count != 1) return pfc__damaged(image, part->begin, "MPI order");
-    pfc__element(image, part, 0, &o, part->elem_bytes < sizeof o ? PFC__MPI_ORDER_LEAST : sizeof o);
-    if (!pfc__mpi_text_sound(o.place, sizeof o.place)) return pfc__damaged(image, part->at, "MPI order");
-    mpi->order.taken = o.taken;
-    mpi->order.overtaken = o.overtaken;
-    mpi->order.undecided = o.undecided;
-    mpi->order.most = (double)o.most;
-    mpi->order.rank = o.rank;
-    mpi->order.by = o.by;
-    mpi->order.holds = o.holds != 0;
-    mpi->order.held = o.held;
-    mpi->order.held_ns = (double)o.held_ns;
-    mpi->order.place = (const char *)image->bytes + part->at + offsetof(pfc__mpi_order_t, place);
-    return 1;
-}
-
-/* Which of the layer's extents it is; 0: none of those that we read. */
-static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
-{
-    return part->kind == PFC__MPI && part->owner >= PFC__MPI_JOB && part->owner <= PFC__MPI_ORDER ? part->owner : 0;
-}
-
-/* Whether their elements are large enough; and how many there are of each kind. */
-static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
-{
-    static const size_t least[] = { 0, PFC__MPI_JOB_LEAST, sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
-                                    PFC__MPI_ORDER_LEAST };
-    size_t k;
-    for (k = 0; k < image->parts; k++) {
-        const pfc__part_t *part = &image->part[k];
-        pfc__u32 kind = pfc__mpi_kind(part);
-        if (!kind) continue;
-        if (part->elem_bytes < least[kind]) return pfc__damaged(image, part->begin, "size of an MPI extent's elements");
-        n[kind] += part->count;
-    }
-    return 1;
-}
-
-static PFC__QUIET void pfc__mpi_free(pfc_mpi_t *mpi)
-{
-    if (!mpi) return;
-    free(mpi->place);
-    free(mpi->kind);
-    free(mpi->peer);
-    free(mpi);
-}
-
-static PFC__QUIET int pfc__mpi_read_parts(pfc__image_t *image, pfc_mpi_t *mpi)
-{
-    size_t k;
-    for (k = 0; k < image->parts; k++) {
-        const pfc__part_t *part = &image->part[k];
-        pfc__u32 kind = pfc__mpi_kind(part);
-        if (kind == PFC__MPI_JOB && !pfc__mpi_read_job(image, part, mpi)) return 0;
-        if (kind == PFC__MPI_SITES && !pfc__mpi_read_sites(image, part, mpi)) return 0;
-        if (kind == PFC__MPI_PEERS && !pfc__mpi_read_peers(image, part, mpi)) return 0;
-        if (kind == PFC__MPI_ORDER && !pfc__mpi_read_order(image, part, mpi)) return 0;
-    }
-    return 1;
-}
-
-/* NULL in *result: nothing was recorded. 0: refused. */
-static PFC__QUIET int pfc__mpi_read(pfc__image_t *image, pfc_mpi_t **result)
-{
-    pfc__u64 n[PFC__MPI_ORDER + 1] = { 0 };
-    pfc_mpi_t *mpi;
-    size_t i;
-    if (!pfc__mpi_count(image, n)) return 0;
-    if (!n[PFC__MPI_JOB]) return 1;
-    mpi = *result = (pfc_mpi_t *)pfc__room(image, 1, sizeof *mpi);
-    if (!mpi) return 0;
-    mpi->library = mpi->total.name = mpi->total.place = mpi->order.place = "";
-    mpi->place = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->place);
-    mpi->kind = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->kind);
-    mpi->peer = (pfc_mpi_peer_t *)pfc__room(image, n[PFC__MPI_PEERS], sizeof *mpi->peer);
-    if (!mpi->place || !mpi->kind || !mpi->peer || !pfc__mpi_read_parts(image, mpi)) return 0;
-    for (i = 0; i < mpi->places; i++) {
-        mpi->kind[i] = mpi->place[i];
-        pfc__mpi_add(&mpi->total, &mpi->place[i]);
-    }
-    mpi->kinds = pfc__mpi_fold(mpi->kind, mpi->places);
-    if (mpi->peers) qsort(mpi->peer, mpi->peers, sizeof *mpi->peer, pfc__mpi_compare_peers);
-    return 1;
-}
-
-/* ----------------------------------------------------- doubts (MPI, impl) ---
-   How far waits are uncertain belongs to the calls that waited, and to the
-   regions around them. It isn't handed on to the whole run: what is left of it
-   at the end is known (met_change), and is much less than the sum, as a wait's
-   doubt replaces another one. For the same reason an entry of any region is off
-   by no more than Δ is: what is doubtful at its begin mostly still is at its end. */
-
-/* The uncertainty of the waits in all calls of a region's name, ns. */
-static PFC__QUIET double pfc__mpi_doubt_of(const pfc_mpi_t *mpi, const pfc_region_info_t *region)
-{
-    pfc_mpi_calls_t key;
-    const pfc_mpi_calls_t *kind;
-    memset(&key, 0, sizeof key);
-    key.name = region->name;
-    kind = mpi->kinds ? (const pfc_mpi_calls_t *)bsearch(&key, mpi->kind, mpi->kinds, sizeof key, pfc__mpi_compare_names) : 0;
-    return kind ? kind->wait_u : 0;
-}
-
-static PFC__QUIET int pfc__mpi_is_call(const pfc_profile_t *p, const pfc_path_info_t *path)
-{
-    return p->region[path->region].kind == PFC__MPI_CALL && path->stats.exclusive.ct > 0;
-}
-
-/* `share` has room for all regions: what one ns in their calls is off by. Paths wait in proportion to their time. */
-static PFC__QUIET void pfc__mpi_doubts_share(pfc_profile_t *p, double *share)
-{
-    size_t i;
-    for (i = 0; i < p->paths; i++)
-        if (pfc__mpi_is_call(p, &p->path[i])) share[p->path[i].region] += p->path[i].stats.exclusive.ct;
-    for (i = 0; i < p->regions; i++)
-        if (share[i] > 0) share[i] = pfc__mpi_doubt_of(p->mpi, &p->region[i]) / share[i];
-    for (i = 0; i < p->paths; i++)
-        if (pfc__mpi_is_call(p, &p->path[i]))
-            p->path[i].stats.exclusive.error[PFC_ERROR_WAIT] += share[p->path[i].region] * p->path[i].stats.exclusive.ct;
-}
-
-/* `inclusive`: all that lies inside of the path, and may be off by `most` each time. A thread's root has met_change instead. */
-static PFC__QUIET double pfc__mpi_doubt_within(const pfc_profile_t *p, const pfc_path_info_t *path, const pfc_time_t *inclusive, double most)
-{
-    double doubt = inclusive->error[PFC_ERROR_WAIT], left = most * (double)path->stats.count;
-    int i;
-    if (path->parent == PFC_NONE) return 0;
-    if (pfc__mpi_is_call(p, path)) return doubt;
-    for (i = 0; i < PFC_ERROR_WAIT; i++) left -= fabs(inclusive->error[i]); /* of Δ, waits hand on what probes have made */
-    return fmin(doubt, fmax(left, 0));
-}
-
-/* Before the sums are made. */
-static PFC__QUIET int pfc__mpi_doubts(pfc__image_t *image, pfc_profile_t *p)
-{
-    double *share;
-    if (!p->mpi || !p->compensated) return 1;
-    share = (double *)pfc__room(image, p->regions, sizeof *share);
-    if (!share) return 0;
-    pfc__mpi_doubts_share(p, share);
-    free(share);
-    return 1;
-}
-
 /* ----------------------------------------------------- completion (impl) ---
    Blocks without a counter, from those that have one. Blocks are the edges of
    a graph in which what flows into a vertex flows out of it; the blocks
@@ -7531,6 +7280,266 @@ void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part)
         systematic += fabs(sum->error[i]);
     }
     sum->u = systematic + sqrt(sum->variance);
+}
+
+/* ----------------------------------------------------- reader (MPI, impl) ---
+   From PFC__MPI extents to pfc_mpi_t. The core has checked that an extent's
+   elements lie in it; what they hold is checked here. */
+
+static PFC__QUIET int pfc__mpi_compare_names(const void *a, const void *b)
+{
+    return strcmp(((const pfc_mpi_calls_t *)a)->name, ((const pfc_mpi_calls_t *)b)->name);
+}
+
+static PFC__QUIET int pfc__mpi_compare_peers(const void *a, const void *b)
+{
+    pfc__u32 x = ((const pfc_mpi_peer_t *)a)->rank, y = ((const pfc_mpi_peer_t *)b)->rank;
+    return (x > y) - (x < y);
+}
+
+static PFC__QUIET void pfc__mpi_add(pfc_mpi_calls_t *sum, const pfc_mpi_calls_t *part)
+{
+    int i;
+    sum->calls += part->calls;
+    sum->bytes += part->bytes;
+    sum->time_ct += part->time_ct;
+    sum->time_lt += part->time_lt;
+    sum->wait_ct += part->wait_ct;
+    sum->wait_lt += part->wait_lt;
+    sum->wait_u += part->wait_u; /* partners err alike: no quadrature */
+    for (i = 0; i < PFC__WAIT_KINDS; i++) sum->wait[i] += part->wait[i];
+}
+
+/* Those of equal names become one. How many there are then, by name. */
+static PFC__QUIET size_t pfc__mpi_fold(pfc_mpi_calls_t *calls, size_t n)
+{
+    size_t i, kept = 0;
+    if (n) qsort(calls, n, sizeof *calls, pfc__mpi_compare_names);
+    for (i = 0; i < n; i++) {
+        if (kept && !pfc__mpi_compare_names(&calls[kept - 1], &calls[i])) pfc__mpi_add(&calls[kept - 1], &calls[i]);
+        else calls[kept++] = calls[i];
+        calls[kept - 1].place = "";
+    }
+    return kept;
+}
+
+/* A text of fixed length ends within it, also while the program still writes. */
+static PFC__QUIET int pfc__mpi_text_sound(const char *text, size_t bytes) { return text[bytes - 1] == 0; }
+
+static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__mpi_job_t job;
+    memset(&job, 0, sizeof job);
+    if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
+    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? PFC__MPI_JOB_LEAST : sizeof job);
+    if (!job.size) return 1; /* just being made */
+    if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
+        return pfc__damaged(image, part->at, "MPI job");
+    mpi->rank = job.rank;
+    mpi->size = job.size;
+    mpi->library = (const char *)image->bytes + part->at + offsetof(pfc__mpi_job_t, library);
+    mpi->finalized = job.end_ct != 0;
+    mpi->delay = (double)job.end_ct - (double)job.end_lt;
+    mpi->delay_u = (double)job.end_u;
+    mpi->clock_u = (double)job.clock_u;
+    mpi->clock_strayed = (double)job.clock_strayed;
+    if (job.begin_tick) mpi->zero = (double)job.begin_ct - pfc__ticks(job.begin_tick, image->header.tick_begin) / image->header.ticks_per_ns;
+    mpi->eager_bytes = job.eager_bytes;
+    mpi->unacknowledged = job.unacknowledged;
+    return 1;
+}
+
+static PFC__QUIET int pfc__mpi_read_sites(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__u64 i;
+    int k;
+    for (i = 0; i < part->count; i++) {
+        pfc_mpi_calls_t *calls = &mpi->place[mpi->places];
+        pfc__u64 at = part->at + i * part->elem_bytes;
+        pfc__mpi_site_t s;
+        pfc__element(image, part, i, &s, sizeof s);
+        if (!pfc__mpi_text_sound(s.name, sizeof s.name) || !pfc__mpi_text_sound(s.place, sizeof s.place))
+            return pfc__damaged(image, at, "place of an MPI call");
+        if (!*s.name) continue; /* not in use */
+        calls->name = (const char *)image->bytes + at + offsetof(pfc__mpi_site_t, name);
+        calls->place = (const char *)image->bytes + at + offsetof(pfc__mpi_site_t, place);
+        calls->rule = s.rule;
+        calls->calls = s.calls;
+        calls->bytes = s.bytes;
+        calls->time_ct = (double)s.time_ct;
+        calls->time_lt = (double)s.time_lt;
+        calls->wait_ct = (double)s.wait_ct;
+        calls->wait_lt = (double)s.wait_lt;
+        calls->wait_u = (double)s.wait_u;
+        for (k = 0; k < PFC__WAIT_KINDS; k++) calls->wait[k] = (double)s.wait_kind[k];
+        mpi->places++;
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__u64 i;
+    for (i = 0; i < part->count; i++) {
+        pfc_mpi_peer_t *peer = &mpi->peer[mpi->peers];
+        pfc__mpi_peer_t p;
+        pfc__element(image, part, i, &p, sizeof p);
+        if (!p.used) continue;
+        peer->rank = p.rank;
+        peer->waits = p.waits;
+        peer->wait_ct = (double)p.wait_ct;
+        peer->wait_lt = (double)p.wait_lt;
+        mpi->peers++;
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
+{
+    pfc__mpi_order_t o;
+    memset(&o, 0, sizeof o);
+    if (part->count != 1) return pfc__damaged(image, part->begin, "MPI order");
+    pfc__element(image, part, 0, &o, part->elem_bytes < sizeof o ? PFC__MPI_ORDER_LEAST : sizeof o);
+    if (!pfc__mpi_text_sound(o.place, sizeof o.place)) return pfc__damaged(image, part->at, "MPI order");
+    mpi->order.taken = o.taken;
+    mpi->order.overtaken = o.overtaken;
+    mpi->order.undecided = o.undecided;
+    mpi->order.most = (double)o.most;
+    mpi->order.rank = o.rank;
+    mpi->order.by = o.by;
+    mpi->order.holds = o.holds != 0;
+    mpi->order.held = o.held;
+    mpi->order.held_ns = (double)o.held_ns;
+    mpi->order.place = (const char *)image->bytes + part->at + offsetof(pfc__mpi_order_t, place);
+    return 1;
+}
+
+/* Which of the layer's extents it is; 0: none of those that we read. */
+static PFC__QUIET pfc__u32 pfc__mpi_kind(const pfc__part_t *part)
+{
+    return part->kind == PFC__MPI && part->owner >= PFC__MPI_JOB && part->owner <= PFC__MPI_ORDER ? part->owner : 0;
+}
+
+/* Whether their elements are large enough; and how many there are of each kind. */
+static PFC__QUIET int pfc__mpi_count(pfc__image_t *image, pfc__u64 *n)
+{
+    static const size_t least[] = { 0, PFC__MPI_JOB_LEAST, sizeof(pfc__mpi_site_t), sizeof(pfc__mpi_peer_t),
+                                    PFC__MPI_ORDER_LEAST };
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u32 kind = pfc__mpi_kind(part);
+        if (!kind) continue;
+        if (part->elem_bytes < least[kind]) return pfc__damaged(image, part->begin, "size of an MPI extent's elements");
+        n[kind] += part->count;
+    }
+    return 1;
+}
+
+static PFC__QUIET void pfc__mpi_free(pfc_mpi_t *mpi)
+{
+    if (!mpi) return;
+    free(mpi->place);
+    free(mpi->kind);
+    free(mpi->peer);
+    free(mpi);
+}
+
+static PFC__QUIET int pfc__mpi_read_parts(pfc__image_t *image, pfc_mpi_t *mpi)
+{
+    size_t k;
+    for (k = 0; k < image->parts; k++) {
+        const pfc__part_t *part = &image->part[k];
+        pfc__u32 kind = pfc__mpi_kind(part);
+        if (kind == PFC__MPI_JOB && !pfc__mpi_read_job(image, part, mpi)) return 0;
+        if (kind == PFC__MPI_SITES && !pfc__mpi_read_sites(image, part, mpi)) return 0;
+        if (kind == PFC__MPI_PEERS && !pfc__mpi_read_peers(image, part, mpi)) return 0;
+        if (kind == PFC__MPI_ORDER && !pfc__mpi_read_order(image, part, mpi)) return 0;
+    }
+    return 1;
+}
+
+/* NULL in *result: nothing was recorded. 0: refused. */
+static PFC__QUIET int pfc__mpi_read(pfc__image_t *image, pfc_mpi_t **result)
+{
+    pfc__u64 n[PFC__MPI_ORDER + 1] = { 0 };
+    pfc_mpi_t *mpi;
+    size_t i;
+    if (!pfc__mpi_count(image, n)) return 0;
+    if (!n[PFC__MPI_JOB]) return 1;
+    mpi = *result = (pfc_mpi_t *)pfc__room(image, 1, sizeof *mpi);
+    if (!mpi) return 0;
+    mpi->library = mpi->total.name = mpi->total.place = mpi->order.place = "";
+    mpi->place = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->place);
+    mpi->kind = (pfc_mpi_calls_t *)pfc__room(image, n[PFC__MPI_SITES], sizeof *mpi->kind);
+    mpi->peer = (pfc_mpi_peer_t *)pfc__room(image, n[PFC__MPI_PEERS], sizeof *mpi->peer);
+    if (!mpi->place || !mpi->kind || !mpi->peer || !pfc__mpi_read_parts(image, mpi)) return 0;
+    for (i = 0; i < mpi->places; i++) {
+        mpi->kind[i] = mpi->place[i];
+        pfc__mpi_add(&mpi->total, &mpi->place[i]);
+    }
+    mpi->kinds = pfc__mpi_fold(mpi->kind, mpi->places);
+    if (mpi->peers) qsort(mpi->peer, mpi->peers, sizeof *mpi->peer, pfc__mpi_compare_peers);
+    return 1;
+}
+
+/* ----------------------------------------------------- doubts (MPI, impl) ---
+   How far waits are uncertain belongs to the calls that waited, and to the
+   regions around them. It isn't handed on to the whole run: what is left of it
+   at the end is known (met_change), and is much less than the sum, as a wait's
+   doubt replaces another one. For the same reason an entry of any region is off
+   by no more than Δ is: what is doubtful at its begin mostly still is at its end. */
+
+/* The uncertainty of the waits in all calls of a region's name, ns. */
+static PFC__QUIET double pfc__mpi_doubt_of(const pfc_mpi_t *mpi, const pfc_region_info_t *region)
+{
+    pfc_mpi_calls_t key;
+    const pfc_mpi_calls_t *kind;
+    memset(&key, 0, sizeof key);
+    key.name = region->name;
+    kind = mpi->kinds ? (const pfc_mpi_calls_t *)bsearch(&key, mpi->kind, mpi->kinds, sizeof key, pfc__mpi_compare_names) : 0;
+    return kind ? kind->wait_u : 0;
+}
+
+static PFC__QUIET int pfc__mpi_is_call(const pfc_profile_t *p, const pfc_path_info_t *path)
+{
+    return p->region[path->region].kind == PFC__MPI_CALL && path->stats.exclusive.ct > 0;
+}
+
+/* `share` has room for all regions: what one ns in their calls is off by. Paths wait in proportion to their time. */
+static PFC__QUIET void pfc__mpi_doubts_share(pfc_profile_t *p, double *share)
+{
+    size_t i;
+    for (i = 0; i < p->paths; i++)
+        if (pfc__mpi_is_call(p, &p->path[i])) share[p->path[i].region] += p->path[i].stats.exclusive.ct;
+    for (i = 0; i < p->regions; i++)
+        if (share[i] > 0) share[i] = pfc__mpi_doubt_of(p->mpi, &p->region[i]) / share[i];
+    for (i = 0; i < p->paths; i++)
+        if (pfc__mpi_is_call(p, &p->path[i]))
+            p->path[i].stats.exclusive.error[PFC_ERROR_WAIT] += share[p->path[i].region] * p->path[i].stats.exclusive.ct;
+}
+
+/* `inclusive`: all that lies inside of the path, and may be off by `most` each time. A thread's root has met_change instead. */
+static PFC__QUIET double pfc__mpi_doubt_within(const pfc_profile_t *p, const pfc_path_info_t *path, const pfc_time_t *inclusive, double most)
+{
+    double doubt = inclusive->error[PFC_ERROR_WAIT], left = most * (double)path->stats.count;
+    int i;
+    if (path->parent == PFC_NONE) return 0;
+    if (pfc__mpi_is_call(p, path)) return doubt;
+    for (i = 0; i < PFC_ERROR_WAIT; i++) left -= fabs(inclusive->error[i]); /* of Δ, waits hand on what probes have made */
+    return fmin(doubt, fmax(left, 0));
+}
+
+/* Before the sums are made. */
+static PFC__QUIET int pfc__mpi_doubts(pfc__image_t *image, pfc_profile_t *p)
+{
+    double *share;
+    if (!p->mpi || !p->compensated) return 1;
+    share = (double *)pfc__room(image, p->regions, sizeof *share);
+    if (!share) return 0;
+    pfc__mpi_doubts_share(p, share);
+    free(share);
+    return 1;
 }
 
 /* ------------------------------------------- paths of a profile (impl) ---

@@ -211,33 +211,44 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 
 #define PFC__HIT_ONE(i) ++*(unsigned long long *)(pfc__uptr)&counter[(i) & 63]; __asm__ __volatile__("" ::: "memory")
 
+/* How many plain ones, of `hit` ticks, an atomic one is. */
+static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
+{
+    static volatile unsigned long long counter[64];
+    double ticks[PFC__BATCHES], low, spread;
+    int i, k;
+    for (i = 0; i < PFC__BATCHES; i++) {
+        pfc__i64 begin = pfc__clock();
+        for (k = 0; k < PFC__BATCH; k++) __atomic_fetch_add(&counter[k & 63], 1, __ATOMIC_RELAXED);
+        ticks[i] = (double)(pfc__clock() - begin) / PFC__BATCH;
+    }
+    pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
+    low *= PFC__ATOMIC_SHARE;
+    if (hit > 0 && low > hit) pfc__atomic_hits = (pfc__u64)fmin(low / hit + .5, PFC__ATOMIC_MOST);
+}
+
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
 {
     static volatile unsigned long long counter[64];
-    double spread[PFC__BATCHES], plain[PFC__BATCHES], atomic[PFC__BATCHES];
-    double low, width, loop, loop_width, atomic_low, atomic_width;
+    double spread[PFC__BATCHES], plain[PFC__BATCHES];
+    double low, width, loop, loop_width;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
-        pfc__i64 a = pfc__clock(), b, c, d;
+        pfc__i64 a = pfc__clock(), b, c;
         for (k = 0; k < PFC__BATCH; k++) __asm__ __volatile__("" ::: "memory");
         b = pfc__clock();
         for (k = 0; k < PFC__BATCH; k++) { /* several a turn: one would hide behind the loop's own branch */
             PFC__HIT_ONE(k); PFC__HIT_ONE(k + 8); PFC__HIT_ONE(k + 16); PFC__HIT_ONE(k + 24);
         }
         c = pfc__clock();
-        for (k = 0; k < PFC__BATCH; k++) __atomic_fetch_add(&counter[k & 63], 1, __ATOMIC_RELAXED);
-        d = pfc__clock();
         plain[i] = (double)(b - a) / (4 * PFC__BATCH);
         spread[i] = (double)(c - b) / (4 * PFC__BATCH);
-        atomic[i] = (double)(d - c) / PFC__BATCH;
     }
     pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
-    pfc__quantile(atomic, PFC__BATCHES, &atomic_low, &atomic_width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
-    atomic_low *= PFC__ATOMIC_SHARE;
-    if (cost->hit > 0 && atomic_low > cost->hit) pfc__atomic_hits = (pfc__u64)fmin(atomic_low / cost->hit + .5, PFC__ATOMIC_MOST);
+    pfc__calibrate_atomic_hits(cost->hit);
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;

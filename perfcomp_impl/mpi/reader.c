@@ -59,9 +59,7 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     mpi->delay_u = (double)job.end_u;
     mpi->clock_u = (double)job.clock_u;
     mpi->clock_strayed = (double)job.clock_strayed;
-    if (job.begin_tick)
-        mpi->zero = (double)job.begin_ct -
-                    (double)(pfc__i64)((pfc__u64)job.begin_tick - (pfc__u64)image->header.tick_begin) / image->header.ticks_per_ns;
+    if (job.begin_tick) mpi->zero = (double)job.begin_ct - pfc__ticks(job.begin_tick, image->header.tick_begin) / image->header.ticks_per_ns;
     mpi->eager_bytes = job.eager_bytes;
     mpi->unacknowledged = job.unacknowledged;
     return 1;

@@ -109,7 +109,6 @@ static void hits(void **state)
     pfc_profile_close(p);
 }
 
-/* They cost what they cost, whether Δ has their share already or not. */
 /* Where they are added atomically, each is as dear as 40 others. */
 static void hits_by_several_threads(void **state)
 {
@@ -136,6 +135,7 @@ static void hits_by_several_threads(void **state)
     pfc_profile_close(p);
 }
 
+/* They cost what they cost, whether Δ has their share already or not. */
 static void hits_charged_already(void **state)
 {
     built_t b = built_new(), full = built_full();

@@ -37,17 +37,18 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
 /* What the library refused, or couldn't do: one line on stderr. */
 void say(const char *why);
 
+enum contents { TIMES, TIMES_AND_BLOCKS }; /* what of a profile is wanted */
+
 /* Profiles by name, folders and merged files with all of theirs; no name: the
    present folder. Sorted by rank; one that also is in a merged file is taken
    once. What can't be read is named on stderr. */
 typedef struct profiles {
     pfc_profile_t **p;
     size_t n;
-    int forgets_blocks;
+    enum contents wanted;
     int status;                  /* OK, or BAD_INPUT when a file was refused */
 } profiles_t;
 
-enum contents { TIMES, TIMES_AND_BLOCKS }; /* what of them is wanted */
 int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted); /* 0: there is at least one */
 void profiles_close(profiles_t *profiles);
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n

@@ -130,17 +130,19 @@ static void add_file(profiles_t *profiles, const char *name, int in_folder)
     profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
     for (i = 0; i < n; i++) {
         pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
-        if (p && profiles->forgets_blocks) pfc_profile_forget_blocks(p);
+        if (p && profiles->wanted == TIMES) pfc_profile_forget_blocks(p);
         if (p) profiles->p[profiles->n++] = p;
         else refused(profiles, name, in_folder, why);
     }
 }
 
-static int is_profile_name(const struct dirent *entry)
+static int ends_in(const char *name, const char *end)
 {
-    size_t n = strlen(entry->d_name);
-    return n > 4 && !strcmp(entry->d_name + n - 4, ".pfc");
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && !strcmp(name + n - m, end);
 }
+
+static int is_profile_name(const struct dirent *entry) { return ends_in(entry->d_name, ".pfc") && strlen(entry->d_name) > 4; }
 
 /* A run replaces its own profile of the last time in this folder, but not those of the processes that it forked then: they
    began before all that wasn't forked, so that whoever has forked them isn't here any more. */
@@ -159,14 +161,11 @@ static int64_t begin_of_run(const profiles_t *profiles, size_t first)
    that of processes which it spawned has a name with a number more. */
 static const pfc_profile_t *rank_0(const profiles_t *profiles, size_t first)
 {
-    static const char own[] = "perfcomp.0.pfc";
     const pfc_profile_t *newest = 0;
     size_t i;
     for (i = first; i < profiles->n; i++) {
         const pfc_profile_t *p = profiles->p[i];
-        size_t n = strlen(p->file);
-        int named = n >= sizeof own - 1 && !strcmp(p->file + n - (sizeof own - 1), own);
-        if (named && p->mpi && !p->mpi->rank && (!newest || p->begin_utc_ns > newest->begin_utc_ns)) newest = p;
+        if (ends_in(p->file, "perfcomp.0.pfc") && p->mpi && !p->mpi->rank && (!newest || p->begin_utc_ns > newest->begin_utc_ns)) newest = p;
     }
     return newest;
 }
@@ -273,7 +272,7 @@ int profiles_open(profiles_t *profiles, char **names, int n, enum contents wante
     struct stat s;
     int i;
     memset(profiles, 0, sizeof *profiles);
-    profiles->forgets_blocks = wanted == TIMES;
+    profiles->wanted = wanted;
     if (n == 0) add_folder(profiles, ".");
     for (i = 0; i < n; i++) {
         if (!stat(names[i], &s) && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);

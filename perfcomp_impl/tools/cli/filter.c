@@ -196,7 +196,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     filter_t f;
     int status = options_read(&options, verb, "jop", argc, argv);
     if (status >= 0) return status;
-    if (profiles_open(&profiles, argv + options.first, argc - options.first, TIMES_AND_BLOCKS)) { profiles_close(&profiles); return BAD_INPUT; }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, TIMES)) { profiles_close(&profiles); return BAD_INPUT; }
     f = gather(&profiles);
     if (f.n) {
         choose(&f, options.overhead);
