@@ -14,8 +14,8 @@
 
 extern char **environ;
 
-typedef struct sample { double wall, user; int status; pid_t pid; } sample_t;
-typedef struct delta { double wall, user, u, overhead, scale; int waits; } delta_t; /* ns; and PERFCOMP_SCALE, as it was in the run */
+typedef struct sample { double wall, cpu; int status; pid_t pid; } sample_t;
+typedef struct delta { double wall, cpu, u, overhead, scale; int waits; } delta_t; /* ns; and PERFCOMP_SCALE, as it was in the run */
 typedef struct series { double *plain, *measured, *compensated; } series_t; /* one more plain run than instrumented ones */
 typedef struct estimate { double value, low, high; } estimate_t; /* median, 95 % interval */
 typedef struct result { double plain, measured, compensated; estimate_t slowdown, residual, scale; } result_t;
@@ -25,6 +25,11 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static double nanoseconds(struct timeval t)
+{
+    return (double)t.tv_sec * 1e9 + (double)t.tv_usec * 1e3;
 }
 
 /* One run, input and output discarded. 0: done. */
@@ -48,7 +53,7 @@ static int run_once(char **command, char **environment, sample_t *s)
     while (wait4(s->pid, &status, 0, &usage) < 0)
         if (errno != EINTR) return BAD_INPUT;
     s->wall = now() - begin;
-    s->user = (double)usage.ru_utime.tv_sec * 1e9 + (double)usage.ru_utime.tv_usec * 1e3;
+    s->cpu = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime); /* its start and its end are the system's */
     s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return OK;
 }
@@ -93,7 +98,7 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
         for (i = 0; i < profiles.n; i++) {
             const pfc_profile_t *p = profiles.p[i];
             if (p->pid == pid) main_process = p;
-            delta->user += processor_overhead(p);
+            delta->cpu += processor_overhead(p);
             delta->waits |= p->threads > 1 || p->mpi || p->delay_in < 0 || p->delay_in > 0;
         }
         for (i = 0; i < profiles.n && (!main_process || main_process->pid != pid); i++)
@@ -192,7 +197,7 @@ static void evaluate(const series_t *s, int n, result_t *r)
 
 /* ---- */
 
-typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, user; double u, overhead, scale; int waits; } check_t;
+typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, cpu; double u, overhead, scale; int waits; } check_t;
 
 /* OK: both did the same. */
 static int same_status(const check_t *c, const sample_t *plain, const sample_t *instrumented)
@@ -219,7 +224,7 @@ static int run_plain(check_t *c, sample_t *s, int i)
     int status = run_once(c->plain, environ, s);
     if (status != OK) return status;
     c->wall.plain[i] = s->wall;
-    c->user.plain[i] = s->user;
+    c->cpu.plain[i] = s->cpu;
     return OK;
 }
 
@@ -242,7 +247,7 @@ static int run_all(check_t *c)
         if ((status = run_instrumented(c, &plain, &instrumented, &delta)) != OK) return status;
         if ((status = run_plain(c, &plain, i + 1)) != OK) return status;
         series_set(&c->wall, i, instrumented.wall, delta.wall);
-        series_set(&c->user, i, instrumented.user, delta.user);
+        series_set(&c->cpu, i, instrumented.cpu, delta.cpu);
         c->u += delta.u / c->runs;
         c->overhead += delta.overhead / c->runs;
         c->scale = delta.scale;
@@ -269,9 +274,9 @@ static void json_result(const char *what, const result_t *r, int compensated)
 }
 
 /* PERFCOMP_SCALE for later runs; these had `had`. 0: the runs don't tell. */
-static estimate_t scale_known(const result_t *wall, const result_t *user, double had)
+static estimate_t scale_known(const result_t *wall, const result_t *cpu, double had)
 {
-    estimate_t e = user->scale.high - user->scale.low < wall->scale.high - wall->scale.low ? user->scale : wall->scale;
+    estimate_t e = cpu->scale.high - cpu->scale.low < wall->scale.high - wall->scale.low ? cpu->scale : wall->scale;
     if (e.low <= 0 || e.high - e.low > 0.5) e.value = e.low = e.high = 0;
     e.value *= had, e.low *= had, e.high *= had;
     return e;
@@ -287,22 +292,22 @@ static void print_scale(const estimate_t *scale)
 
 static void print_check(const check_t *c, int json)
 {
-    result_t wall, user;
+    result_t wall, cpu;
     estimate_t scale;
     evaluate(&c->wall, c->runs, &wall);
-    evaluate(&c->user, c->runs, &user);
-    scale = scale_known(&wall, c->waits ? &wall : &user, c->scale);
+    evaluate(&c->cpu, c->runs, &cpu);
+    scale = scale_known(&wall, c->waits ? &wall : &cpu, c->scale);
     if (json) {
         printf("{\"unit\":\"ns\",\"runs\":%d,", c->runs);
         json_result("wall", &wall, 1);
-        json_result("user", &user, !c->waits);
+        json_result("cpu", &cpu, !c->waits);
         printf("\"scale\":%.15g,\"scale_low\":%.15g,\"scale_high\":%.15g,\"u\":%.15g,\"instrumentation\":%.15g}\n",
                scale.value, scale.low, scale.high, c->u, c->overhead);
         return;
     }
     printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", "95 % interval");
     print_result("wall time", &wall, 1);
-    print_result("user CPU", &user, !c->waits);
+    print_result("CPU time", &cpu, !c->waits);
     printf("\nMedians of %d instrumented %s, each held against the plain ones before and after it. Instrumentation took %.1f %%\n"
            "of the instrumented run; perfcomp knows that to ± %.6f s (%.2f %% of the plain run). What remains is what a run\n"
            "can't see of itself: functions that the compiler no longer inlines, loops that it no longer vectorises, and what\n"
@@ -357,10 +362,10 @@ static int run(const verb_t *verb, int argc, char **argv)
     c.runs = options.runs ? options.runs : 7;
     if ((status = commands_read(&c, argc, argv, options.first)) != OK) return status;
     series_new(&c.wall, c.runs);
-    series_new(&c.user, c.runs);
+    series_new(&c.cpu, c.runs);
     status = check_in_folder(&c, options.json);
     series_free(&c.wall);
-    series_free(&c.user);
+    series_free(&c.cpu);
     return status;
 }
 
