@@ -89,6 +89,7 @@ static void callgrind(FILE *f, const pfc_profile_t *p)
         const pfc_path_info_t *path = &p->path[i];
         const pfc_region_info_t *r = &p->region[path->region];
         const pfc_stats_t *s = &path->stats;
+        if (!s->count && positive(s->inclusive.ct) < .5) continue; /* every thread has a path for what finds no room, used or not */
         callgrind_name(f, "", r);
         fprintf(f, "%u %.0f %.0f\n", r->line, positive(s->exclusive.lt), positive(s->exclusive.ct));
         if (path->parent == PFC_NONE) continue;
