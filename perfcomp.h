@@ -350,9 +350,10 @@ typedef struct pfc__unit {
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
     pfc__u32 gaps;
     const pfc__gap_t *gap;
+    unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
 } pfc__unit_t;
 
-#define PFC__ABI 4u
+#define PFC__ABI 5u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -604,7 +605,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 7 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 8 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -661,6 +662,7 @@ typedef struct pfc__header {
     pfc__u64 strays;        /* forked processes that wrote in here until they found out (strays.c) */
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
+    double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -691,7 +693,7 @@ typedef struct pfc__extent {
     pfc__u32 owner;
     pfc__u32 first;
     pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
-    pfc__u64 spare;
+    pfc__i64 fetch;      /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
 } pfc__extent_t;         /* 64 bytes */
 
 typedef struct pfc__region {
@@ -1454,6 +1456,7 @@ typedef struct pfc_profile {
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
+    double fetches, fetch, fetch_spread; /* entries that had to find their thread's counters, and what that cost each; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, gaps, notes;
     pfc_region_info_t *region;
@@ -2286,6 +2289,9 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
 #define PFC__ATOMIC_DOUBT 0.4
 #define PFC__ATOMIC_MOST 1e6
 
+/* What threads' counters are found with, in a row. How much of it shows depends on the code around it. */
+#define PFC__FETCH_DOUBT 0.5
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -2329,6 +2335,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
+static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void)) { (void)own; return 0; } /* part of a hit */
 static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
 /* All is charged outside of the two stamps. */
@@ -2485,6 +2492,29 @@ static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
     low *= PFC__ATOMIC_SHARE;
     if (hit > 0 && low > hit) pfc__atomic_hits = (pfc__u64)fmin(low / hit + .5, PFC__ATOMIC_MOST);
+}
+
+static PFC__QUIET unsigned long long *pfc__own_nothing(void) { return 0; }
+
+/* The least of some batches: too few for a quantile, as each unit is measured while the program runs. */
+static PFC__QUIET double pfc__own_ticks(unsigned long long *(*own)(void))
+{
+    unsigned long long *(*volatile call)(void) = own;
+    double least = INFINITY;
+    int i, k;
+    for (i = 0; i < 8; i++) {
+        pfc__i64 begin = pfc__clock();
+        for (k = 0; k < 64; k++) (void)call();
+        least = fmin(least, (double)(pfc__clock() - begin) / 64);
+    }
+    return least;
+}
+
+/* Of a function's entry, under threads: a load, and in shared objects a call (__tls_get_addr). */
+static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void))
+{
+    double scale = pfc__settings.scale > 0 ? pfc__settings.scale : 1;
+    return scale * (pfc__own_ticks(own) - pfc__own_ticks(pfc__own_nothing));
 }
 
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
@@ -4770,6 +4800,15 @@ static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
     return larger + 1;
 }
 
+/* Whose counters this thread has in its slot. */
+static PFC__QUIET void pfc__unit_measure_fetch(pfc__unit_t *u)
+{
+    const pfc__mapped_t *m = pfc__units;
+    while (m && m->unit != u) m = m->next;
+    if (m) m->tables->fetch = pfc__fixed(pfc__fetch_cost(u->own));
+    u->own = 0;
+}
+
 static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
 {
     pfc__threaded_t *c;
@@ -4794,11 +4833,14 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
     int saved = errno, held = pfc__busy;
     pfc__thread_t *t = pfc__thread_get();
     if (!held) {
+        pfc__i64 since = pfc__clock();
         pfc__lists_enter();
         if (t) counters = pfc__thread_counters(u, t);
-        if (!counters) counters = pfc__counters_nowhere(u->counters);
+        *slot = counters ? counters : pfc__counters_nowhere(u->counters);
+        if (counters && u->own) pfc__unit_measure_fetch(u);
+        counters = *slot;
         pfc__lists_leave();
-        *slot = counters;
+        pfc__charge_slow(since);
     } else counters = pfc__counters_nowhere(u->counters);
     errno = saved;
     return counters;
@@ -4867,7 +4909,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
     pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -4889,7 +4931,8 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
    PFC__HITS_PATIENCE times as long has passed as it takes: it costs below 1 %,
    and what Δ lacks meanwhile is the share of that time's hits, which doesn't
    add up. The reader shares all hits out over the functions that hold them;
-   hits_charged keeps it from charging them twice. */
+   hits_charged keeps it from charging them twice. What threads' counters are
+   found with is left to the reader, who knows how many hits are entries. */
 
 #define PFC__HITS_PATIENCE 100
 
@@ -6287,6 +6330,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     PFC__HEADER->cost = pfc__cost;
     PFC__HEADER->atomic_hits = pfc__atomic_hits;
     PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
+    PFC__HEADER->fetch_doubt = pfc__settings.scale > 0 ? pfc__settings.scale_doubt : PFC__FETCH_DOUBT;
     pfc__meta_write();
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
     pfc__threads_start();
@@ -6632,6 +6676,7 @@ typedef struct pfc__part {       /* an extent, checked */
     pfc__u64 begin, end;         /* of the extent, in the image */
     pfc__u64 at, count, capacity; /* of its elements */
     int atomic;                  /* COUNTERS: added to atomically */
+    pfc__i64 fetch;              /* UNIT: see pfc__extent_t */
 } pfc__part_t;
 
 typedef struct pfc__image {
@@ -6779,7 +6824,8 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
                            (unsigned long long)image->size, (unsigned long long)h->bytes);
     if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
         !pfc__finite(h->budget, 0, 1) || !pfc__finite(h->scale, 0, 100) || !pfc__finite(h->scale_doubt, 0, 100) ||
-        !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
+        !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) ||
+        !pfc__finite(h->fetch_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
         return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
     if (h->state == PFC__ENDED && !image->own && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
         return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
@@ -6864,6 +6910,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->count = e->count;
     part->capacity = e->capacity;
     part->atomic = e->kind == PFC__COUNTERS && e->atomic == 1;
+    part->fetch = e->kind == PFC__UNIT ? e->fetch : 0;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
 }
@@ -7267,6 +7314,7 @@ typedef struct pfc__build {
 static PFC__QUIET double pfc__ticks(pfc__i64 a, pfc__i64 b) { return (double)(pfc__i64)((pfc__u64)a - (pfc__u64)b); }
 static PFC__QUIET int pfc__is_over(const pfc__build_t *b) { return b->image->header.state == PFC__ENDED; }
 static PFC__QUIET double pfc__fraction(pfc__i64 fixed) { return (double)fixed / (1 << PFC__FRACTION); }
+static PFC__QUIET double pfc__cost_ns(const pfc__build_t *b, double ticks) { return ticks * b->ns; }
 
 void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part)
 {
@@ -7999,7 +8047,7 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
 /* Hits, what they cost, and how uncertain that is; ns. */
 typedef struct pfc__counted { double hits, cost, spread; } pfc__counted_t;
 
-/* By all of the counters of an array, so many. */
+/* So many hits of the array's counters. */
 static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const pfc__part_t *part, pfc__u64 hits)
 {
     pfc__counted_t counted;
@@ -8007,6 +8055,28 @@ static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const p
     counted.cost = counted.hits * (part->atomic ? p->atomic_hit : p->cost.hit);
     counted.spread = counted.hits * (part->atomic ? p->atomic_hit_spread : p->cost.hit_spread);
     return counted;
+}
+
+/* So many entries of a unit's functions had to find their thread's counters first. */
+static PFC__QUIET void pfc__counted_fetch(pfc__build_t *b, pfc__counted_t *counted, pfc__u32 unit, double entries)
+{
+    double cost = entries * pfc__cost_ns(b, pfc__fraction(b->image->part[b->unit_part[unit]].fetch));
+    counted->cost += cost;
+    counted->spread += fabs(cost) * b->image->header.fetch_doubt;
+    b->p->fetches += entries;
+    b->p->fetch += cost; /* of all, for now */
+}
+
+/* `share` has room for all functions: how many of a function's hits are an entry's. There are no fewer, as each way through it
+   has a counter; which thread has entered it is known by its hits only. */
+static PFC__QUIET void pfc__share_entries(const pfc_profile_t *p, double *share)
+{
+    size_t i;
+    for (i = 0; i < p->blocks; i++) {
+        const pfc_block_info_t *block = &p->block[i];
+        pfc__u64 hits = p->function[block->function].hits;
+        if (block->kind == PFC__BLOCK_ENTRY && hits) share[block->function] = (double)block->low / (double)hits;
+    }
 }
 
 /* `share` of another sum comes to this one. */
@@ -8025,7 +8095,7 @@ static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, 
     path->stats.exclusive.error[PFC_ERROR_HIT] += counted.spread;
 }
 
-typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
+typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight, *entries; pfc__u32 *touched; } pfc__sharing_t;
 
 static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
 {
@@ -8083,18 +8153,21 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
     pfc__u64 i, base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base;
     for (i = 0; i < n && i < part->count; i++) {
         pfc__u32 f = b->counter_function[base + i], region;
+        pfc__counted_t counted;
         pfc__u64 hits;
         pfc__element(b->image, part, i, &hits, sizeof hits);
         region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
         if (!hits) continue;
+        counted = pfc__counted_by(b->p, part, hits);
         if (part->atomic) b->p->atomic_hits += hits;
+        if (part->first && f != PFC_NONE) pfc__counted_fetch(b, &counted, unit, s->entries[f] * (double)hits);
         if (region == PFC_NONE) {
-            pfc__counted_add(others, pfc__counted_by(b->p, part, hits), 1);
+            pfc__counted_add(others, counted, 1);
             b->p->hits_spread += hits;
             continue;
         }
         if (!(s->region[region].hits > 0)) s->touched[touched++] = region;
-        pfc__counted_add(&s->region[region], pfc__counted_by(b->p, part, hits), 1);
+        pfc__counted_add(&s->region[region], counted, 1);
     }
     return touched;
 }
@@ -8141,16 +8214,21 @@ static PFC__QUIET int pfc__build_hits(pfc__build_t *b)
     s.region = (pfc__counted_t *)pfc__room(b->image, p->regions, sizeof *s.region);
     s.region_weight = (double *)pfc__room(b->image, p->regions, sizeof(double));
     s.weight = (double *)pfc__room(b->image, p->paths, sizeof(double));
+    s.entries = (double *)pfc__room(b->image, p->functions, sizeof(double));
     s.touched = (pfc__u32 *)pfc__room(b->image, p->regions, sizeof(pfc__u32));
     head = (pfc__u32 *)pfc__room(b->image, (pfc__u64)p->threads + 1, sizeof *head);
     next = (pfc__u32 *)pfc__room(b->image, b->image->parts, sizeof *next);
-    if (s.region && s.region_weight && s.weight && s.touched && head && next) {
+    if (s.region && s.region_weight && s.weight && s.entries && s.touched && head && next) {
+        pfc__share_entries(p, s.entries);
         pfc__share_all(b, &s, head, next);
+        if (p->fetches > 0) p->fetch /= p->fetches;
+        p->fetch_spread = fabs(p->fetch) * b->image->header.fetch_doubt;
         done = 1;
     }
     free(s.region);
     free(s.region_weight);
     free(s.weight);
+    free(s.entries);
     free(s.touched);
     free(head);
     free(next);
@@ -8511,8 +8589,6 @@ static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
 }
 
 /* ----------------------------------- service data, notes, trace (impl) --- */
-
-static PFC__QUIET double pfc__cost_ns(pfc__build_t *b, double ticks) { return ticks * b->ns; }
 
 static PFC__QUIET void pfc__build_service(pfc__build_t *b)
 {
@@ -9046,6 +9122,16 @@ static PFC__QUIET int pfc__merge_notes(pfc__merge_t *m)
     return last && p->note && p->noted;
 }
 
+/* What one of them costs is the mean. */
+static PFC__QUIET void pfc__merge_fetches(pfc_profile_t *p, const pfc_profile_t *f)
+{
+    double all = p->fetches + f->fetches;
+    if (!(all > 0)) return;
+    p->fetch = (p->fetches * p->fetch + f->fetches * f->fetch) / all;
+    p->fetch_spread = (p->fetches * p->fetch_spread + f->fetches * f->fetch_spread) / all;
+    p->fetches = all;
+}
+
 /* What isn't region or path: sums, and of the run's time the longest. */
 static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
 {
@@ -9065,6 +9151,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
         p->atomic_hits += f->atomic_hits;
+        pfc__merge_fetches(p, f);
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;
@@ -9346,6 +9433,8 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         pfc__print_count(f, p->atomic_hits, 0);
         fprintf(f, " atomically at %.2f ± %.2f ns", p->atomic_hit, p->atomic_hit_spread);
     }
+    if (fabs(p->fetch) >= .005) fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
+                                        p->fetches, p->fetch, p->fetch_spread);
     putc('\n', f);
     pfc__print_budget(page);
 }
@@ -9785,11 +9874,17 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "light", c->light), putc(',', f);
     pfc__json_number(f, "light_spread", c->light_spread), putc(',', f);
     pfc__json_number(f, "hit", c->hit), putc(',', f);
-    pfc__json_number(f, "hit_spread", c->hit_spread), fputs("},\"operations\":{", f);
+    pfc__json_number(f, "hit_spread", c->hit_spread), putc(',', f);
+    pfc__json_number(f, "atomic_hit", p->atomic_hit), putc(',', f);
+    pfc__json_number(f, "atomic_hit_spread", p->atomic_hit_spread), putc(',', f);
+    pfc__json_number(f, "fetch", p->fetch), putc(',', f);
+    pfc__json_number(f, "fetch_spread", p->fetch_spread), fputs("},\"operations\":{", f);
     pfc__json_count(f, "pairs", p->pairs), putc(',', f);
     pfc__json_count(f, "untimed", p->lights), putc(',', f);
     pfc__json_count(f, "hits", p->hits), putc(',', f);
-    pfc__json_count(f, "hits_spread", p->hits_spread), fputs("},\"lost\":{", f);
+    pfc__json_count(f, "hits_spread", p->hits_spread), putc(',', f);
+    pfc__json_count(f, "atomic_hits", p->atomic_hits), putc(',', f);
+    pfc__json_number(f, "fetches", p->fetches), fputs("},\"lost\":{", f);
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
     pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);
     pfc__json_count(f, "units", p->lost_units), putc(',', f);

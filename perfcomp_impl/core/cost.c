@@ -26,6 +26,9 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
 #define PFC__ATOMIC_DOUBT 0.4
 #define PFC__ATOMIC_MOST 1e6
 
+/* What threads' counters are found with, in a row. How much of it shows depends on the code around it. */
+#define PFC__FETCH_DOUBT 0.5
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -69,6 +72,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
+static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void)) { (void)own; return 0; } /* part of a hit */
 static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
 /* All is charged outside of the two stamps. */
@@ -225,6 +229,29 @@ static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
     low *= PFC__ATOMIC_SHARE;
     if (hit > 0 && low > hit) pfc__atomic_hits = (pfc__u64)fmin(low / hit + .5, PFC__ATOMIC_MOST);
+}
+
+static PFC__QUIET unsigned long long *pfc__own_nothing(void) { return 0; }
+
+/* The least of some batches: too few for a quantile, as each unit is measured while the program runs. */
+static PFC__QUIET double pfc__own_ticks(unsigned long long *(*own)(void))
+{
+    unsigned long long *(*volatile call)(void) = own;
+    double least = INFINITY;
+    int i, k;
+    for (i = 0; i < 8; i++) {
+        pfc__i64 begin = pfc__clock();
+        for (k = 0; k < 64; k++) (void)call();
+        least = fmin(least, (double)(pfc__clock() - begin) / 64);
+    }
+    return least;
+}
+
+/* Of a function's entry, under threads: a load, and in shared objects a call (__tls_get_addr). */
+static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void))
+{
+    double scale = pfc__settings.scale > 0 ? pfc__settings.scale : 1;
+    return scale * (pfc__own_ticks(own) - pfc__own_ticks(pfc__own_nothing));
 }
 
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)

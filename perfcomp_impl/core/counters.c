@@ -221,6 +221,15 @@ static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
     return larger + 1;
 }
 
+/* Whose counters this thread has in its slot. */
+static PFC__QUIET void pfc__unit_measure_fetch(pfc__unit_t *u)
+{
+    const pfc__mapped_t *m = pfc__units;
+    while (m && m->unit != u) m = m->next;
+    if (m) m->tables->fetch = pfc__fixed(pfc__fetch_cost(u->own));
+    u->own = 0;
+}
+
 static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
 {
     pfc__threaded_t *c;
@@ -245,11 +254,14 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
     int saved = errno, held = pfc__busy;
     pfc__thread_t *t = pfc__thread_get();
     if (!held) {
+        pfc__i64 since = pfc__clock();
         pfc__lists_enter();
         if (t) counters = pfc__thread_counters(u, t);
-        if (!counters) counters = pfc__counters_nowhere(u->counters);
+        *slot = counters ? counters : pfc__counters_nowhere(u->counters);
+        if (counters && u->own) pfc__unit_measure_fetch(u);
+        counters = *slot;
         pfc__lists_leave();
-        *slot = counters;
+        pfc__charge_slow(since);
     } else counters = pfc__counters_nowhere(u->counters);
     errno = saved;
     return counters;
@@ -318,7 +330,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
     pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -340,7 +352,8 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
    PFC__HITS_PATIENCE times as long has passed as it takes: it costs below 1 %,
    and what Δ lacks meanwhile is the share of that time's hits, which doesn't
    add up. The reader shares all hits out over the functions that hold them;
-   hits_charged keeps it from charging them twice. */
+   hits_charged keeps it from charging them twice. What threads' counters are
+   found with is left to the reader, who knows how many hits are entries. */
 
 #define PFC__HITS_PATIENCE 100
 

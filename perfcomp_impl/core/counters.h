@@ -66,9 +66,10 @@ typedef struct pfc__unit {
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
     pfc__u32 gaps;
     const pfc__gap_t *gap;
+    unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
 } pfc__unit_t;
 
-#define PFC__ABI 4u
+#define PFC__ABI 5u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string

@@ -120,6 +120,16 @@ static PFC__QUIET int pfc__merge_notes(pfc__merge_t *m)
     return last && p->note && p->noted;
 }
 
+/* What one of them costs is the mean. */
+static PFC__QUIET void pfc__merge_fetches(pfc_profile_t *p, const pfc_profile_t *f)
+{
+    double all = p->fetches + f->fetches;
+    if (!(all > 0)) return;
+    p->fetch = (p->fetches * p->fetch + f->fetches * f->fetch) / all;
+    p->fetch_spread = (p->fetches * p->fetch_spread + f->fetches * f->fetch_spread) / all;
+    p->fetches = all;
+}
+
 /* What isn't region or path: sums, and of the run's time the longest. */
 static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
 {
@@ -139,6 +149,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
         p->atomic_hits += f->atomic_hits;
+        pfc__merge_fetches(p, f);
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
         p->lost_units += f->lost_units;

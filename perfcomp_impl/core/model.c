@@ -37,6 +37,7 @@ typedef struct pfc__build {
 static PFC__QUIET double pfc__ticks(pfc__i64 a, pfc__i64 b) { return (double)(pfc__i64)((pfc__u64)a - (pfc__u64)b); }
 static PFC__QUIET int pfc__is_over(const pfc__build_t *b) { return b->image->header.state == PFC__ENDED; }
 static PFC__QUIET double pfc__fraction(pfc__i64 fixed) { return (double)fixed / (1 << PFC__FRACTION); }
+static PFC__QUIET double pfc__cost_ns(const pfc__build_t *b, double ticks) { return ticks * b->ns; }
 
 void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part)
 {

@@ -4,7 +4,7 @@
 /* Hits, what they cost, and how uncertain that is; ns. */
 typedef struct pfc__counted { double hits, cost, spread; } pfc__counted_t;
 
-/* By all of the counters of an array, so many. */
+/* So many hits of the array's counters. */
 static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const pfc__part_t *part, pfc__u64 hits)
 {
     pfc__counted_t counted;
@@ -12,6 +12,28 @@ static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const p
     counted.cost = counted.hits * (part->atomic ? p->atomic_hit : p->cost.hit);
     counted.spread = counted.hits * (part->atomic ? p->atomic_hit_spread : p->cost.hit_spread);
     return counted;
+}
+
+/* So many entries of a unit's functions had to find their thread's counters first. */
+static PFC__QUIET void pfc__counted_fetch(pfc__build_t *b, pfc__counted_t *counted, pfc__u32 unit, double entries)
+{
+    double cost = entries * pfc__cost_ns(b, pfc__fraction(b->image->part[b->unit_part[unit]].fetch));
+    counted->cost += cost;
+    counted->spread += fabs(cost) * b->image->header.fetch_doubt;
+    b->p->fetches += entries;
+    b->p->fetch += cost; /* of all, for now */
+}
+
+/* `share` has room for all functions: how many of a function's hits are an entry's. There are no fewer, as each way through it
+   has a counter; which thread has entered it is known by its hits only. */
+static PFC__QUIET void pfc__share_entries(const pfc_profile_t *p, double *share)
+{
+    size_t i;
+    for (i = 0; i < p->blocks; i++) {
+        const pfc_block_info_t *block = &p->block[i];
+        pfc__u64 hits = p->function[block->function].hits;
+        if (block->kind == PFC__BLOCK_ENTRY && hits) share[block->function] = (double)block->low / (double)hits;
+    }
 }
 
 /* `share` of another sum comes to this one. */
@@ -30,7 +52,7 @@ static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, 
     path->stats.exclusive.error[PFC_ERROR_HIT] += counted.spread;
 }
 
-typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight; pfc__u32 *touched; } pfc__sharing_t;
+typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight, *entries; pfc__u32 *touched; } pfc__sharing_t;
 
 static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
 {
@@ -88,18 +110,21 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
     pfc__u64 i, base = b->unit_counter[unit], n = b->unit_counter[unit + 1] - base;
     for (i = 0; i < n && i < part->count; i++) {
         pfc__u32 f = b->counter_function[base + i], region;
+        pfc__counted_t counted;
         pfc__u64 hits;
         pfc__element(b->image, part, i, &hits, sizeof hits);
         region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
         if (!hits) continue;
+        counted = pfc__counted_by(b->p, part, hits);
         if (part->atomic) b->p->atomic_hits += hits;
+        if (part->first && f != PFC_NONE) pfc__counted_fetch(b, &counted, unit, s->entries[f] * (double)hits);
         if (region == PFC_NONE) {
-            pfc__counted_add(others, pfc__counted_by(b->p, part, hits), 1);
+            pfc__counted_add(others, counted, 1);
             b->p->hits_spread += hits;
             continue;
         }
         if (!(s->region[region].hits > 0)) s->touched[touched++] = region;
-        pfc__counted_add(&s->region[region], pfc__counted_by(b->p, part, hits), 1);
+        pfc__counted_add(&s->region[region], counted, 1);
     }
     return touched;
 }
@@ -146,16 +171,21 @@ static PFC__QUIET int pfc__build_hits(pfc__build_t *b)
     s.region = (pfc__counted_t *)pfc__room(b->image, p->regions, sizeof *s.region);
     s.region_weight = (double *)pfc__room(b->image, p->regions, sizeof(double));
     s.weight = (double *)pfc__room(b->image, p->paths, sizeof(double));
+    s.entries = (double *)pfc__room(b->image, p->functions, sizeof(double));
     s.touched = (pfc__u32 *)pfc__room(b->image, p->regions, sizeof(pfc__u32));
     head = (pfc__u32 *)pfc__room(b->image, (pfc__u64)p->threads + 1, sizeof *head);
     next = (pfc__u32 *)pfc__room(b->image, b->image->parts, sizeof *next);
-    if (s.region && s.region_weight && s.weight && s.touched && head && next) {
+    if (s.region && s.region_weight && s.weight && s.entries && s.touched && head && next) {
+        pfc__share_entries(p, s.entries);
         pfc__share_all(b, &s, head, next);
+        if (p->fetches > 0) p->fetch /= p->fetches;
+        p->fetch_spread = fabs(p->fetch) * b->image->header.fetch_doubt;
         done = 1;
     }
     free(s.region);
     free(s.region_weight);
     free(s.weight);
+    free(s.entries);
     free(s.touched);
     free(head);
     free(next);

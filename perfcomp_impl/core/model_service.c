@@ -1,7 +1,5 @@
 /* ----------------------------------- service data, notes, trace (impl) --- */
 
-static PFC__QUIET double pfc__cost_ns(pfc__build_t *b, double ticks) { return ticks * b->ns; }
-
 static PFC__QUIET void pfc__build_service(pfc__build_t *b)
 {
     const pfc__image_t *image = b->image;

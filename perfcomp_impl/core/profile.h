@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 7 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 8 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -68,6 +68,7 @@ typedef struct pfc__header {
     pfc__u64 strays;        /* forked processes that wrote in here until they found out (strays.c) */
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
+    double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -98,7 +99,7 @@ typedef struct pfc__extent {
     pfc__u32 owner;
     pfc__u32 first;
     pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
-    pfc__u64 spare;
+    pfc__i64 fetch;      /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
 } pfc__extent_t;         /* 64 bytes */
 
 typedef struct pfc__region {

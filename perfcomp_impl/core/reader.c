@@ -8,6 +8,7 @@ typedef struct pfc__part {       /* an extent, checked */
     pfc__u64 begin, end;         /* of the extent, in the image */
     pfc__u64 at, count, capacity; /* of its elements */
     int atomic;                  /* COUNTERS: added to atomically */
+    pfc__i64 fetch;              /* UNIT: see pfc__extent_t */
 } pfc__part_t;
 
 typedef struct pfc__image {
@@ -155,7 +156,8 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
                            (unsigned long long)image->size, (unsigned long long)h->bytes);
     if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
         !pfc__finite(h->budget, 0, 1) || !pfc__finite(h->scale, 0, 100) || !pfc__finite(h->scale_doubt, 0, 100) ||
-        !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
+        !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) ||
+        !pfc__finite(h->fetch_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
         return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
     if (h->state == PFC__ENDED && !image->own && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
         return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
@@ -240,6 +242,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->count = e->count;
     part->capacity = e->capacity;
     part->atomic = e->kind == PFC__COUNTERS && e->atomic == 1;
+    part->fetch = e->kind == PFC__UNIT ? e->fetch : 0;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
 }

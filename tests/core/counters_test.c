@@ -60,9 +60,10 @@ static unsigned long long array[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)
 static const char *const files[] = { "unit.c" };
 static const pfc__function_t functions[] = { { "f", 0, 1, 9, 0 } };
 static const pfc__block_t blocks[] = { { 1, 2, 1, 0, 0, PFC__BLOCK_PLAIN, 0, 0, 0 }, { 3, 4, 1, 0, 0, PFC__BLOCK_PLAIN, 1, 0, 0 } };
-static pfc__unit_t unit = { PFC__ABI, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "unit.c", "/", "cc", 0, 0, 0, 0 };
-static pfc__unit_t old_unit = { PFC__ABI + 1, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "old.c", "/", "cc", 0, 0, 0, 0 };
-static pfc__unit_t threaded = { PFC__ABI, 1, 1, 2, 2, 0, 0, files, functions, blocks, "threaded.c", "/", "cc", 0, 0, 0, 0 };
+static pfc__unit_t unit = { PFC__ABI, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "unit.c", "/", "cc", 0, 0, 0, 0, 0 };
+static pfc__unit_t old_unit = { PFC__ABI + 1, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "old.c", "/", "cc", 0, 0, 0, 0, 0 };
+static unsigned long long *own_counters(void);
+static pfc__unit_t threaded = { PFC__ABI, 1, 1, 2, 2, 0, 0, files, functions, blocks, "threaded.c", "/", "cc", 0, 0, 0, 0, own_counters };
 
 static void counts_before_registration_are_kept(void **state)
 {
@@ -90,7 +91,7 @@ static void a_unit_of_another_version_is_left_out(void **state)
 static void an_unloaded_unit_leaves_its_counts(void **state)
 {
     static unsigned long long loaded[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
-    static pfc__unit_t library = { PFC__ABI, 1, 1, 2, 2, sizeof loaded, loaded, files, functions, blocks, "library.c", "/", "cc", 0, 0, 0, 0 };
+    static pfc__unit_t library = { PFC__ABI, 1, 1, 2, 2, sizeof loaded, loaded, files, functions, blocks, "library.c", "/", "cc", 0, 0, 0, 0, 0 };
     pfc__mapped_t *m;
     (void)state;
     pfc__unit_register(&library);
@@ -107,6 +108,14 @@ static void an_unloaded_unit_leaves_its_counts(void **state)
 static __thread unsigned long long *slot;
 enum { THREADS = 16, TURNS = 20000 };
 
+/* Takes as long as a hundred additions. */
+static unsigned long long *own_counters(void)
+{
+    volatile int i;
+    for (i = 0; i < 100; i++) continue;
+    return slot ? slot : pfc__unit_thread(&threaded, &slot);
+}
+
 static void *counts(void *unused)
 {
     int i;
@@ -115,6 +124,19 @@ static void *counts(void *unused)
         ++c[i & 1];
     }
     return unused;
+}
+
+/* Once, when the first thread has counters of the unit; its time is ours. */
+static void what_finding_them_takes_is_measured(void **state)
+{
+    const pfc__mapped_t *m = pfc__units;
+    int64_t delta = pfc_delta();
+    (void)state;
+    (void)own_counters();
+    assert_true(pfc_delta() > delta);
+    assert_null(threaded.own);
+    while (m->unit != &threaded) m = m->next;
+    assert_true(pfc__ns_of_span(m->tables->fetch >> PFC__FRACTION) >= 10);
 }
 
 static void no_count_is_lost_under_threads(void **state)

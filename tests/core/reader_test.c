@@ -135,6 +135,44 @@ static void hits_by_several_threads(void **state)
     pfc_profile_close(p);
 }
 
+/* Its 100 entries have found their thread's counters first, at so many ns each, ± a quarter. */
+static pfc_profile_t *opened_with_fetches(double ns)
+{
+    built_t b = built_new();
+    pfc__u64 unit;
+    built_regions(&b);
+    built_thread(&b);
+    unit = b.used;
+    built_counters(&b, built_unit(&b, 1), 100, 60, 100, 40);
+    ((pfc__extent_t *)(void *)(b.bytes + unit))->fetch = (pfc__i64)(ns * BUILT_TICKS_PER_NS * (1 << PFC__FRACTION));
+    built_header(&b)->fetch_doubt = .25;
+    return opened(&b);
+}
+
+static void entries_that_find_their_counters(void **state)
+{
+    pfc_profile_t *p[2], *both;
+    char *text;
+    (void)state;
+    p[0] = opened_with_fetches(8);
+    p[1] = opened_with_fetches(4);
+    near(p[0]->fetches, 100);
+    near(p[0]->total.lt, 998994 - 300 * .5 - 100 * 8);
+    near(p[0]->total.u, 101 + 300 * .25 + 100 * 2);
+    text = text_of((const pfc_profile_t *const *)p, 1, 0, 0);
+    holds(text, "300 blocks counted at 0.50 ± 0.25 ns\n"
+                "                   (in 100 entries of functions that first find their thread's counters, at 8.00 ± 2.00 ns)\n");
+    free(text);
+    both = pfc_profile_merge((const pfc_profile_t *const *)p, 2);
+    assert_non_null(both);
+    near(both->fetches, 200);
+    near(both->fetch, 6);
+    near(both->fetch_spread, 1.5);
+    pfc_profile_close(both);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
+}
+
 /* They cost what they cost, whether Δ has their share already or not. */
 static void hits_charged_already(void **state)
 {
@@ -687,7 +725,7 @@ int main(void)
         cmocka_unit_test(times),
         cmocka_unit_test(uncertainty),
         cmocka_unit_test(without_compensation),
-        cmocka_unit_test(hits), cmocka_unit_test(hits_by_several_threads),
+        cmocka_unit_test(hits), cmocka_unit_test(hits_by_several_threads), cmocka_unit_test(entries_that_find_their_counters),
         cmocka_unit_test(hits_charged_already),
         cmocka_unit_test(counts),
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),

@@ -324,15 +324,18 @@ class Unit:
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
         array = self.result.counters and not threads
+        own = self.result.counters and threads
+        if own:
+            out.append("static unsigned long long *pfc__own(void);")
         out.append(
             "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, .gaps = %d, "
             ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, .gap = %s, "
-            '.name = "%s", .directory = "%s", .compiler = "%s"};' % (
+            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s};' % (
                 prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
                 rounded * 8 if array else 0, "pfc__c" if array else "0",
                 "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
                 "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
-                c_escaped(self.name), c_escaped(directory), c_escaped(compiler)))
+                c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0"))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ if (pfc__unit_register) pfc__unit_register(&pfc__unit); }")
@@ -345,6 +348,9 @@ class Unit:
                 "static __inline__ __attribute__((always_inline, unused, no_instrument_function)) "
                 "unsigned long long *pfc__mine(void) "
                 "{ return __builtin_expect(pfc__tc != 0, 1) ? pfc__tc : pfc__unit_thread(&pfc__unit, &pfc__tc); }")
+        if own:
+            out.append("static __attribute__((noinline, no_instrument_function)) unsigned long long *pfc__own(void) "
+                       "{ return pfc__mine(); }")
         return "\n".join(out) + "\n"
 
 
