@@ -126,6 +126,26 @@ static PFC__QUIET int pfc__better_filtered(const pfc_profile_t *p, const pfc_pro
     return i < one->functions && (double)p->pairs * p->cost.pair > .2 * p->sum.lt;
 }
 
+#define PFC__UNTOUCHED_NAMED 5
+
+/* Functions that perfcomp-cc had to leave as they are, by name the first of them. */
+static PFC__QUIET void pfc__print_untouched(const pfc__page_t *page, const pfc_profile_t *one)
+{
+    FILE *f = page->file;
+    pfc__u32 i, n = 0;
+    for (i = 0; i < one->functions; i++) {
+        const pfc_function_info_t *function = &one->function[i];
+        if (!(function->flags & PFC__UNTOUCHED) || n++ >= PFC__UNTOUCHED_NAMED) continue;
+        fputs(n > 1 ? ", " : "  - Not instrumented, so that their time is their callers' and their blocks have no counts:\n    ", f);
+        pfc_print_text(f, function->name);
+        fputs(" (", f);
+        pfc_print_text(f, one->source[function->file].name);
+        fprintf(f, ":%u)", function->line);
+    }
+    if (n > PFC__UNTOUCHED_NAMED) fprintf(f, ", and %u more, which perfcomp annotate shows", n - PFC__UNTOUCHED_NAMED);
+    if (n) fputs(".\n", f);
+}
+
 /* What the numbers don't tell, or tell with a restriction. `one` is of those that are merged: only it knows functions. */
 static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_profile_t *one)
 {
@@ -170,6 +190,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
                       "threads found no room: their regions are missing.");
     pfc__print_remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
                       "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
+    pfc__print_untouched(page, one);
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);

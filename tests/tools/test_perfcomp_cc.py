@@ -303,6 +303,9 @@ class Untouched(Case):
         self.assertEqual(self.start(), (3, ""))
         self.assertIn("f untouched: the parser says in line 1: function definition is not allowed", self.read("summary"))
         self.assertIn("2 functions", self.read("summary"))
+        status, text, _ = run([READER, "report", self.folder.file("profile")])
+        self.assertEqual(status, 0)
+        self.assertIn("their blocks have no counts:\n    f (a.c:1).\n", text)
 
     def test_annotate_tells_them_from_lines_without_code(self):
         self.folder.file("a.c", "__attribute__((no_instrument_function))\nint f(int a)\n{\n    return a;\n}\n\nint main(void) { return f(0); }\n")
