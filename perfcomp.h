@@ -1585,7 +1585,9 @@ enum pfc__mpi_wait {             /* who waited for whom, in local time */
     PFC__WAIT_AT_BARRIER = 3,
     PFC__WAIT_AT_NXN = 4,        /* at another all-to-all */
     PFC__WAIT_AT_COLLECTIVE = 5, /* for a root, for a rank before, for a neighbour */
-    PFC__WAIT_KINDS = 6
+    PFC__WAIT_KINDS = 6,         /* that a profile tells apart */
+    PFC__WAIT_FOR_LOCK = 6,      /* for those that held it: LATE_SENDER in a profile, told from it by PFC__RULE_LOCK */
+    PFC__WAIT_KINDS_READ = 7
 };
 
 /* One MPI call at one place of the program. */
@@ -1649,7 +1651,7 @@ typedef struct pfc_mpi_calls {
     uint64_t calls, bytes;       /* bytes: perfcomp_mpi.h tells which */
     double time_ct, time_lt;     /* in the call; what it has more in ct is delay that came in */
     double wait_ct, wait_lt, wait_u; /* of it: waiting for other ranks; half the width of lt's 95 % interval */
-    double wait[PFC__WAIT_KINDS]; /* wait_lt, by who waited for whom */
+    double wait[PFC__WAIT_KINDS_READ]; /* wait_lt, by who waited for whom */
 } pfc_mpi_calls_t;
 
 /* Waiting of this rank for messages of, or to, another one. */
@@ -7355,7 +7357,7 @@ static PFC__QUIET void pfc__mpi_add(pfc_mpi_calls_t *sum, const pfc_mpi_calls_t 
     sum->wait_ct += part->wait_ct;
     sum->wait_lt += part->wait_lt;
     sum->wait_u += part->wait_u; /* partners err alike: no quadrature */
-    for (i = 0; i < PFC__WAIT_KINDS; i++) sum->wait[i] += part->wait[i];
+    for (i = 0; i < PFC__WAIT_KINDS_READ; i++) sum->wait[i] += part->wait[i];
 }
 
 /* Those of equal names become one. How many there are then, by name. */
@@ -7419,7 +7421,7 @@ static PFC__QUIET int pfc__mpi_read_sites(pfc__image_t *image, const pfc__part_t
         calls->wait_ct = (double)s.wait_ct;
         calls->wait_lt = (double)s.wait_lt;
         calls->wait_u = (double)s.wait_u;
-        for (k = 0; k < PFC__WAIT_KINDS; k++) calls->wait[k] = (double)s.wait_kind[k];
+        for (k = 0; k < PFC__WAIT_KINDS; k++) calls->wait[s.rule == PFC__RULE_LOCK ? PFC__WAIT_FOR_LOCK : k] += (double)s.wait_kind[k];
         mpi->places++;
     }
     return 1;
@@ -9973,6 +9975,7 @@ static const struct { enum pfc__mpi_wait kind; const char *key, *text; } pfc__mp
     { PFC__WAIT_AT_BARRIER, "barrier", "at barriers" },
     { PFC__WAIT_AT_NXN, "nxn", "at all-to-all collectives" },
     { PFC__WAIT_AT_COLLECTIVE, "collective", "at other collectives" },
+    { PFC__WAIT_FOR_LOCK, "lock", "for locks of windows" },
 };
 enum { PFC__MPI_WAIT_NAMES = sizeof pfc__mpi_wait_names / sizeof *pfc__mpi_wait_names };
 

@@ -48,7 +48,9 @@ enum pfc__mpi_wait {             /* who waited for whom, in local time */
     PFC__WAIT_AT_BARRIER = 3,
     PFC__WAIT_AT_NXN = 4,        /* at another all-to-all */
     PFC__WAIT_AT_COLLECTIVE = 5, /* for a root, for a rank before, for a neighbour */
-    PFC__WAIT_KINDS = 6
+    PFC__WAIT_KINDS = 6,         /* that a profile tells apart */
+    PFC__WAIT_FOR_LOCK = 6,      /* for those that held it: LATE_SENDER in a profile, told from it by PFC__RULE_LOCK */
+    PFC__WAIT_KINDS_READ = 7
 };
 
 /* One MPI call at one place of the program. */

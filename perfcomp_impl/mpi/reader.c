@@ -23,7 +23,7 @@ static PFC__QUIET void pfc__mpi_add(pfc_mpi_calls_t *sum, const pfc_mpi_calls_t 
     sum->wait_ct += part->wait_ct;
     sum->wait_lt += part->wait_lt;
     sum->wait_u += part->wait_u; /* partners err alike: no quadrature */
-    for (i = 0; i < PFC__WAIT_KINDS; i++) sum->wait[i] += part->wait[i];
+    for (i = 0; i < PFC__WAIT_KINDS_READ; i++) sum->wait[i] += part->wait[i];
 }
 
 /* Those of equal names become one. How many there are then, by name. */
@@ -87,7 +87,7 @@ static PFC__QUIET int pfc__mpi_read_sites(pfc__image_t *image, const pfc__part_t
         calls->wait_ct = (double)s.wait_ct;
         calls->wait_lt = (double)s.wait_lt;
         calls->wait_u = (double)s.wait_u;
-        for (k = 0; k < PFC__WAIT_KINDS; k++) calls->wait[k] = (double)s.wait_kind[k];
+        for (k = 0; k < PFC__WAIT_KINDS; k++) calls->wait[s.rule == PFC__RULE_LOCK ? PFC__WAIT_FOR_LOCK : k] += (double)s.wait_kind[k];
         mpi->places++;
     }
     return 1;

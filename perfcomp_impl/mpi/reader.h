@@ -12,7 +12,7 @@ typedef struct pfc_mpi_calls {
     uint64_t calls, bytes;       /* bytes: perfcomp_mpi.h tells which */
     double time_ct, time_lt;     /* in the call; what it has more in ct is delay that came in */
     double wait_ct, wait_lt, wait_u; /* of it: waiting for other ranks; half the width of lt's 95 % interval */
-    double wait[PFC__WAIT_KINDS]; /* wait_lt, by who waited for whom */
+    double wait[PFC__WAIT_KINDS_READ]; /* wait_lt, by who waited for whom */
 } pfc_mpi_calls_t;
 
 /* Waiting of this rank for messages of, or to, another one. */

@@ -8,6 +8,7 @@ static const struct { enum pfc__mpi_wait kind; const char *key, *text; } pfc__mp
     { PFC__WAIT_AT_BARRIER, "barrier", "at barriers" },
     { PFC__WAIT_AT_NXN, "nxn", "at all-to-all collectives" },
     { PFC__WAIT_AT_COLLECTIVE, "collective", "at other collectives" },
+    { PFC__WAIT_FOR_LOCK, "lock", "for locks of windows" },
 };
 enum { PFC__MPI_WAIT_NAMES = sizeof pfc__mpi_wait_names / sizeof *pfc__mpi_wait_names };
 

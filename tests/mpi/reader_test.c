@@ -86,6 +86,29 @@ static void places_folded(void **state)
     pfc_profile_close(p);
 }
 
+/* Who holds a lock sends nothing. */
+static void locks_apart(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    char *text;
+    pfc__mpi_site_t s;
+    (void)state;
+    memset(&s, 0, sizeof s);
+    strcpy(s.name, "MPI_Win_lock");
+    s.rule = PFC__RULE_LOCK;
+    s.calls = 1, s.wait_kind[PFC__LATE_SENDER] = 20000;
+    built_put(&b, built_extent(&b, PFC__MPI, sizeof s, 1, 1, PFC__MPI_SITES, 0), &s, sizeof s);
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "Undisturbed waiting: 0.150000 ms for late senders, 0.020000 ms for locks of windows.");
+    free(text);
+    text = json_of((const pfc_profile_t *const *)&p, 1);
+    holds(text, "\"late_sender\":150000,\"late_receiver\":0,\"barrier\":0,\"nxn\":0,\"collective\":0,\"lock\":20000");
+    free(text);
+    pfc_profile_close(p);
+}
+
 static void none(void **state)
 {
     built_t b = built_new();
@@ -303,7 +326,7 @@ static void unknown_extents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(none),
+        cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(locks_apart), cmocka_unit_test(none),
         cmocka_unit_test(reported), cmocka_unit_test(probes_explained), cmocka_unit_test(several_ranks), cmocka_unit_test(damaged),
         cmocka_unit_test(unknown_extents), cmocka_unit_test(without_a_zero), cmocka_unit_test(doubts_are_where_it_waited),
         cmocka_unit_test(doubts_replace_one_another),
