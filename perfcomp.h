@@ -9721,15 +9721,25 @@ static PFC__QUIET size_t pfc__orphans(const pfc_profile_t *const *profiles, size
     return orphans;
 }
 
+/* A job may be of several programs. */
+static PFC__QUIET int pfc__one_command(const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i = 1;
+    while (i < n && !strcmp(profiles[i]->command, profiles[0]->command)) i++;
+    return i == n;
+}
+
 static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
     static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
     FILE *f = page->file;
     double shortest = pfc__shortest_shown(page, profiles, n);
     size_t i, left_out = 0;
+    int one = pfc__one_command(profiles, n);
     pfc__style(page, "1");
-    fprintf(f, "perfcomp  %zu processes: ", n);
-    pfc__print_short(f, profiles[0]->command);
+    fprintf(f, "perfcomp  %zu processes", n);
+    if (one) fputs(": ", f), pfc__print_short(f, profiles[0]->command);
+    else fputs(" of different command lines", f);
     pfc__style(page, "0");
     fprintf(f, "\n\n%6s %10s %-20s %-9s %13s %13s %12s %6s  file  [%s]\n", "rank", "pid", "host", "state", "CT", "LT", "±", "instr", page->unit_name);
     for (i = 0; i < n; i++) {
@@ -9741,6 +9751,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
         fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", p->run == PFC_DIED ? left[p->left] : word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
                 p->total.u / page->unit, 100 * pfc__instrumentation(&p->total));
         pfc_print_text(f, p->file);
+        if (!one) fputs("  ", f), pfc__print_short(f, p->command);
         putc('\n', f);
     }
     pfc__print_left_out(page, left_out, "shorter process", "shorter processes");

@@ -147,6 +147,28 @@ static void several_processes(void **state)
     pfc_profile_close(p[1]);
 }
 
+static void which_ran_what(void **state)
+{
+    built_t a = built_full(), b = built_full();
+    pfc_profile_t *p[2];
+    char *text;
+    (void)state;
+    p[0] = opened(&a);
+    p[1] = opened(&b);
+    text = text_of((const pfc_profile_t *const *)p, 2, 0, 0);
+    holds(text, "perfcomp  2 processes: ./program one\n");
+    holds(text, "  built.pfc\n");
+    free(text);
+    p[1]->command = "./another";
+    text = text_of((const pfc_profile_t *const *)p, 2, 0, 0);
+    holds(text, "perfcomp  2 processes of different command lines\n");
+    holds(text, "  built.pfc  ./program one\n");
+    holds(text, "  built.pfc  ./another\n");
+    free(text);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
+}
+
 /* Names come from the program: they must not control the terminal, nor break the JSON. */
 static void hostile_names(void **state)
 {
@@ -264,7 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for),
-        cmocka_unit_test(a_single_one), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes),
+        cmocka_unit_test(a_single_one), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what),
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
