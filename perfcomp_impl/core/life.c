@@ -163,6 +163,26 @@ static PFC__QUIET void pfc__note_waits(void)
 #endif
 }
 
+/* An MPI program that an MPI compiler hasn't linked (cmake finds the library for gcc) has no layer, and nothing would
+   tell: where nobody wraps MPI_Init, both names are one function. */
+#if defined __ELF__ && !defined PERFCOMP_SMPI && !defined PERFCOMP_MPI_IMPLEMENTATION
+extern __attribute__((weak)) int pfc__mpi_init(int *, char ***) __asm__("MPI_Init");
+extern __attribute__((weak)) int pfc__pmpi_init(int *, char ***) __asm__("PMPI_Init");
+extern __attribute__((weak)) int pfc__pmpi_initialized(int *) __asm__("PMPI_Initialized");
+
+static PFC__QUIET void pfc__note_mpi(void)
+{
+    int begun = 0;
+    if (!pfc__mpi_init || pfc__mpi_init != pfc__pmpi_init || !pfc__pmpi_initialized) return;
+    pfc__pmpi_initialized(&begun);
+    if (begun)
+        pfc__note_keep("MPI ran without perfcomp_mpi.h: a rank that waits for another one waits for its probes, too, which aren't taken "
+                       "out of the times, nor in ±; link with perfcomp-cc before an MPI compiler (mpicc), or preload the layer");
+}
+#else
+static PFC__QUIET void pfc__note_mpi(void) { }
+#endif
+
 void pfc_stop(void)
 {
     int saved = errno, fd;
@@ -176,6 +196,7 @@ void pfc_stop(void)
     pfc__mutex_lock(&pfc__lock);
     pfc__warn_of_races();
     pfc__note_waits();
+    pfc__note_mpi();
     fd = pfc__arena_open();
     if (fd >= 0 || pfc__arena.plain) pfc__profile_freeze(fd);
     pfc__profile_seal(fd);

@@ -139,6 +139,13 @@ class Ring(unittest.TestCase):
             self.assertEqual(calls, {"MPI_Sendrecv": 10, "MPI_Allreduce": 1, "MPI_Finalize": 1})
             regions = {region["name"]: region for region in profile["regions"]}
             self.assertEqual(regions["MPI_Init"]["calls"], 1)
+            self.assertNotIn("without perfcomp_mpi.h", str(profile["notes"]))
+
+    def uncompensated(self, mpi):
+        """Without the layer, and the reports say so."""
+        for profile in self.profiles(mpi):
+            self.assertNotIn("mpi", profile)
+            self.assertIn("MPI ran without perfcomp_mpi.h", str(profile["notes"]))
 
 
 class Linked(Ring):
@@ -186,9 +193,18 @@ class Linked(Ring):
                 self.cc(compiler, "-c", "wrapper.c")
                 said = "ring: MPI isn't compensated: it doesn't link with perfcomp's layer\n"
                 self.cc(compiler, "main.o", "pass.o", "wrapper.o", "-o", "ring", says="perfcomp-cc: " + said)
-                self.assertEqual([p.get("mpi") for p in self.profiles(mpi)], [None, None])
+                self.uncompensated(mpi)
                 with open(self.folder.file("summary"), encoding="utf-8") as file:
                     self.assertIn(said, file.read())
+
+    def test_by_a_compiler_that_is_not_mpis(self):
+        """cmake finds MPI's library for gcc."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                status, command, messages = run(["mpicc." + mpi, "-show", "main.c", "pass.c", "-o", "ring"])
+                self.assertEqual((status, messages), (0, ""))
+                self.cc(*command.split())
+                self.uncompensated(mpi)
 
     def test_an_implementation_in_the_program(self):
         self.folder.file("layer.c", '#define PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_MPI_IMPLEMENTATION\n'
