@@ -25,7 +25,8 @@
                           PERFCOMP_MPI_MERGE=1     the profiles of all ranks become one file, perfcomp.pfc, in
                           place of one per rank. They end at MPI_Finalize, because MPI-IO does: what the
                           program does after it isn't in them. Where that file can't be written, those of
-                          the ranks stay. `perfcomp merge` makes the same of the files that are there
+                          the ranks stay, as do those of processes that they have spawned. `perfcomp merge`
+                          makes the same of the files that are there
                           PERFCOMP_MPI_TRIALS=off  on any rank: collectives aren't tried out (see there)
    a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
@@ -8534,10 +8535,18 @@ static PFC__QUIET int pfc__merge_wanted(void)
     return pfc__mpi.rank == 0 && *pfc__profile_file_name() && pfc__switch("PERFCOMP_MPI_MERGE", 0);
 }
 
+/* Spawned processes are a job of their own, in the same folder: their one file would replace that of those who spawned them. */
+static PFC__QUIET int pfc__is_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_get_parent(&parent);
+    return parent != MPI_COMM_NULL;
+}
+
 /* Rank 0 decides: environments may differ. */
 static PFC__QUIET void pfc__merge_agree(void)
 {
-    pfc__mpi.merges = pfc__merge_wanted();
+    pfc__mpi.merges = pfc__merge_wanted() && !pfc__is_spawned();
     PMPI_Bcast(&pfc__mpi.merges, 1, MPI_INT, 0, pfc__mpi.comm);
 }
 

@@ -22,10 +22,18 @@ static PFC__QUIET int pfc__merge_wanted(void)
     return pfc__mpi.rank == 0 && *pfc__profile_file_name() && pfc__switch("PERFCOMP_MPI_MERGE", 0);
 }
 
+/* Spawned processes are a job of their own, in the same folder: their one file would replace that of those who spawned them. */
+static PFC__QUIET int pfc__is_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_get_parent(&parent);
+    return parent != MPI_COMM_NULL;
+}
+
 /* Rank 0 decides: environments may differ. */
 static PFC__QUIET void pfc__merge_agree(void)
 {
-    pfc__mpi.merges = pfc__merge_wanted();
+    pfc__mpi.merges = pfc__merge_wanted() && !pfc__is_spawned();
     PMPI_Bcast(&pfc__mpi.merges, 1, MPI_INT, 0, pfc__mpi.comm);
 }
 

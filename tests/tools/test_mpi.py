@@ -79,6 +79,23 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+SPAWNING = """\
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    MPI_Comm other;
+    int spawned;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_get_parent(&other);
+    spawned = other != MPI_COMM_NULL;
+    if (!spawned) MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other, MPI_ERRCODES_IGNORE);
+    MPI_Comm_disconnect(&other);
+    if (spawned) sleep(1);
+    MPI_Finalize();
+    return 0;
+}
+"""
 # An MPI without MPI-IO, on all ranks or on some.
 NO_IO = """\
 #include <mpi.h>
@@ -281,6 +298,21 @@ class Merged(Ring):
                     self.assertRegex(messages, r"the profiles of all ranks can't be written to .*/perfcomp.pfc \(.*\): each stays in a file of its own")
                     self.assertEqual([name for name in sorted(os.listdir(folder)) if name[9:10].isdigit()], ["perfcomp.0.pfc", "perfcomp.1.pfc"])
                     self.assertEqual([p["until_finalize"] for p in self.reported(os.path.join(folder, "perfcomp.0.pfc"))], [True])
+
+    def test_spawned_processes_beside_it(self):
+        """They end last."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.folder.file("spawning.c", SPAWNING)
+                words = ["-O1", "spawning.c", "-o"]
+                run(["mpicc." + mpi, *words, "plain"], cwd=self.folder.path)
+                if run(["mpiexec." + mpi, "-n", "1", self.folder.file("plain")], cwd=self.folder.path, env=ROOT)[0]:
+                    self.skipTest("this MPI can't spawn here")
+                self.cc("mpicc." + mpi, *words, "spawning")
+                folder = self.folder.file("profile")
+                self.assertEqual(run(["mpiexec." + mpi, "-n", "1", self.folder.file("spawning")], cwd=self.folder.path,
+                                     env={"PERFCOMP_DIR": folder, "PERFCOMP_MPI_MERGE": "1", **ROOT})[0], 0)
+                self.assertEqual(sorted(p["until_finalize"] for p in self.reported(folder)), [False, True])
 
     def test_ranks_of_an_earlier_job(self):
         """A job doesn't replace the files of ranks that it hasn't, nor a merged file: they are left out, unless they are named."""
