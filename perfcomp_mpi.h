@@ -7863,6 +7863,18 @@ static PFC__QUIET void pfc__eager_find(char *data)
     pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
 }
 
+/* What the user says that it is, in place of what was measured. */
+static PFC__QUIET void pfc__eager_wish(void)
+{
+    const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
+    char *end;
+    pfc__i64 bytes;
+    if (!wish || !*wish) return;
+    bytes = strtoll(wish, &end, 10);
+    if (*end || bytes < 0) pfc__note("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
+    else pfc__link.eager = bytes;
+}
+
 static PFC__QUIET void pfc__eager_partner(char *data)
 {
     pfc__probe_t probe;
@@ -8020,13 +8032,12 @@ static PFC__QUIET void pfc__sizes_choose(void)
 static PFC__QUIET void pfc__link_calibrate(void)
 {
     char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
-    const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
     pfc__i64 tick = pfc__clock();
     int i;
     pfc__link.eager = pfc__link.alone = PFC__UNLIMITED;
     if (data && pfc__mpi.rank == 0) {
         pfc__eager_find(data);
-        if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
+        pfc__eager_wish();
     } else if (data) pfc__eager_partner(data);
     pfc__patient_bcast(&pfc__link.eager, (int)sizeof pfc__link.eager);
     pfc__link.copied = pfc__max(PFC__COPY_LEAST, pfc__min(pfc__link.eager, PFC__COPY_MAX));

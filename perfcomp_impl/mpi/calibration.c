@@ -141,13 +141,12 @@ static PFC__QUIET void pfc__sizes_choose(void)
 static PFC__QUIET void pfc__link_calibrate(void)
 {
     char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
-    const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
     pfc__i64 tick = pfc__clock();
     int i;
     pfc__link.eager = pfc__link.alone = PFC__UNLIMITED;
     if (data && pfc__mpi.rank == 0) {
         pfc__eager_find(data);
-        if (wish && *wish) pfc__link.eager = strtoll(wish, 0, 10);
+        pfc__eager_wish();
     } else if (data) pfc__eager_partner(data);
     pfc__patient_bcast(&pfc__link.eager, (int)sizeof pfc__link.eager);
     pfc__link.copied = pfc__max(PFC__COPY_LEAST, pfc__min(pfc__link.eager, PFC__COPY_MAX));

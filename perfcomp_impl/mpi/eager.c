@@ -68,6 +68,18 @@ static PFC__QUIET void pfc__eager_find(char *data)
     pfc__link.alone = alone >= eager ? pfc__link.eager : alone - PFC__PIGGY;
 }
 
+/* What the user says that it is, in place of what was measured. */
+static PFC__QUIET void pfc__eager_wish(void)
+{
+    const char *wish = pfc__environment("PERFCOMP_MPI_EAGER");
+    char *end;
+    pfc__i64 bytes;
+    if (!wish || !*wish) return;
+    bytes = strtoll(wish, &end, 10);
+    if (*end || bytes < 0) pfc__note("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
+    else pfc__link.eager = bytes;
+}
+
 static PFC__QUIET void pfc__eager_partner(char *data)
 {
     pfc__probe_t probe;

@@ -40,6 +40,8 @@ for mpi in mpich openmpi; do
     expect 3 "PERFCOMP_MPI_ORDER=hold needs to be set on all ranks" 1 $run -n 1 "$layer" : -n 1 env PERFCOMP_MPI_ORDER=hold "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less" 1 env PERFCOMP_MPI_ORDER=hold SOME_THREADS=1 $run -n 2 "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold:x isn.t understood: use off, check, hold, or hold:SECONDS" 1 env PERFCOMP_MPI_ORDER=hold:x $run -n 2 "$layer"
+    expect 3 "" 0 env PERFCOMP_MPI_EAGER=4096 $run -n 2 "$layer"
+    expect 3 "PERFCOMP_MPI_EAGER=64K isn.t understood: use a number of bytes" 1 env PERFCOMP_MPI_EAGER=64K $run -n 2 "$layer"
     expect 3 "$(lacks 1 2)" 1 $run -n 1 "$layer" : -n 1 "$plain"
     expect 3 "$(lacks 0 2)" 1 $run -n 1 "$plain" : -n 1 "$layer"
     expect 3 "$(lacks 0 2)" 1 $run -n 1 "$plain" : -n 1 "$layer" late
