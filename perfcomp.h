@@ -2823,18 +2823,33 @@ static PFC__QUIET void pfc__folder_unlock(int fd)
     if (fd >= 0) close(fd);
 }
 
-/* The first free one of perfcomp.R.pfc, perfcomp.R.PID.pfc, perfcomp.R.PID.2.pfc … Under the folder's lock. */
+/* One of perfcomp.R.pfc, perfcomp.R.PID.pfc, perfcomp.R.PID.2.pfc …; whether it isn't too long. */
+static PFC__QUIET int pfc__file_numbered(char *path, const char *folder, int rank, int i)
+{
+    int n;
+    if (i == 0) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.pfc", folder, rank);
+    else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)getpid());
+    else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)getpid(), i);
+    return n >= 0 && n < PATH_MAX;
+}
+
+/* The first free one of them. Under the folder's lock. */
 static PFC__QUIET int pfc__file_name(char *path, const char *folder, int rank, int own_name_only)
 {
-    int i, n = 0;
+    int i;
     for (i = own_name_only ? 1 : 0; i < 1000; i++) {
-        if (i == 0) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.pfc", folder, rank);
-        else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)getpid());
-        else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)getpid(), i);
-        if (n < 0 || n >= PATH_MAX) return ENAMETOOLONG;
+        if (!pfc__file_numbered(path, folder, rank, i)) return ENAMETOOLONG;
         if (!pfc__file_taken(path)) return 0;
     }
     return EEXIST;
+}
+
+/* A process that was forked, and then became this program by exec, belongs to its parent's run: a daemon that starts
+   itself anew when its parent has ended would replace the parent's profile, and all of the run be one of an earlier run. */
+static PFC__QUIET int pfc__had_own_name(int rank)
+{
+    char path[PATH_MAX];
+    return pfc__file_numbered(path, pfc__settings.folder, rank, 1) && pfc__file_taken(path);
 }
 
 /* An old profile gives way. That of a program that was killed may still lie in
@@ -2894,7 +2909,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
     const char *folder = pfc__settings.folder, *live = pfc__settings.live;
     char link[PATH_MAX] = "";
     int lock = pfc__folder_lock(folder), fd = -1;
-    int error = pfc__file_name(pfc__arena.path, folder, rank, own_name_only);
+    int error = pfc__file_name(pfc__arena.path, folder, rank, own_name_only || pfc__had_own_name(rank));
     if (!error && *live) {
         int n;
         memcpy(link, pfc__arena.path, sizeof link);

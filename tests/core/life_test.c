@@ -167,6 +167,18 @@ static int forked(void)
     return waitpid(child, &status, 0) < 0 || status;
 }
 
+/* As a daemon that starts itself anew; its parent is gone by then. */
+static int forked_and_replaced(void)
+{
+    int gate[2];
+    char nothing;
+    if (pipe(gate)) return 1;
+    if (fork()) return 0; /* its end closes the gate */
+    close(gate[1]);
+    if (read(gate[0], &nothing, 1) == 0) execl("/proc/self/exe", self, "exit", (char *)0);
+    return 1;
+}
+
 static void *forks(void *failed)
 {
     PFC_SCOPE("forks");
@@ -204,6 +216,7 @@ static int scenario(const char *name)
         execl("/proc/self/exe", self, "exit", (char *)0);
     if (!strcmp(name, "spawn")) return system("\"$LIFE_TEST\" return; \"$LIFE_TEST\" return") != 0;
     if (!strcmp(name, "fork")) return forked();
+    if (!strcmp(name, "fork and exec")) return forked_and_replaced();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
     if (!strcmp(name, "close all")) {
         int fd, user;
@@ -374,6 +387,20 @@ static void exec_keeps_what_was_there(void **state)
     p = profile(other);
     assert_int_equal(p->run, PFC_ENDED);
     assert_int_equal(hits(p), 100);
+    pfc_profile_close(p);
+}
+
+static void exec_of_a_forked_child_keeps_its_parents(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("fork and exec"), 0); /* reads what the child says, too, and so until it has ended */
+    assert_string_equal(said, "");
+    assert_int_equal(profiles(), 3);
+    p = profile("perfcomp.0.pfc");
+    assert_false(p->forked);
+    assert_int_equal(calls(p, "scenario"), 1);
+    assert_int_equal(p->run, PFC_ENDED);
     pfc_profile_close(p);
 }
 
@@ -743,6 +770,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
+        LIFE(exec_of_a_forked_child_keeps_its_parents),
         LIFE(a_forked_child_has_its_own), LIFE(a_threads_child_has_one_thread),
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
