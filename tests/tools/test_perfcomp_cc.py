@@ -874,6 +874,15 @@ class Threads(Case):
                 self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
                 self.check()
 
+    def test_macros_that_tell_of_threads(self):
+        """Each thread has counters of its own, so that the run has nothing to say; configure gives such macros a value."""
+        self.folder.file("a.c", self.JOIN.replace("2000000", "20"))
+        for word, told in ("-D_REENTRANT", True), ("-D_REENTRANT=1", True), ("-D_THREAD_SAFE=1", True), ("-D_REENTRANTLY", False):
+            with self.subTest(word):
+                self.assertEqual(self.cc(word, "a.c"), (0, "", ""))
+                said = run([self.folder.file("a.out")], cwd=self.folder.path)[2]
+                self.assertEqual("several threads ran" not in said, told, said)
+
     def test_counting_before_a_child(self):
         """It begins as late as its parent was then, and isn't waited for any longer."""
         self.environment["PERFCOMP_CC_FLAGS"] = "--count"

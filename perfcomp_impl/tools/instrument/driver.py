@@ -32,7 +32,7 @@ After the program ran: perfcomp report, perfcomp annotate.
 # Probes of configure, cmake and meson are about the compiler, not about the program.
 _PROBE = re.compile(r"(?:^|/)(?:conftest|conftst|CMakeCCompilerId|testCCompiler|CMakeCCompilerABI|sanitycheckc|"
                     r"CheckSymbolExists|CheckFunctionExists)[\w.-]*$|meson-private|CMakeFiles/(?:CMakeTmp|CMakeScratch)")
-_THREADS = r"-pthread$|-fopenmp|-lpthread$|-fopenacc|-D_REENTRANT$"
+_THREADS = r"-pthread$|-fopenmp|-lpthread$|-fopenacc|-D(?:_REENTRANT|_THREAD_SAFE)(?:=|$)"
 
 
 def main(words):
