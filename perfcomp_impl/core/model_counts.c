@@ -215,12 +215,15 @@ static PFC__QUIET void pfc__unit_count(pfc__build_t *b, pfc__u32 unit, const pfc
     }
 }
 
-/* Threads that were stopped in the middle, or still run; not the one that ended the run. */
+/* Threads that were stopped in the middle, or still run; not the one that ended the run. One that called exec was in
+   functions only that may not return, and so count their exits, too: a forked child's counts stay exact. (_exit is also
+   called by handlers of signals, which may have interrupted any function.) */
 static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
 {
     pfc__u32 i, n = 0;
     for (i = 0; i < b->p->threads; i++)
         n += b->thread[i].state != PFC__ENDED && (!pfc__is_over(b) || b->thread[i].tick_end != b->image->header.tick_end);
+    if (n && b->image->header.left == PFC__LEFT_BY_EXEC) return n - 1;
     return n || pfc__is_over(b) ? n : 1;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import stat
@@ -554,6 +555,16 @@ int main(void) {
                 self.assertGreater(profile["total"]["lt"], 99e6)
                 if "exec" in end:
                     self.assertLess(profile["total"]["ct"], 900e6)
+
+    def test_counts_before_exec(self):
+        """They are exact: the thread that calls it isn't in the middle of a function that always returns."""
+        self.folder.file("a.c", "#include <unistd.h>\nstatic int half(int a) {\n if (a % 2)\n  a++;\n return a / 2;\n}\n"
+                                "static void become(char **v) {\n if (half(3))\n  execv(*v, v);\n}\n"
+                                "int main(void) { become((char *[]){ \"/nonexistent\", 0 }); become((char *[]){ \"/bin/true\", 0 }); return 1; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        text = run([READER, "annotate", self.folder.file("profile")])[1]
+        self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[2459]):", text), ["2"] * 4, text)
 
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
