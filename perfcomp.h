@@ -1557,6 +1557,7 @@ typedef struct pfc__mpi_job {
     char library[PFC__MPI_PLACE];
     pfc__i64 clock_strayed;      /* how far it was, when they were compared at MPI_Finalize; 0: they are one */
     pfc__i64 begin_tick;         /* begin_ct on the clock of the profile's header; 0: not known */
+    pfc__u64 world;              /* of its MPI_COMM_WORLD's ranks and no others: a job spawns others; 0: not known */
 } pfc__mpi_job_t;
 #define PFC__MPI_JOB_LEAST offsetof(pfc__mpi_job_t, begin_tick)
 
@@ -1676,6 +1677,7 @@ typedef struct pfc_mpi_order {
 
 typedef struct pfc_mpi {
     uint32_t rank, size;         /* of MPI_COMM_WORLD */
+    uint64_t world;              /* which MPI_COMM_WORLD; 0: not known */
     const char *library;
     int finalized;               /* 1: MPI_Finalize was reached, … */
     double delay, delay_u;       /* … so much later than undisturbed */
@@ -7417,12 +7419,13 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     pfc__mpi_job_t job;
     memset(&job, 0, sizeof job);
     if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
-    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? PFC__MPI_JOB_LEAST : sizeof job);
+    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? part->elem_bytes : sizeof job);
     if (!job.size) return 1; /* just being made */
     if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
         return pfc__damaged(image, part->at, "MPI job");
     mpi->rank = job.rank;
     mpi->size = job.size;
+    mpi->world = job.world;
     mpi->library = (const char *)image->bytes + part->at + offsetof(pfc__mpi_job_t, library);
     mpi->finalized = job.end_ct != 0;
     mpi->delay = (double)job.end_ct - (double)job.end_lt;
@@ -10032,17 +10035,17 @@ enum { PFC__MPI_WAIT_NAMES = sizeof pfc__mpi_wait_names / sizeof *pfc__mpi_wait_
 static PFC__QUIET double pfc__mpi_delay_in(const pfc_mpi_calls_t *c) { return c->time_ct - c->time_lt; }
 static PFC__QUIET double pfc__mpi_peer_delay(const pfc_mpi_peer_t *p) { return p->wait_ct - p->wait_lt; }
 
-/* By how much longer the others waited for this rank than undisturbed. */
-static PFC__QUIET double pfc__mpi_delay_out(const pfc_profile_t *const *profiles, size_t n, pfc__u32 rank)
+/* By how much longer the others of its world waited for this rank than undisturbed. */
+static PFC__QUIET double pfc__mpi_delay_out(const pfc_profile_t *const *profiles, size_t n, const pfc_mpi_t *of)
 {
     double out = 0;
     pfc_mpi_peer_t key;
     size_t i;
     memset(&key, 0, sizeof key);
-    key.rank = rank;
+    key.rank = of->rank;
     for (i = 0; i < n; i++) {
         const pfc_mpi_t *mpi = profiles[i]->mpi;
-        const pfc_mpi_peer_t *peer = mpi && mpi->peers ? (const pfc_mpi_peer_t *)bsearch(&key, mpi->peer, mpi->peers, sizeof key,
+        const pfc_mpi_peer_t *peer = mpi && mpi->world == of->world && mpi->peers ? (const pfc_mpi_peer_t *)bsearch(&key, mpi->peer, mpi->peers, sizeof key,
                                                                                          pfc__mpi_compare_peers) : 0;
         if (peer) out += pfc__mpi_peer_delay(peer);
     }
@@ -10166,21 +10169,28 @@ static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_p
 
 /* ---- text: ranks */
 
-static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+/* `world`: which, where there are several. */
+static PFC__QUIET void pfc__mpi_heading(const pfc__page_t *page, const char *text, const char *world)
+{
+    char line[128];
+    snprintf(line, sizeof line, "\n%s%s", text, world);
+    pfc__heading(page, line);
+}
+
+static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
 {
     FILE *f = page->file;
     char first[48];
     size_t i;
-    pfc__heading(page, "\nMPI by rank");
+    pfc__mpi_heading(page, "MPI by rank", world);
     snprintf(first, sizeof first, "%6s %14s", "rank", "calls");
     pfc__mpi_print_columns(page, first, "     delay out         at end            ±");
     for (i = 0; i < n; i++) {
         const pfc_mpi_t *mpi = profiles[i]->mpi;
-        if (!mpi) continue;
         fprintf(f, "%6u ", mpi->rank);
         pfc__print_count(f, mpi->total.calls, 14);
         pfc__mpi_print_times(page, &mpi->total);
-        fprintf(f, " %13.6f", pfc__mpi_delay_out(profiles, n, mpi->rank) / page->unit);
+        fprintf(f, " %13.6f", pfc__mpi_delay_out(profiles, n, mpi) / page->unit);
         if (mpi->finalized) fprintf(f, " %13.6f %11.6f\n", mpi->delay / page->unit, mpi->delay_u / page->unit);
         else fprintf(f, " %13s\n", "not ended");
     }
@@ -10198,11 +10208,11 @@ static PFC__QUIET int pfc__mpi_compare_pairs(const void *a, const void *b)
     return order ? order : pfc__mpi_compare_peers(x->peer, y->peer);
 }
 
-static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__mpi_pair_t *pair, size_t n)
+static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__mpi_pair_t *pair, size_t n, const char *world)
 {
     FILE *f = page->file;
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
-    pfc__heading(page, "\nMPI: who waited for whose messages");
+    pfc__mpi_heading(page, "MPI: who waited for whose messages", world);
     pfc__style(page, "4");
     fprintf(f, "%6s %6s %14s %13s %13s %13s", "rank", "for", "waits", "wait CT", "wait LT", "delay in");
     pfc__style(page, "0");
@@ -10218,23 +10228,50 @@ static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__
     pfc__print_left_out(page, n - shown, "pair of ranks", "pairs of ranks");
 }
 
-static PFC__QUIET int pfc__mpi_print_peers(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+static PFC__QUIET int pfc__mpi_print_peers(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
 {
     pfc__mpi_pair_t *pair;
     size_t i, k, total = 0, used = 0;
-    for (i = 0; i < n; i++) total += profiles[i]->mpi ? profiles[i]->mpi->peers : 0;
+    for (i = 0; i < n; i++) total += profiles[i]->mpi->peers;
     if (!total) return 1;
     pair = (pfc__mpi_pair_t *)calloc(total, sizeof *pair);
     if (!pair) return 0;
     for (i = 0; i < n; i++)
-        for (k = 0; profiles[i]->mpi && k < profiles[i]->mpi->peers; k++, used++) {
+        for (k = 0; k < profiles[i]->mpi->peers; k++, used++) {
             pair[used].rank = profiles[i]->mpi->rank;
             pair[used].peer = &profiles[i]->mpi->peer[k];
         }
     qsort(pair, used, sizeof *pair, pfc__mpi_compare_pairs);
-    pfc__mpi_print_pairs(page, pair, used);
+    pfc__mpi_print_pairs(page, pair, used, world);
     free(pair);
     return 1;
+}
+
+static PFC__QUIET int pfc__mpi_compare_worlds(const void *a, const void *b)
+{
+    const pfc_mpi_t *x = (*(const pfc_profile_t *const *)a)->mpi, *y = (*(const pfc_profile_t *const *)b)->mpi;
+    int order = (x->world > y->world) - (x->world < y->world);
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Those with MPI, by world and rank: each world has tables of its own. 0: no memory. */
+static PFC__QUIET int pfc__mpi_print_worlds(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    const pfc_profile_t **of = (const pfc_profile_t **)malloc(n * sizeof *of);
+    char world[64] = "";
+    size_t i, first, used = 0;
+    int done = of != 0;
+    for (i = 0; of && i < n; i++)
+        if (profiles[i]->mpi) of[used++] = profiles[i];
+    if (used) qsort(of, used, sizeof *of, pfc__mpi_compare_worlds);
+    for (first = 0; first < used && done; first = i) {
+        for (i = first + 1; i < used && of[i]->mpi->world == of[first]->mpi->world;) i++;
+        if (i - first < used) snprintf(world, sizeof world, ", world of process %" PRId64, of[first]->pid);
+        if (n > 1) pfc__mpi_print_ranks(page, of + first, i - first, world);
+        done = pfc__mpi_print_peers(page, of + first, i - first, world);
+    }
+    free(of);
+    return done;
 }
 
 /* ---- text: all */
@@ -10267,8 +10304,7 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     pfc__mpi_print_unknown(page, calls, kinds);
     pfc__mpi_print_probes(page, calls, kinds);
     pfc__mpi_print_order(page, profiles, n);
-    if (n > 1) pfc__mpi_print_ranks(page, profiles, n);
-    else {
+    if (n == 1) {
         const pfc_mpi_t *mpi = profiles[0]->mpi;
         for (k = 0; k < mpi->places; k++) calls[k] = mpi->place[k]; /* a copy, to be sorted */
         pfc__heading(page, "\nMPI calls by place");
@@ -10291,7 +10327,7 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     pfc__heading(page, "\nMPI calls");
     if (n == 1) pfc__mpi_print_job(page, profiles[0]->mpi);
     if (calls) pfc__mpi_print_tables(page, profiles, n, calls);
-    if (!calls || !pfc__mpi_print_peers(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
+    if (!calls || !pfc__mpi_print_worlds(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
     pfc__print_remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
                       "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
     free(calls);
@@ -10376,6 +10412,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
     fputs(",\n\"mpi\":{", f);
     pfc__json_count(f, "rank", mpi->rank), putc(',', f);
     pfc__json_count(f, "size", mpi->size), putc(',', f);
+    pfc__json_count(f, "world", mpi->world), putc(',', f);
     pfc__json_string(f, "library", mpi->library), putc(',', f);
     fprintf(f, "\"finalized\":%s,", mpi->finalized ? "true" : "false");
     if (mpi->finalized) {
@@ -10383,7 +10420,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
         pfc__json_number(f, "delay_u", mpi->delay_u), putc(',', f);
     }
     pfc__json_number(f, "delay_in", pfc__mpi_delay_in(&mpi->total)), putc(',', f);
-    pfc__json_number(f, "delay_out", pfc__mpi_delay_out(profiles, n, mpi->rank)), putc(',', f);
+    pfc__json_number(f, "delay_out", pfc__mpi_delay_out(profiles, n, mpi)), putc(',', f);
     pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
     pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);

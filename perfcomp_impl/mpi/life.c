@@ -25,6 +25,15 @@ static PFC__QUIET void pfc__job_start(void)
     snprintf(pfc__mpi.job->library, sizeof pfc__mpi.job->library, "%.*s", PFC__MPI_PLACE - 1, library);
 }
 
+/* Spawned processes have ranks of the same numbers. Later worlds of a host have larger names: reports show them in this order. */
+static PFC__QUIET void pfc__world_name(void)
+{
+    pfc__u64 world = (pfc__u64)pfc__clock() ^ (pfc__u64)getpid();
+    if (PFC__ONE_PROGRAM) return; /* it spawns nothing */
+    pfc__patient_bcast(&world, (int)sizeof world);
+    pfc__mpi.job->world = world;
+}
+
 static pfc__i64 pfc__init_begun; /* tick */
 
 /* R6 at PMPI_Init, from which none returns before all have come, with what their beginning has cost each of them. There
@@ -130,6 +139,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__trials_agree();
     pfc__mutex_start();
     pfc__job_start();
+    pfc__world_name();
     pfc__order_start();
     pfc__latest_over_make();
     pfc__clock_common();

@@ -47,12 +47,13 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     pfc__mpi_job_t job;
     memset(&job, 0, sizeof job);
     if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
-    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? PFC__MPI_JOB_LEAST : sizeof job);
+    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? part->elem_bytes : sizeof job);
     if (!job.size) return 1; /* just being made */
     if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
         return pfc__damaged(image, part->at, "MPI job");
     mpi->rank = job.rank;
     mpi->size = job.size;
+    mpi->world = job.world;
     mpi->library = (const char *)image->bytes + part->at + offsetof(pfc__mpi_job_t, library);
     mpi->finalized = job.end_ct != 0;
     mpi->delay = (double)job.end_ct - (double)job.end_lt;

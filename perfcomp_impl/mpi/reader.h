@@ -37,6 +37,7 @@ typedef struct pfc_mpi_order {
 
 typedef struct pfc_mpi {
     uint32_t rank, size;         /* of MPI_COMM_WORLD */
+    uint64_t world;              /* which MPI_COMM_WORLD; 0: not known */
     const char *library;
     int finalized;               /* 1: MPI_Finalize was reached, … */
     double delay, delay_u;       /* … so much later than undisturbed */

@@ -10,19 +10,21 @@
 #include "perfcomp.h"
 #include "../core/opened.h"
 
-static built_t of_rank(uint32_t rank)
+static built_t of_world(uint32_t rank, uint64_t world)
 {
     built_t b = built_new();
     pfc__mpi_job_t job;
     pfc__mpi_peer_t peer;
     memset(&job, 0, sizeof job);
     memset(&peer, 0, sizeof peer);
-    job.rank = rank, job.size = 4;
+    job.rank = rank, job.size = 4, job.world = world;
     peer.rank = 2, peer.used = 1, peer.waits = 1, peer.wait_ct = 500, peer.wait_lt = 100;
     built_put(&b, built_extent(&b, PFC__MPI, sizeof job, 1, 1, PFC__MPI_JOB, 0), &job, sizeof job);
     built_put(&b, built_extent(&b, PFC__MPI, sizeof peer, 1, 1, PFC__MPI_PEERS, 0), &peer, sizeof peer);
     return b;
 }
+
+static built_t of_rank(uint32_t rank) { return of_world(rank, 0); }
 
 static void everything_read(void **state)
 {
@@ -84,6 +86,27 @@ static void places_folded(void **state)
     near(p->mpi->kind[0].time_ct, 300007);
     near(p->mpi->kind[0].wait[PFC__LATE_SENDER], 150001);
     pfc_profile_close(p);
+}
+
+/* Spawned processes have the same ranks: who waits for one of them doesn't wait for its namesake. */
+static void worlds_apart(void **state)
+{
+    built_t b[4] = { of_world(2, 7), of_world(2, 8), of_world(3, 7), of_world(3, 9) };
+    pfc_profile_t *p[4];
+    char *text;
+    int i;
+    (void)state;
+    for (i = 0; i < 4; i++) p[i] = opened(&b[i]);
+    text = text_of((const pfc_profile_t *const *)p, 4, 0, 0);
+    holds(text, "MPI by rank, world of process 42\n");
+    holds(text, "MPI: who waited for whose messages, world of process 42\n");
+    free(text);
+    near(pfc__mpi_delay_out((const pfc_profile_t *const *)p, 4, p[0]->mpi), 800);
+    near(pfc__mpi_delay_out((const pfc_profile_t *const *)p, 4, p[1]->mpi), 400);
+    text = text_of((const pfc_profile_t *const *)p + 2, 1, 0, 0);
+    assert_null(strstr(text, "world of process"));
+    free(text);
+    for (i = 0; i < 4; i++) pfc_profile_close(p[i]);
 }
 
 /* Who holds a lock sends nothing. */
@@ -326,7 +349,7 @@ static void unknown_extents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(locks_apart), cmocka_unit_test(none),
+        cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(locks_apart), cmocka_unit_test(worlds_apart), cmocka_unit_test(none),
         cmocka_unit_test(reported), cmocka_unit_test(probes_explained), cmocka_unit_test(several_ranks), cmocka_unit_test(damaged),
         cmocka_unit_test(unknown_extents), cmocka_unit_test(without_a_zero), cmocka_unit_test(doubts_are_where_it_waited),
         cmocka_unit_test(doubts_replace_one_another),

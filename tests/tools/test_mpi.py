@@ -271,6 +271,7 @@ class Merged(Ring):
                 profiles = self.reported(folder)
                 self.assertEqual([(p["rank"], p["size"], p["state"], p["until_finalize"]) for p in profiles],
                                  [(0, 2, "ended", True), (1, 2, "ended", True)])
+                self.assertEqual(len({p["mpi"]["world"] for p in profiles}), 1)
                 for profile in profiles:
                     names = {region["name"] for region in profile["regions"]}
                     self.assertLessEqual({"before", "MPI_Finalize"}, names)
@@ -312,7 +313,9 @@ class Merged(Ring):
                 folder = self.folder.file("profile")
                 self.assertEqual(run(["mpiexec." + mpi, "-n", "1", self.folder.file("spawning")], cwd=self.folder.path,
                                      env={"PERFCOMP_DIR": folder, "PERFCOMP_MPI_MERGE": "1", **ROOT})[0], 0)
-                self.assertEqual(sorted(p["until_finalize"] for p in self.reported(folder)), [False, True])
+                profiles = self.reported(folder)
+                self.assertEqual(sorted(p["until_finalize"] for p in profiles), [False, True])
+                self.assertEqual(len({p["mpi"]["world"] for p in profiles}), 2)
 
     def test_ranks_of_an_earlier_job(self):
         """A job doesn't replace the files of ranks that it hasn't, nor a merged file: they are left out, unless they are named."""
