@@ -351,6 +351,7 @@ typedef struct pfc__unit {
     pfc__u32 gaps;
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
+    const unsigned char *summed;       /* [counter] 1: of a loop whose turns the compiler adds up at once; NULL: none is */
 } pfc__unit_t;
 
 #define PFC__ABI 5u
@@ -366,6 +367,7 @@ typedef struct pfc__unit_record {
     pfc__u64 counters;                    /* elements of an array in use */
     pfc__u64 file_table, function_table, block_table;
     pfc__u64 gaps, gap_table;             /* since minor 6 */
+    pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
@@ -693,7 +695,10 @@ typedef struct pfc__extent {
     pfc__u32 owner;
     pfc__u32 first;
     pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
-    pfc__i64 fetch;      /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
+    union {
+        pfc__i64 fetch;  /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
+        pfc__u64 summed; /* COUNTERS: place of their unit's table of that name in the profile; 0: none */
+    } of;
 } pfc__extent_t;         /* 64 bytes */
 
 typedef struct pfc__region {
@@ -1456,6 +1461,7 @@ typedef struct pfc_profile {
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
+    uint64_t summed_hits;        /* of hits: that the compiler is likely to add up behind their loops, which costs next to nothing */
     double fetches, fetch, fetch_spread; /* entries that had to find their thread's counters, and what that cost each; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, gaps, notes;
@@ -2293,8 +2299,10 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
 #define PFC__ATOMIC_DOUBT 0.4
 #define PFC__ATOMIC_MOST 1e6
 
-/* What threads' counters are found with, in a row. How much of it shows depends on the code around it. */
+/* What threads' counters are found with, in a row. How much of it shows depends on the code around it. A load is told from
+   nothing no better than to a third of a ns, and costs less: it lies within the uncertainty of the hits that follow it. */
 #define PFC__FETCH_DOUBT 0.5
+#define PFC__FETCH_LEAST 0.8 /* ns */
 
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
@@ -2506,19 +2514,20 @@ static PFC__QUIET double pfc__own_ticks(unsigned long long *(*own)(void))
     unsigned long long *(*volatile call)(void) = own;
     double least = INFINITY;
     int i, k;
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 4; i++) {
         pfc__i64 begin = pfc__clock();
-        for (k = 0; k < 64; k++) (void)call();
-        least = fmin(least, (double)(pfc__clock() - begin) / 64);
+        for (k = 0; k < 128; k++) (void)call();
+        least = fmin(least, (double)(pfc__clock() - begin) / 128);
     }
     return least;
 }
 
-/* Of a function's entry, under threads: a load, and in shared objects a call (__tls_get_addr). */
+/* Of a function's entry, under threads: a load, or in shared objects a call (__tls_get_addr), which alone is charged. */
 static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void))
 {
     double scale = pfc__settings.scale > 0 ? pfc__settings.scale : 1;
-    return scale * (pfc__own_ticks(own) - pfc__own_ticks(pfc__own_nothing));
+    double ticks = pfc__own_ticks(own) - pfc__own_ticks(pfc__own_nothing);
+    return ticks > PFC__FETCH_LEAST * pfc__ticks_per_ns() ? scale * ticks : 0;
 }
 
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
@@ -4648,7 +4657,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
     size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps, id, 0);
+    size_t summed = u->summed ? (size_t)u->counters : 0;
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + summed, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 *file;
     pfc__function_t *function;
@@ -4679,7 +4689,16 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
     if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
+    if (!summed) return e;
+    r->summed_table = r->gap_table + gaps;
+    memcpy((char *)e + r->summed_table, u->summed, summed);
     return e;
+}
+
+static PFC__QUIET pfc__u64 pfc__summed_place(pfc__extent_t *tables)
+{
+    pfc__u64 table = ((const pfc__unit_record_t *)pfc__extent_data(tables))->summed_table;
+    return table ? pfc__offset(tables) + table : 0;
 }
 
 /* Counters begin at a page, so that the array can be a view of them. */
@@ -4731,6 +4750,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
     e->atomic = u->atomic;
+    e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
     if (!pfc__arena.plain) pfc__array_alias(m);
@@ -4819,17 +4839,24 @@ static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
     return larger + 1;
 }
 
-/* Whose counters this thread has in its slot. */
-static PFC__QUIET void pfc__unit_measure_fetch(pfc__unit_t *u)
+static PFC__QUIET const pfc__mapped_t *pfc__mapped_of(const pfc__unit_t *u)
 {
     const pfc__mapped_t *m = pfc__units;
     while (m && m->unit != u) m = m->next;
-    if (m) m->tables->fetch = pfc__fixed(pfc__fetch_cost(u->own));
+    return m;
+}
+
+/* Whose counters this thread has in its slot. */
+static PFC__QUIET void pfc__unit_measure_fetch(pfc__unit_t *u)
+{
+    const pfc__mapped_t *m = pfc__mapped_of(u);
+    if (m) m->tables->of.fetch = pfc__fixed(pfc__fetch_cost(u->own));
     u->own = 0;
 }
 
 static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
 {
+    const pfc__mapped_t *m;
     pfc__threaded_t *c;
     pfc__extent_t *e;
     for (c = pfc__threaded; c; c = c->next)
@@ -4838,6 +4865,8 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     c = u->id ? (pfc__threaded_t *)pfc__keep(sizeof *c) : 0;
     e = c ? pfc__counters_extent(u->id, u->counters, 0, t->id + 1) : 0;
     if (!e) return 0;
+    m = u->summed ? pfc__mapped_of(u) : 0;
+    if (m) e->of.summed = pfc__summed_place(m->tables);
     c->unit = u;
     c->thread = t->id;
     c->counters = (unsigned long long *)pfc__extent_data(e);
@@ -4928,7 +4957,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
     pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -4955,20 +4984,25 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 
 #define PFC__HITS_PATIENCE 100
 
+/* Without those that cost nothing. */
+static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
+{
+    const pfc__u64 *counter = (const pfc__u64 *)pfc__extent_data(counters);
+    const unsigned char *summed = counters->of.summed ? pfc__arena.base + counters->of.summed : 0;
+    pfc__u64 hits = 0, i;
+    for (i = 0; i < counters->count; i++) hits += summed && summed[i] ? 0 : counter[i];
+    return counters->atomic ? hits * pfc__atomic_hits : hits;
+}
+
 /* Of the process's own arrays: 0, or of a thread's: its number + 1. */
 static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
 {
-    pfc__u64 sum = 0, i;
+    pfc__u64 sum = 0;
     pfc__extent_t *e;
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
-        const pfc__u64 *counter;
-        pfc__u64 hits = 0;
         e = pfc__extent_at(at);
-        if (e->kind != PFC__COUNTERS || e->first != first) continue;
-        counter = (const pfc__u64 *)pfc__extent_data(e);
-        for (i = 0; i < e->count; i++) hits += counter[i];
-        sum += e->atomic ? hits * pfc__atomic_hits : hits;
+        if (e->kind == PFC__COUNTERS && e->first == first) sum += pfc__hits_of(e);
     }
     return sum;
 }
@@ -6950,7 +6984,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->count = e->count;
     part->capacity = e->capacity;
     part->atomic = e->kind == PFC__COUNTERS && e->atomic == 1;
-    part->fetch = e->kind == PFC__UNIT ? e->fetch : 0;
+    part->fetch = e->kind == PFC__UNIT ? e->of.fetch : 0;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
 }
@@ -7344,6 +7378,7 @@ typedef struct pfc__build {
     pfc__untimed_t *untimed;     /* of a path */
     pfc__u64 *counter;           /* of all units, one behind the other, summed over the threads */
     pfc__u32 *counter_function;  /* whose it is */
+    unsigned char *counter_summed; /* 1: see pfc__unit_t */
     pfc__u64 *unit_counter;      /* where a unit's counters begin; one more than there are units */
     pfc__u32 *unit_id;
     pfc__u64 *unit_part;
@@ -8098,6 +8133,18 @@ static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const p
     return counted;
 }
 
+/* Hits that the compiler adds up behind their loops (pfc__unit_t) cost next to nothing, unless it hasn't: it may know better
+   than the instrumenter who may look at the counters. */
+#define PFC__SUMMED_SHARE 0.1
+#define PFC__SUMMED_DOUBT 0.3
+
+static PFC__QUIET void pfc__counted_sum_up(pfc_profile_t *p, pfc__counted_t *counted)
+{
+    counted->cost *= PFC__SUMMED_SHARE;
+    counted->spread *= PFC__SUMMED_DOUBT;
+    p->summed_hits += (pfc__u64)counted->hits;
+}
+
 /* So many entries of a unit's functions had to find their thread's counters first. */
 static PFC__QUIET void pfc__counted_fetch(pfc__build_t *b, pfc__counted_t *counted, pfc__u32 unit, double entries)
 {
@@ -8200,6 +8247,7 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
         region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
         if (!hits) continue;
         counted = pfc__counted_by(b->p, part, hits);
+        if (b->counter_summed[base + i]) pfc__counted_sum_up(b->p, &counted);
         if (part->atomic) b->p->atomic_hits += hits;
         if (part->first && f != PFC_NONE) pfc__counted_fetch(b, &counted, unit, s->entries[f] * (double)hits);
         if (region == PFC_NONE) {
@@ -8339,14 +8387,17 @@ static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, p
 /* Its tables begin behind it: that tells how much of it there is in an older file. */
 static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
 {
+    pfc__u64 bytes;
     memset(u, 0, sizeof *u);
     memcpy(u, b->image->bytes + part->at, PFC__UNIT_RECORD_LEAST);
-    if (u->file_table >= part->at - part->begin + sizeof *u && part->end - part->at >= sizeof *u)
-        memcpy(u, b->image->bytes + part->at, sizeof *u);
+    bytes = u->file_table - (part->at - part->begin);
+    if (bytes > sizeof *u) bytes = sizeof *u;
+    if (bytes > PFC__UNIT_RECORD_LEAST && bytes <= part->end - part->at) memcpy(u, b->image->bytes + part->at, (size_t)bytes);
     if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
-        pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t))) return 1;
+        pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
 }
 
@@ -8489,6 +8540,17 @@ static PFC__QUIET int pfc__build_units(pfc__build_t *b)
 
 /* ---- counters */
 
+/* Which of its counters the compiler adds up behind their loops. */
+static PFC__QUIET int pfc__unit_summed(pfc__build_t *b, pfc__u32 unit)
+{
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    pfc__u64 base = b->unit_counter[unit];
+    pfc__unit_record_t u;
+    if (!pfc__unit_read(b, part, &u)) return 0;
+    if (u.summed_table) memcpy(b->counter_summed + base, b->image->bytes + part->begin + u.summed_table, (size_t)(b->unit_counter[unit + 1] - base));
+    return 1;
+}
+
 /* Sums the threads' arrays. What no array holds was never hit. */
 static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
 {
@@ -8507,7 +8569,9 @@ static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
     }
     b->counter = (pfc__u64 *)pfc__room(image, begin[units], sizeof *b->counter);
     b->counter_function = (pfc__u32 *)pfc__room(image, begin[units], sizeof *b->counter_function);
-    if (!b->counter || !b->counter_function) return 0;
+    b->counter_summed = (unsigned char *)pfc__room(image, begin[units], 1);
+    if (!b->counter || !b->counter_function || !b->counter_summed) return 0;
+    for (u = 0; u < units; u++) if (!pfc__unit_summed(b, u)) return 0;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
         if (part->kind != PFC__COUNTERS || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
@@ -8831,6 +8895,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     free(b.untimed);
     free(b.counter);
     free(b.counter_function);
+    free(b.counter_summed);
     free(b.unit_counter);
     free(b.unit_id);
     free(b.unit_part);
@@ -9195,6 +9260,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
         p->atomic_hits += f->atomic_hits;
+        p->summed_hits += f->summed_hits;
         pfc__merge_fetches(p, f);
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;
@@ -9476,6 +9542,11 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         fputs(", of them ", f);
         pfc__print_count(f, p->atomic_hits, 0);
         fprintf(f, " atomically at %.2f ± %.2f ns", p->atomic_hit, p->atomic_hit_spread);
+    }
+    if (p->summed_hits) {
+        fputs("\n                   (", f);
+        pfc__print_count(f, p->summed_hits, 0);
+        fputs(" of them in loops whose turns the compiler can add up at once: next to nothing)", f);
     }
     if (fabs(p->fetch) >= .005) fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
                                         p->fetches, p->fetch, p->fetch_spread);
@@ -9960,6 +10031,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "hits", p->hits), putc(',', f);
     pfc__json_count(f, "hits_spread", p->hits_spread), putc(',', f);
     pfc__json_count(f, "atomic_hits", p->atomic_hits), putc(',', f);
+    pfc__json_count(f, "summed_hits", p->summed_hits), putc(',', f);
     pfc__json_number(f, "fetches", p->fetches), fputs("},\"lost\":{", f);
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
     pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);

@@ -26,8 +26,10 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
 #define PFC__ATOMIC_DOUBT 0.4
 #define PFC__ATOMIC_MOST 1e6
 
-/* What threads' counters are found with, in a row. How much of it shows depends on the code around it. */
+/* What threads' counters are found with, in a row. How much of it shows depends on the code around it. A load is told from
+   nothing no better than to a third of a ns, and costs less: it lies within the uncertainty of the hits that follow it. */
 #define PFC__FETCH_DOUBT 0.5
+#define PFC__FETCH_LEAST 0.8 /* ns */
 
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
@@ -239,19 +241,20 @@ static PFC__QUIET double pfc__own_ticks(unsigned long long *(*own)(void))
     unsigned long long *(*volatile call)(void) = own;
     double least = INFINITY;
     int i, k;
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 4; i++) {
         pfc__i64 begin = pfc__clock();
-        for (k = 0; k < 64; k++) (void)call();
-        least = fmin(least, (double)(pfc__clock() - begin) / 64);
+        for (k = 0; k < 128; k++) (void)call();
+        least = fmin(least, (double)(pfc__clock() - begin) / 128);
     }
     return least;
 }
 
-/* Of a function's entry, under threads: a load, and in shared objects a call (__tls_get_addr). */
+/* Of a function's entry, under threads: a load, or in shared objects a call (__tls_get_addr), which alone is charged. */
 static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void))
 {
     double scale = pfc__settings.scale > 0 ? pfc__settings.scale : 1;
-    return scale * (pfc__own_ticks(own) - pfc__own_ticks(pfc__own_nothing));
+    double ticks = pfc__own_ticks(own) - pfc__own_ticks(pfc__own_nothing);
+    return ticks > PFC__FETCH_LEAST * pfc__ticks_per_ns() ? scale * ticks : 0;
 }
 
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)

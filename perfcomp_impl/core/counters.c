@@ -50,7 +50,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
     size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps, id, 0);
+    size_t summed = u->summed ? (size_t)u->counters : 0;
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + summed, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 *file;
     pfc__function_t *function;
@@ -81,7 +82,16 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
     if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
+    if (!summed) return e;
+    r->summed_table = r->gap_table + gaps;
+    memcpy((char *)e + r->summed_table, u->summed, summed);
     return e;
+}
+
+static PFC__QUIET pfc__u64 pfc__summed_place(pfc__extent_t *tables)
+{
+    pfc__u64 table = ((const pfc__unit_record_t *)pfc__extent_data(tables))->summed_table;
+    return table ? pfc__offset(tables) + table : 0;
 }
 
 /* Counters begin at a page, so that the array can be a view of them. */
@@ -133,6 +143,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
     e->atomic = u->atomic;
+    e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
     if (!pfc__arena.plain) pfc__array_alias(m);
@@ -221,17 +232,24 @@ static PFC__QUIET unsigned long long *pfc__counters_nowhere(pfc__u64 counters)
     return larger + 1;
 }
 
-/* Whose counters this thread has in its slot. */
-static PFC__QUIET void pfc__unit_measure_fetch(pfc__unit_t *u)
+static PFC__QUIET const pfc__mapped_t *pfc__mapped_of(const pfc__unit_t *u)
 {
     const pfc__mapped_t *m = pfc__units;
     while (m && m->unit != u) m = m->next;
-    if (m) m->tables->fetch = pfc__fixed(pfc__fetch_cost(u->own));
+    return m;
+}
+
+/* Whose counters this thread has in its slot. */
+static PFC__QUIET void pfc__unit_measure_fetch(pfc__unit_t *u)
+{
+    const pfc__mapped_t *m = pfc__mapped_of(u);
+    if (m) m->tables->of.fetch = pfc__fixed(pfc__fetch_cost(u->own));
     u->own = 0;
 }
 
 static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__thread_t *t)
 {
+    const pfc__mapped_t *m;
     pfc__threaded_t *c;
     pfc__extent_t *e;
     for (c = pfc__threaded; c; c = c->next)
@@ -240,6 +258,8 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     c = u->id ? (pfc__threaded_t *)pfc__keep(sizeof *c) : 0;
     e = c ? pfc__counters_extent(u->id, u->counters, 0, t->id + 1) : 0;
     if (!e) return 0;
+    m = u->summed ? pfc__mapped_of(u) : 0;
+    if (m) e->of.summed = pfc__summed_place(m->tables);
     c->unit = u;
     c->thread = t->id;
     c->counters = (unsigned long long *)pfc__extent_data(e);
@@ -330,7 +350,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
     pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -357,20 +377,25 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 
 #define PFC__HITS_PATIENCE 100
 
+/* Without those that cost nothing. */
+static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
+{
+    const pfc__u64 *counter = (const pfc__u64 *)pfc__extent_data(counters);
+    const unsigned char *summed = counters->of.summed ? pfc__arena.base + counters->of.summed : 0;
+    pfc__u64 hits = 0, i;
+    for (i = 0; i < counters->count; i++) hits += summed && summed[i] ? 0 : counter[i];
+    return counters->atomic ? hits * pfc__atomic_hits : hits;
+}
+
 /* Of the process's own arrays: 0, or of a thread's: its number + 1. */
 static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
 {
-    pfc__u64 sum = 0, i;
+    pfc__u64 sum = 0;
     pfc__extent_t *e;
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
-        const pfc__u64 *counter;
-        pfc__u64 hits = 0;
         e = pfc__extent_at(at);
-        if (e->kind != PFC__COUNTERS || e->first != first) continue;
-        counter = (const pfc__u64 *)pfc__extent_data(e);
-        for (i = 0; i < e->count; i++) hits += counter[i];
-        sum += e->atomic ? hits * pfc__atomic_hits : hits;
+        if (e->kind == PFC__COUNTERS && e->first == first) sum += pfc__hits_of(e);
     }
     return sum;
 }

@@ -67,6 +67,7 @@ typedef struct pfc__unit {
     pfc__u32 gaps;
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
+    const unsigned char *summed;       /* [counter] 1: of a loop whose turns the compiler adds up at once; NULL: none is */
 } pfc__unit_t;
 
 #define PFC__ABI 5u
@@ -82,6 +83,7 @@ typedef struct pfc__unit_record {
     pfc__u64 counters;                    /* elements of an array in use */
     pfc__u64 file_table, function_table, block_table;
     pfc__u64 gaps, gap_table;             /* since minor 6 */
+    pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)

@@ -149,6 +149,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->hits += f->hits;
         p->hits_spread += f->hits_spread;
         p->atomic_hits += f->atomic_hits;
+        p->summed_hits += f->summed_hits;
         pfc__merge_fetches(p, f);
         p->lost_regions += f->lost_regions;
         p->lost_nodes += f->lost_nodes;

@@ -27,6 +27,7 @@ typedef struct pfc__build {
     pfc__untimed_t *untimed;     /* of a path */
     pfc__u64 *counter;           /* of all units, one behind the other, summed over the threads */
     pfc__u32 *counter_function;  /* whose it is */
+    unsigned char *counter_summed; /* 1: see pfc__unit_t */
     pfc__u64 *unit_counter;      /* where a unit's counters begin; one more than there are units */
     pfc__u32 *unit_id;
     pfc__u64 *unit_part;

@@ -12,14 +12,17 @@ static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, p
 /* Its tables begin behind it: that tells how much of it there is in an older file. */
 static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
 {
+    pfc__u64 bytes;
     memset(u, 0, sizeof *u);
     memcpy(u, b->image->bytes + part->at, PFC__UNIT_RECORD_LEAST);
-    if (u->file_table >= part->at - part->begin + sizeof *u && part->end - part->at >= sizeof *u)
-        memcpy(u, b->image->bytes + part->at, sizeof *u);
+    bytes = u->file_table - (part->at - part->begin);
+    if (bytes > sizeof *u) bytes = sizeof *u;
+    if (bytes > PFC__UNIT_RECORD_LEAST && bytes <= part->end - part->at) memcpy(u, b->image->bytes + part->at, (size_t)bytes);
     if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
-        pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t))) return 1;
+        pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
 }
 
@@ -162,6 +165,17 @@ static PFC__QUIET int pfc__build_units(pfc__build_t *b)
 
 /* ---- counters */
 
+/* Which of its counters the compiler adds up behind their loops. */
+static PFC__QUIET int pfc__unit_summed(pfc__build_t *b, pfc__u32 unit)
+{
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    pfc__u64 base = b->unit_counter[unit];
+    pfc__unit_record_t u;
+    if (!pfc__unit_read(b, part, &u)) return 0;
+    if (u.summed_table) memcpy(b->counter_summed + base, b->image->bytes + part->begin + u.summed_table, (size_t)(b->unit_counter[unit + 1] - base));
+    return 1;
+}
+
 /* Sums the threads' arrays. What no array holds was never hit. */
 static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
 {
@@ -180,7 +194,9 @@ static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
     }
     b->counter = (pfc__u64 *)pfc__room(image, begin[units], sizeof *b->counter);
     b->counter_function = (pfc__u32 *)pfc__room(image, begin[units], sizeof *b->counter_function);
-    if (!b->counter || !b->counter_function) return 0;
+    b->counter_summed = (unsigned char *)pfc__room(image, begin[units], 1);
+    if (!b->counter || !b->counter_function || !b->counter_summed) return 0;
+    for (u = 0; u < units; u++) if (!pfc__unit_summed(b, u)) return 0;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
         if (part->kind != PFC__COUNTERS || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;

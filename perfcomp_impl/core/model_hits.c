@@ -14,6 +14,18 @@ static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const p
     return counted;
 }
 
+/* Hits that the compiler adds up behind their loops (pfc__unit_t) cost next to nothing, unless it hasn't: it may know better
+   than the instrumenter who may look at the counters. */
+#define PFC__SUMMED_SHARE 0.1
+#define PFC__SUMMED_DOUBT 0.3
+
+static PFC__QUIET void pfc__counted_sum_up(pfc_profile_t *p, pfc__counted_t *counted)
+{
+    counted->cost *= PFC__SUMMED_SHARE;
+    counted->spread *= PFC__SUMMED_DOUBT;
+    p->summed_hits += (pfc__u64)counted->hits;
+}
+
 /* So many entries of a unit's functions had to find their thread's counters first. */
 static PFC__QUIET void pfc__counted_fetch(pfc__build_t *b, pfc__counted_t *counted, pfc__u32 unit, double entries)
 {
@@ -116,6 +128,7 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
         region = f == PFC_NONE ? PFC_NONE : b->p->function[f].region;
         if (!hits) continue;
         counted = pfc__counted_by(b->p, part, hits);
+        if (b->counter_summed[base + i]) pfc__counted_sum_up(b->p, &counted);
         if (part->atomic) b->p->atomic_hits += hits;
         if (part->first && f != PFC_NONE) pfc__counted_fetch(b, &counted, unit, s->entries[f] * (double)hits);
         if (region == PFC_NONE) {

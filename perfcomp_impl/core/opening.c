@@ -88,6 +88,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     free(b.untimed);
     free(b.counter);
     free(b.counter_function);
+    free(b.counter_summed);
     free(b.unit_counter);
     free(b.unit_id);
     free(b.unit_part);

@@ -99,7 +99,10 @@ typedef struct pfc__extent {
     pfc__u32 owner;
     pfc__u32 first;
     pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
-    pfc__i64 fetch;      /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
+    union {
+        pfc__i64 fetch;  /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
+        pfc__u64 summed; /* COUNTERS: place of their unit's table of that name in the profile; 0: none */
+    } of;
 } pfc__extent_t;         /* 64 bytes */
 
 typedef struct pfc__region {

@@ -242,7 +242,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->count = e->count;
     part->capacity = e->capacity;
     part->atomic = e->kind == PFC__COUNTERS && e->atomic == 1;
-    part->fetch = e->kind == PFC__UNIT ? e->fetch : 0;
+    part->fetch = e->kind == PFC__UNIT ? e->of.fetch : 0;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
 }

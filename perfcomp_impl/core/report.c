@@ -104,6 +104,11 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
         pfc__print_count(f, p->atomic_hits, 0);
         fprintf(f, " atomically at %.2f ± %.2f ns", p->atomic_hit, p->atomic_hit_spread);
     }
+    if (p->summed_hits) {
+        fputs("\n                   (", f);
+        pfc__print_count(f, p->summed_hits, 0);
+        fputs(" of them in loops whose turns the compiler can add up at once: next to nothing)", f);
+    }
     if (fabs(p->fetch) >= .005) fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
                                         p->fetches, p->fetch, p->fetch_spread);
     putc('\n', f);

@@ -93,6 +93,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "hits", p->hits), putc(',', f);
     pfc__json_count(f, "hits_spread", p->hits_spread), putc(',', f);
     pfc__json_count(f, "atomic_hits", p->atomic_hits), putc(',', f);
+    pfc__json_count(f, "summed_hits", p->summed_hits), putc(',', f);
     pfc__json_number(f, "fetches", p->fetches), fputs("},\"lost\":{", f);
     pfc__json_count(f, "regions", p->lost_regions), putc(',', f);
     pfc__json_count(f, "paths", p->lost_nodes), putc(',', f);

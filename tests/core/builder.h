@@ -192,11 +192,12 @@ static inline pfc__u64 built_thread(built_t *b) { return built_thread_of(b, size
 
 /* A unit with two functions, work (timed) and helper (counted only): where its counters are.
      work:   entry 0 ──▶ 1 (counter 0), 1 ──▶ 2 loop (counter 1), 1 ──▶ 2 not (no counter), 2 ──▶ 0 exit (counter 2)
-     helper: one block (counter 3) */
+     helper: one block (counter 3)
+   Behind its tables lies one that tells of the loop's counter, counter 1, that it is one of a sum; built_summed shows it. */
 static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t record)
 {
     const size_t files = 8, functions = 2 * sizeof(pfc__function_t), blocks = 5 * sizeof(pfc__block_t);
-    const size_t bytes = record + files + functions + blocks + sizeof(pfc__gap_t);
+    const size_t bytes = record + files + functions + blocks + sizeof(pfc__gap_t) + 4;
     pfc__u64 at = built_extent(b, PFC__UNIT, 1, bytes, bytes, 1, 0);
     pfc__unit_record_t r;
     pfc__function_t f[2];
@@ -206,6 +207,7 @@ static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t recor
         { 20, 22, 1, 1, 0, PFC__BLOCK_PLAIN, 3, 0, 0 },
     };
     const pfc__gap_t gap = { 0, 13, 13 };
+    const unsigned char summed[4] = { 0, 1, 0, 0 };
     pfc__u64 name;
     memset(&r, 0, sizeof r);
     memset(f, 0, sizeof f);
@@ -228,12 +230,20 @@ static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t recor
     built_put(b, at + record + files, f, functions);
     built_put(b, at + record + files + functions, block, blocks);
     built_put(b, at + record + files + functions + blocks, &gap, sizeof gap);
+    built_put(b, at + record + files + functions + blocks + sizeof gap, summed, sizeof summed);
     return built_extent(b, PFC__COUNTERS, 8, 8, 4, 1, threaded ? 1 : 0);
 }
 
 static inline pfc__u64 built_unit(built_t *b, pfc__u32 threaded)
 {
     return built_unit_of(b, threaded, sizeof(pfc__unit_record_t));
+}
+
+/* `unit`: where its extent begins. */
+static inline void built_summed(built_t *b, pfc__u64 unit)
+{
+    pfc__unit_record_t *r = (pfc__unit_record_t *)(void *)(b->bytes + unit + sizeof(pfc__extent_t));
+    r->summed_table = r->gap_table + sizeof(pfc__gap_t);
 }
 
 static inline void built_counters(built_t *b, pfc__u64 at, pfc__u64 entry, pfc__u64 loop, pfc__u64 exit, pfc__u64 helper)

@@ -98,7 +98,7 @@ def compared(minimal, full):
             yield place, low, high, counted, truth
 
 
-def analyse(path, compiler=("gcc",), flags=(), **choices):
+def analyse(path, compiler=("gcc",), flags=(), optimised=False, **choices):
     """The Unit of a source file."""
     status, text, messages = run([*compiler, *flags, "-w", "-E", path])
     if status:
@@ -106,7 +106,7 @@ def analyse(path, compiler=("gcc",), flags=(), **choices):
     chosen = options.Options()
     for name, value in choices.items():
         setattr(chosen, name, value)
-    return unit.Unit(text, path, chosen, [f for f in flags if f.startswith("-std")])
+    return unit.Unit(text, path, chosen, [f for f in flags if f.startswith("-std")], optimised=optimised)
 
 
 def disagreements(profile, minimal):

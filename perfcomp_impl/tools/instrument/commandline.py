@@ -103,6 +103,11 @@ class CommandLine:
     def has(self, pattern):
         return any(re.match(pattern, item.words[0]) for item in self.items if not item.is_input)
 
+    def optimises(self):
+        """Whether loops are optimised, in the knowledge that objects of other types aren't changed by a store."""
+        levels = [item.words[0] for item in self.items if not item.is_input and re.match(r"-O", item.words[0])]
+        return bool(levels) and bool(re.match(r"-O(?:[2-9s]|fast|z)", levels[-1])) and not self.has(r"-fno-strict-aliasing$")
+
     def preprocess(self, source):
         """Command that writes the preprocessed text with line markers to stdout."""
         return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-flto")) \

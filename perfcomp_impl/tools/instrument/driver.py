@@ -192,7 +192,7 @@ class _Compilation:
             return None                        # the compiler will say why
         try:
             unit = deep.call(lambda: Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments(),
-                                          compiled=lambda: self._compiled(source)))
+                                          compiled=lambda: self._compiled(source), optimised=self.line.optimises()))
         except parse.ParseError as why:
             if str(why) == parse.MISSING:
                 raise

@@ -47,6 +47,11 @@ _GCC_WORDS = [
     "load store exchange compare_exchange fetch_add fetch_sub fetch_or fetch_xor fetch_and").split()]
 
 
+# Kinds of its types: those of objects in memory that may be counters.
+_POINTER, _ARRAYS = 101, frozenset([112, 114, 115])
+_COUNTERS = frozenset([0, 2, 4, 5, 13, 14, 11, 19])  # not known, void, characters, long long
+
+
 class ParseError(Exception):
     """The text as a whole can't be parsed; the message says why."""
 
@@ -78,6 +83,10 @@ class Function:
 
 class _Cursor(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int), ("xdata", ctypes.c_int), ("data", ctypes.c_void_p * 3)]
+
+
+class _Type(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("data", ctypes.c_void_p * 2)]
 
 
 class _Location(ctypes.Structure):
@@ -125,6 +134,11 @@ _PROTOTYPES = {
     "clang_isCursorDefinition": (ctypes.c_uint, [_Cursor]),
     "clang_getCursorLinkage": (ctypes.c_int, [_Cursor]),
     "clang_Cursor_Evaluate": (ctypes.c_void_p, [_Cursor]),
+    "clang_getCursor": (_Cursor, [ctypes.c_void_p, _Location]),
+    "clang_getCursorType": (_Type, [_Cursor]),
+    "clang_getCanonicalType": (_Type, [_Type]),
+    "clang_getPointeeType": (_Type, [_Type]),
+    "clang_getArrayElementType": (_Type, [_Type]),
     "clang_EvalResult_getKind": (ctypes.c_int, [ctypes.c_void_p]),
     "clang_EvalResult_dispose": (None, [ctypes.c_void_p]),
 }
@@ -161,8 +175,8 @@ class Unit:
                 self._index, _INPUT, words, len(options), ctypes.byref(unsaved), 1, 0)
         if not self._unit:
             raise ParseError("libclang can't parse it")
-        handle = self._lib.clang_getFile(self._unit, _INPUT)
-        self._base = self._lib.clang_getLocationForOffset(self._unit, handle, 0).raw
+        self._file = self._lib.clang_getFile(self._unit, _INPUT)
+        self._base = self._lib.clang_getLocationForOffset(self._unit, self._file, 0).raw
 
     def close(self):
         self._lib.clang_disposeTranslationUnit(self._unit)
@@ -197,6 +211,16 @@ class Unit:
         for function in definitions:
             function.body = self._tree(function.cursor)
         return [function for function in definitions if function.body is not None]
+
+    def reaches_counters(self, offset):
+        """Whether what is read or written by way of the name at this place may be a counter, for all that its type tells."""
+        lib = self._lib
+        cursor = lib.clang_getCursor(self._unit, lib.clang_getLocationForOffset(self._unit, self._file, offset))
+        of = lib.clang_getCanonicalType(lib.clang_getCursorType(cursor))
+        while of.kind == _POINTER or of.kind in _ARRAYS:
+            inner = lib.clang_getPointeeType if of.kind == _POINTER else lib.clang_getArrayElementType
+            of = lib.clang_getCanonicalType(inner(of))
+        return of.kind in _COUNTERS
 
     def _tree(self, function):
         """The body of the cursor `function`. The visitor walks in preorder; extents tell who is whose child."""

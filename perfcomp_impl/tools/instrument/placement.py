@@ -160,4 +160,4 @@ def _countable(block):
 
 
 def _weight(block):
-    return block.weight if _countable(block) else float("inf")
+    return block.weight / (block.summed or 1) if _countable(block) else float("inf")

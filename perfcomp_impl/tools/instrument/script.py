@@ -72,7 +72,8 @@ class _Script:
         self.threads = options.threads or self.line.has(r"-pthread$|-fopenmp")
         self._own = None
         text = self._preprocessed([])
-        self.unit = deep.call(lambda: unit.Unit(text, path, options, self.line.parser_arguments(), self._locate))
+        self.unit = deep.call(lambda: unit.Unit(text, path, options, self.line.parser_arguments(), self._locate,
+                                                 optimised=self.line.optimises()))
 
     def _preprocessed(self, more):
         command = self.line.preprocess(self.line.inputs[0]) + more

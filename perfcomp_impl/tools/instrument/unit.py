@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 
-from . import cfg, insert, parse, placement, reach, weights
+from . import cfg, insert, parse, placement, reach, summed, weights
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
@@ -83,7 +83,7 @@ class Unit:
     graph's slots to another text before counters are placed. `compiled`: gives the names of the functions that are
     left in its plain object, or None where that isn't known."""
 
-    def __init__(self, text, name, options, parser_arguments, locate=None, compiled=lambda: None):
+    def __init__(self, text, name, options, parser_arguments, locate=None, compiled=lambda: None, optimised=False):
         self.source = Source(text, name)
         self.options = options
         self.name = name
@@ -93,18 +93,20 @@ class Unit:
         self.shapes = []
         self._filtered = set()
         self._untouched = []
+        self._noreturn = noreturn_names(text)
+        self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         unit = parse.Unit(text, parser_arguments)
         try:
             own = reach.reached(self.source, unit.definitions())
             functions = unit.with_bodies(own)
             errors = unit.errors()
+            for function in functions:
+                self._analyse(function, errors)
+            for graph, shape in zip(self.graphs, self.shapes) if optimised else ():
+                summed.mark(graph, shape, unit.reaches_counters)
         finally:
             unit.close()
         self._library = placement.RETURNING.difference(function.name for function in own)
-        self._noreturn = noreturn_names(text)
-        self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
-        for function in functions:
-            self._analyse(function, errors)
         interruptible, returns = placement.find_interruptible(self.graphs, self.shapes, self._library)
         for number, graph in enumerate(self.graphs):
             if graph.alone and not self.options.exact:  # nothing else tells what wasn't run behind a call that didn't return
@@ -314,13 +316,18 @@ class Unit:
 
     def _table_text(self, prelude, functions, blocks, gaps, sites, files, directory, compiler, threads):
         per_page = prelude.page // 8
+        counted = {block.counter: block for graph in self.graphs for block in graph.blocks if block.counter is not None}
+        summed_ones = ["%d" % bool(counted[n].summed) for n in sorted(counted)]
+        if "1" not in summed_ones:
+            summed_ones = []
         rounded = -(-self.result.counters // per_page) * per_page
         out = []
         if self.result.counters and not threads:
             out.append("static unsigned long long pfc__c[%d] __attribute__((aligned(%d)));"
                        % (rounded, prelude.page))
         for kind, name, rows in (("const char *const", "paths", files), ("const pfc__function_t", "functions", functions),
-                                 ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps), ("pfc__site_t", "sites", sites)):
+                                 ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps),
+                                 ("const unsigned char", "summed", summed_ones), ("pfc__site_t", "sites", sites)):
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
         array = self.result.counters and not threads
@@ -330,12 +337,13 @@ class Unit:
         out.append(
             "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, .gaps = %d, "
             ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, .gap = %s, "
-            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s};' % (
+            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s, .summed = %s};' % (
                 prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
                 rounded * 8 if array else 0, "pfc__c" if array else "0",
                 "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
                 "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
-                c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0"))
+                c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0",
+                "pfc__summed" if summed_ones else "0"))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ if (pfc__unit_register) pfc__unit_register(&pfc__unit); }")
