@@ -29,6 +29,7 @@ for (i = 0; i < n - 1; i++) p[i].value = p->next->value;
 for (i = 0; i < n; i++) h[i] = i;
 for (i = 0; i < n; i++) *a++ = *b++;
 for (i = 0; i < n; i++) if (b[i] > s) s = b[i];
+for (i = 0; i < (int)(sizeof(s) / sizeof (char)); i++) k += c[i];
 for (i = 0; n > i; ++i) { double t = b[i]; s += t * t; }
 """
 
@@ -40,6 +41,7 @@ for (i = 0; i < n; i++) *d++ = 1;
 for (i = 0; i < n; i++) g[i] = i;
 for (i = 0; i < n; i++) p[i].mark = 0;
 for (i = 0; i < n; i++) k += other(i);
+for (i = 0; i < other(n); i++) k++;
 for (i = 0; i < n; i++) if (b[i] > 3) break;
 for (i = 0; i < n; i++) if (b[i] > 3) return 1;
 for (i = 0; i < n; i++) if (b[i] > 3) n--;

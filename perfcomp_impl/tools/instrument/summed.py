@@ -14,7 +14,8 @@ import re
 from .weights import LOOP_TRIPS
 
 _STEP = re.compile(r"\s*(?:(\w+)\s*(?:\+\+|--|[-+]=\s*\w+)|(?:\+\+|--)\s*(\w+))\s*$")
-_TEST = re.compile(r"\s*((?:[][\w\s.+*/%-]|->)+?)\s*(?:<=|>=|!=|<|>(?!=))\s*((?:[][\w\s.+*/%-]|->)+)\s*$")
+_TEST = re.compile(r"((?:[][()\w\s.+*/%-]|->)+?)(?:<=|>=|!=|<|>(?!=))((?:[][()\w\s.+*/%-]|->)+)$")
+_CALL = re.compile(r"\b(?!sizeof\b)[A-Za-z_]\w*\s*\(")
 _OTHERWISE = re.compile(r"\b(?:break|return|goto|for|while|do|switch|asm|__asm__|__asm|volatile)\b")
 _SET = r"\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
 _IN_MEMORY = re.compile(r"([A-Za-z_]\w*)(?=\s*\[)|(?:->|\.|\*[\s(*+-]*)\s*([A-Za-z_]\w*)")  # a[i], p->x, *p
@@ -25,7 +26,7 @@ def accesses(test, step, body):
     """Of a loop of these parts, as text, that runs from one value to another: where in its body names stand by which memory
     is read or written. None: of any other loop."""
     by, ends = _STEP.match(step), _TEST.match(test)
-    if not by or not ends or _OTHERWISE.search(body):
+    if not by or not ends or _CALL.search(test) or _OTHERWISE.search(body):
         return None
     if (by[1] or by[2]) not in (ends[1].strip(), ends[2].strip()):
         return None
