@@ -1162,6 +1162,16 @@ class Script(Case):
             self.assertEqual(done[0], 0, done)
             self.assertEqual(self.start(), (0, "6 0\n"))
 
+    def test_output_that_brings_the_implementation(self):
+        """A program of one file: the macro is given with the command."""
+        self.folder.file("a.c", self.SOURCE)
+        self.assertEqual(self.script("a.c", "-o", "b.c"), (0, "", ""))
+        top = os.path.dirname(os.path.dirname(TOOLS))
+        for compiler in compilers():
+            done = self.plain("-DPERFCOMP_IMPLEMENTATION", "-I", top, "b.c", "-lm", "-lpthread", compiler=compiler)
+            self.assertEqual(done[0], 0, done)
+            self.assertEqual(self.start(), (0, "6 0\n"))
+
     def test_list_ways_of_a_macro(self):
         """A way between blocks that a macro makes can't have a counter, and is listed all the same."""
         self.folder.file("a.c", "#define LESS(a, b) ((a) < (b) && (b))\n"

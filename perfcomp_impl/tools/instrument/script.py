@@ -22,7 +22,7 @@ define PERFCOMP_IMPLEMENTATION before it includes perfcomp.h.
   --list            show the flow graph, dominators, loops, and why a block has or hasn't a counter
   --dot             the flow graph for Graphviz
 """ + HELP
-_TIME = "#define PFC__TIME(n) pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = \\\n" \
+_TIME = "#define PFC__TIME(n) pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end), unused)) = \\\n" \
     "    pfc__unit_begin(&pfc__sites[n], pfc__stack_pointer())\n"
 
 
@@ -112,6 +112,6 @@ class _Script:
         alone = not re.search(r'#\s*include\s*[<"]perfcomp\.h', self.text)
         include = '#include "perfcomp.h"\n'
         if alone:                              # no libc header before the file's own
-            include = "#define PERFCOMP_PRELUDE\n%s#undef PERFCOMP_PRELUDE\n" % include
+            include = "#ifndef PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_PRELUDE\n#endif\n%s#undef PERFCOMP_PRELUDE\n" % include
         return "/* Instrumented by perfcomp-instrument from %s. */\n%s%s%s\n#line 1 \"%s\"\n%s" % (
             self.path, include, tables, _TIME, unit.c_escaped(self.path), edits.apply(self.text))

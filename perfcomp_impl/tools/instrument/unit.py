@@ -346,10 +346,10 @@ class Unit:
                 "pfc__summed" if summed_ones else "0"))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
-                   "{ if (pfc__unit_register) pfc__unit_register(&pfc__unit); }")
+                   "{ void (*registers)(pfc__unit_t *) = pfc__unit_register; if (registers) registers(&pfc__unit); }")
         out.append("extern void pfc__unit_unregister(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((destructor(101), no_instrument_function)) void pfc__unit_stop(void) "
-                   "{ if (pfc__unit_unregister) pfc__unit_unregister(&pfc__unit); }")
+                   "{ void (*unregisters)(pfc__unit_t *) = pfc__unit_unregister; if (unregisters) unregisters(&pfc__unit); }")
         if threads:
             out.append(
                 "static __thread unsigned long long *pfc__tc;\n"
