@@ -165,17 +165,6 @@ static PFC__QUIET int pfc__build_units(pfc__build_t *b)
 
 /* ---- counters */
 
-/* Which of its counters the compiler adds up behind their loops. */
-static PFC__QUIET int pfc__unit_summed(pfc__build_t *b, pfc__u32 unit)
-{
-    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
-    pfc__u64 base = b->unit_counter[unit];
-    pfc__unit_record_t u;
-    if (!pfc__unit_read(b, part, &u)) return 0;
-    if (u.summed_table) memcpy(b->counter_summed + base, b->image->bytes + part->begin + u.summed_table, (size_t)(b->unit_counter[unit + 1] - base));
-    return 1;
-}
-
 /* Sums the threads' arrays. What no array holds was never hit. */
 static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
 {
@@ -196,7 +185,6 @@ static PFC__QUIET int pfc__build_counters(pfc__build_t *b)
     b->counter_function = (pfc__u32 *)pfc__room(image, begin[units], sizeof *b->counter_function);
     b->counter_summed = (unsigned char *)pfc__room(image, begin[units], 1);
     if (!b->counter || !b->counter_function || !b->counter_summed) return 0;
-    for (u = 0; u < units; u++) if (!pfc__unit_summed(b, u)) return 0;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
         if (part->kind != PFC__COUNTERS || (u = pfc__unit_index(b, part->owner)) == PFC_NONE) continue;
@@ -268,9 +256,12 @@ static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
     pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
     pfc__unit_record_t record;
     const char *trouble;
+    pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
     int done = 0;
     if (block && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
         memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
+        if (record.summed_table)
+            memcpy(b->counter_summed + first, b->image->bytes + part->begin + record.summed_table, (size_t)counters);
         pfc__unit_count(b, unit, block);
         trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, &b->facts[u->function], u->functions,
                                 pfc__in_flight(b));

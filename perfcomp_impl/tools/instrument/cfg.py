@@ -9,6 +9,7 @@ from .expressions import FALSE, RETURNS_TWICE, TRUE, Expressions
 from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Slot, Unclear,
                     contract_ways)
 from .openmp import OpenMP
+from .source import may_change
 
 _LABEL_NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)")
 _GOTO = re.compile(r"goto\s+(?:#[^\n]*\n\s*)*([A-Za-z_$][\w$]*)")
@@ -473,9 +474,8 @@ class Builder(Expressions, OpenMP):
         first, last, by = _COUNTS_FROM.match(start), _COUNTS_TO.match(condition), _COUNTS_BY.match(step)
         if not first or not last or not by or not first[1] == last[1] == (by[1] or by[6]):
             return None
-        name = re.escape(first[1])
-        if re.search(rf"\b{name}\b\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--|&)\s*{name}\b", body):
-            return None                        # it may be changed inside
+        if may_change(first[1], body):
+            return None
         upwards = (by[2] or by[3] or by[5]) == "+"
         if upwards != (last[2] in ("<", "<=", "!=")):
             return None

@@ -14,6 +14,12 @@ _OPERATORS = re.compile(r"[\s?:&|!(]*")
 _SYSTEM = "3"                                  # the line marker's flag of a system header
 
 
+def may_change(name, text):
+    """Whether the text sets the variable, or takes its address."""
+    name = re.escape(name)
+    return bool(re.search(rf"\b{name}\b\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--|&)\s*{name}\b", text))
+
+
 class Source:
     """A preprocessed text with its line markers, one character a byte (latin-1)."""
 

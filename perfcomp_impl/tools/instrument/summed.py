@@ -11,13 +11,13 @@ hits are charged less.
 
 import re
 
+from .source import may_change
 from .weights import LOOP_TRIPS
 
 _STEP = re.compile(r"\s*(?:(\w+)\s*(?:\+\+|--|[-+]=\s*\w+)|(?:\+\+|--)\s*(\w+))\s*$")
 _TEST = re.compile(r"((?:[][()\w\s.+*/%-]|->)+?)(?:<=|>=|!=|<|>(?!=))((?:[][()\w\s.+*/%-]|->)+)$")
 _CALL = re.compile(r"\b(?!sizeof\b)[A-Za-z_]\w*\s*\(")
 _OTHERWISE = re.compile(r"\b(?:break|return|goto|for|while|do|switch|asm|__asm__|__asm|volatile)\b")
-_SET = r"\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
 _IN_MEMORY = re.compile(r"([A-Za-z_]\w*)(?=\s*\[)|(?:->|\.|\*[\s(*+-]*)\s*([A-Za-z_]\w*)")  # a[i], p->x, *p
 _CALLS = frozenset("abs fabs fabsf sqrt sqrtf".split())
 
@@ -30,7 +30,7 @@ def accesses(test, step, body):
         return None
     if (by[1] or by[2]) not in (ends[1].strip(), ends[2].strip()):
         return None
-    if any(re.search(rf"\b{name}{_SET}|(?:\+\+|--|&)\s*{name}\b", body) for name in re.findall(r"[A-Za-z_]\w*", test)):
+    if any(may_change(name, body) for name in re.findall(r"[A-Za-z_]\w*", test)):
         return None
     return {match.start(match.lastindex) for match in _IN_MEMORY.finditer(body)}
 

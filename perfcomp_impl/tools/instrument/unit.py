@@ -310,28 +310,28 @@ class Unit:
         for graph, _, (file, line, _) in bodies:
             rows.append(prelude.site_of("PFC__BLOCK", '"%s:%d"' % (graph.name, line), line,
                                         '"%s"' % source.files[file]))
-        return self._table_text(prelude, functions, blocks, gaps, rows,
+        return self._table_text(prelude, functions, blocks, gaps, self._sums(), rows,
                                 ['"%s"' % source.files[number] for number in files],
                                 directory, compiler, threads)
 
-    def _table_text(self, prelude, functions, blocks, gaps, sites, files, directory, compiler, threads):
+    def _sums(self):
+        """Of each counter whether it is one of a sum (summed.py); empty: none is."""
+        counted = sorted((b for g in self.graphs for b in g.blocks if b.counter is not None), key=lambda b: b.counter)
+        return ["%d" % bool(b.summed) for b in counted] if any(b.summed for b in counted) else []
+
+    def _table_text(self, prelude, functions, blocks, gaps, sums, sites, files, directory, compiler, threads):
         per_page = prelude.page // 8
-        counted = {block.counter: block for graph in self.graphs for block in graph.blocks if block.counter is not None}
-        summed_ones = ["%d" % bool(counted[n].summed) for n in sorted(counted)]
-        if "1" not in summed_ones:
-            summed_ones = []
         rounded = -(-self.result.counters // per_page) * per_page
+        array, own = self.result.counters and not threads, self.result.counters and threads
         out = []
-        if self.result.counters and not threads:
+        if array:
             out.append("static unsigned long long pfc__c[%d] __attribute__((aligned(%d)));"
                        % (rounded, prelude.page))
         for kind, name, rows in (("const char *const", "paths", files), ("const pfc__function_t", "functions", functions),
                                  ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps),
-                                 ("const unsigned char", "summed", summed_ones), ("pfc__site_t", "sites", sites)):
+                                 ("const unsigned char", "summed", sums), ("pfc__site_t", "sites", sites)):
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
-        array = self.result.counters and not threads
-        own = self.result.counters and threads
         if own:
             out.append("static unsigned long long *pfc__own(void);")
         out.append(
@@ -343,7 +343,7 @@ class Unit:
                 "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
                 "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
                 c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0",
-                "pfc__summed" if summed_ones else "0"))
+                "pfc__summed" if sums else "0"))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ void (*registers)(pfc__unit_t *) = pfc__unit_register; if (registers) registers(&pfc__unit); }")
