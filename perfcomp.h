@@ -1276,7 +1276,7 @@ typedef struct pfc__hit {
 typedef struct pfc__late_hit {
     unsigned long long *counter;
     const char *name, *file, *function;
-    pfc__u64 line;
+    pfc__u32 line, atomic;
 } pfc__late_hit_t;
 
 PFC__EXTERN_C_BEGIN
@@ -1328,7 +1328,7 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__ }; \
+        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__, PFC__ATOMIC }; \
         unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
         if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
         PFC__COUNT(*pfc__counter); \
@@ -2277,7 +2277,7 @@ static PFC__QUIET pfc__figure_t pfc__mean(double *value, int n)
    makes it longer; the distance to the median is the uncertainty. */
 
 static pfc__cost_t pfc__cost; /* this process's, in ticks */
-static pfc__u64 pfc__atomic_hits = 1; /* that an atomic one takes as long as */
+static pfc__u64 pfc__atomic_hits; /* that an atomic one takes as long as; 0: there are none */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
@@ -2347,6 +2347,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
+static PFC__QUIET pfc__u64 pfc__atomic_hits_measured(double hit) { (void)hit; return 1; }
 static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void)) { (void)own; return 0; } /* part of a hit */
 static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
@@ -2490,11 +2491,11 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 
 #define PFC__HIT_ONE(i) ++*(unsigned long long *)(pfc__uptr)&counter[(i) & 63]; __asm__ __volatile__("" ::: "memory")
 
-/* How many plain ones, of `hit` ticks, an atomic one is. */
-static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
+/* How many plain ones, of `hit` ticks, an atomic one is: found out where the first unit adds like that. */
+static PFC__QUIET pfc__u64 pfc__atomic_hits_measured(double hit)
 {
     static volatile unsigned long long counter[64];
-    double ticks[PFC__BATCHES], low, spread;
+    double ticks[PFC__BATCHES], low, spread, share = PFC__ATOMIC_SHARE;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
         pfc__i64 begin = pfc__clock();
@@ -2502,8 +2503,8 @@ static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
         ticks[i] = (double)(pfc__clock() - begin) / PFC__BATCH;
     }
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
-    low *= PFC__ATOMIC_SHARE;
-    if (hit > 0 && low > hit) pfc__atomic_hits = (pfc__u64)fmin(low / hit + .5, PFC__ATOMIC_MOST);
+    if (pfc__settings.scale > 0) share *= pfc__settings.scale; /* as in `hit` */
+    return hit > 0 && share * low > hit ? (pfc__u64)fmin(share * low / hit + .5, PFC__ATOMIC_MOST) : 1;
 }
 
 static PFC__QUIET unsigned long long *pfc__own_nothing(void) { return 0; }
@@ -2551,7 +2552,6 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
-    pfc__calibrate_atomic_hits(cost->hit);
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;
@@ -4723,6 +4723,16 @@ static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 co
     return e;
 }
 
+/* They are added to atomically, which takes longer. */
+static PFC__QUIET void pfc__counters_atomic(pfc__extent_t *e)
+{
+    e->atomic = 1;
+    if (pfc__atomic_hits) return;
+    pfc__atomic_hits = pfc__atomic_hits_measured(pfc__cost.hit);
+    PFC__HEADER->atomic_hits = pfc__atomic_hits;
+    PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
+}
+
 /* Lays the view's pages over the array. An old length 0 makes a second mapping of shared pages: one call for each of a
    thousand units. Not by mremap's name: libraries for networks (UCX) have one of their own, which loses where to. */
 static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
@@ -4759,7 +4769,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
-    e->atomic = u->atomic;
+    if (u->atomic) pfc__counters_atomic(e);
     e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
@@ -4965,8 +4975,8 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
 /* A hit that finds its counter when it is first passed: a unit of one block. */
 unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
-    pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
-    pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
+    pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
+    pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
     pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
@@ -4975,6 +4985,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     pfc__lists_enter();
     if (!pfc__is_off() && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
+        if (e && hit->atomic) pfc__counters_atomic(e);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }
     if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);
@@ -6391,8 +6402,6 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__command_read(argc, argv);
     pfc__header_write();
     PFC__HEADER->cost = pfc__cost;
-    PFC__HEADER->atomic_hits = pfc__atomic_hits;
-    PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
     PFC__HEADER->fetch_doubt = pfc__settings.scale > 0 ? pfc__settings.scale_doubt : PFC__FETCH_DOUBT;
     pfc__meta_write();
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);

@@ -4,7 +4,7 @@
    makes it longer; the distance to the median is the uncertainty. */
 
 static pfc__cost_t pfc__cost; /* this process's, in ticks */
-static pfc__u64 pfc__atomic_hits = 1; /* that an atomic one takes as long as */
+static pfc__u64 pfc__atomic_hits; /* that an atomic one takes as long as; 0: there are none */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
@@ -74,6 +74,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
 static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
 static PFC__QUIET void pfc__empty_leaf(void) { }
+static PFC__QUIET pfc__u64 pfc__atomic_hits_measured(double hit) { (void)hit; return 1; }
 static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void)) { (void)own; return 0; } /* part of a hit */
 static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
@@ -217,11 +218,11 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 
 #define PFC__HIT_ONE(i) ++*(unsigned long long *)(pfc__uptr)&counter[(i) & 63]; __asm__ __volatile__("" ::: "memory")
 
-/* How many plain ones, of `hit` ticks, an atomic one is. */
-static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
+/* How many plain ones, of `hit` ticks, an atomic one is: found out where the first unit adds like that. */
+static PFC__QUIET pfc__u64 pfc__atomic_hits_measured(double hit)
 {
     static volatile unsigned long long counter[64];
-    double ticks[PFC__BATCHES], low, spread;
+    double ticks[PFC__BATCHES], low, spread, share = PFC__ATOMIC_SHARE;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
         pfc__i64 begin = pfc__clock();
@@ -229,8 +230,8 @@ static PFC__QUIET void pfc__calibrate_atomic_hits(double hit)
         ticks[i] = (double)(pfc__clock() - begin) / PFC__BATCH;
     }
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
-    low *= PFC__ATOMIC_SHARE;
-    if (hit > 0 && low > hit) pfc__atomic_hits = (pfc__u64)fmin(low / hit + .5, PFC__ATOMIC_MOST);
+    if (pfc__settings.scale > 0) share *= pfc__settings.scale; /* as in `hit` */
+    return hit > 0 && share * low > hit ? (pfc__u64)fmin(share * low / hit + .5, PFC__ATOMIC_MOST) : 1;
 }
 
 static PFC__QUIET unsigned long long *pfc__own_nothing(void) { return 0; }
@@ -278,7 +279,6 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
     pfc__quantile(spread, PFC__BATCHES, &low, &width);
     cost->hit = PFC__HIT_SHARE * (low - loop);
     cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
-    pfc__calibrate_atomic_hits(cost->hit);
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;

@@ -116,6 +116,16 @@ static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 co
     return e;
 }
 
+/* They are added to atomically, which takes longer. */
+static PFC__QUIET void pfc__counters_atomic(pfc__extent_t *e)
+{
+    e->atomic = 1;
+    if (pfc__atomic_hits) return;
+    pfc__atomic_hits = pfc__atomic_hits_measured(pfc__cost.hit);
+    PFC__HEADER->atomic_hits = pfc__atomic_hits;
+    PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
+}
+
 /* Lays the view's pages over the array. An old length 0 makes a second mapping of shared pages: one call for each of a
    thousand units. Not by mremap's name: libraries for networks (UCX) have one of their own, which loses where to. */
 static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
@@ -152,7 +162,7 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
-    e->atomic = u->atomic;
+    if (u->atomic) pfc__counters_atomic(e);
     e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
@@ -358,8 +368,8 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
 /* A hit that finds its counter when it is first passed: a unit of one block. */
 unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
-    pfc__function_t function = { hit->name, 0, (pfc__u32)hit->line, (pfc__u32)hit->line, 0 };
-    pfc__block_t block = { (pfc__u32)hit->line, (pfc__u32)hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
+    pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
+    pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
     pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
@@ -368,6 +378,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     pfc__lists_enter();
     if (!pfc__is_off() && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
+        if (e && hit->atomic) pfc__counters_atomic(e);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }
     if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);

@@ -15,7 +15,7 @@ typedef struct pfc__hit {
 typedef struct pfc__late_hit {
     unsigned long long *counter;
     const char *name, *file, *function;
-    pfc__u64 line;
+    pfc__u32 line, atomic;
 } pfc__late_hit_t;
 
 PFC__EXTERN_C_BEGIN
@@ -67,7 +67,7 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__ }; \
+        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__, PFC__ATOMIC }; \
         unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
         if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
         PFC__COUNT(*pfc__counter); \

@@ -66,8 +66,6 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__command_read(argc, argv);
     pfc__header_write();
     PFC__HEADER->cost = pfc__cost;
-    PFC__HEADER->atomic_hits = pfc__atomic_hits;
-    PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
     PFC__HEADER->fetch_doubt = pfc__settings.scale > 0 ? pfc__settings.scale_doubt : PFC__FETCH_DOUBT;
     pfc__meta_write();
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
