@@ -44,14 +44,14 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
-   collectives            MPI doesn't tell which way their data go. After a communicator's first Bcast, Reduce,
-                          Scatter or Gather of about a length, the layer makes some of its own, to which ranks
-                          come at different times. The clocks of all of them then tell whether data go straight,
+   collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter or Gather
+                          of about a length between ranks in an order, in whatever communicator, the layer makes
+                          some of its own, to which they come at different times. The clocks of all of them then tell whether data go straight,
                           by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
                           chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
                           0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
                           processors, and synchronises that first call, as MPI lets it. Programs of many
-                          communicators and lengths may take several times as long by that: the report says so
+                          sets of ranks and lengths may take several times as long by that: the report says so
                           above 5 % of the run, and PERFCOMP_MPI_TRIALS=off saves it. Where none of these
                           explains the clocks (a long message's sender waits for its receiver; several levels of
                           trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
@@ -2297,16 +2297,16 @@ static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
     else *to = *from;
 }
 
-/* ----------------------------------------------- communicators (MPI impl) ---
-   Only processes of our own MPI_COMM_WORLD are known to run the layer: in a
-   communicator with others (spawned, connected) messages stay as they are.
-   A communicator has the same number on all of its ranks, given when it is
-   made; 0: made in a way that gave no chance to agree on one. */
+/* ------------------------------------------------- known ways (MPI impl) ---
+   By which way the data of rooted collectives go in a communicator: trials
+   (rooted.c) find it out. Libraries decide that by the ranks and their order:
+   so it holds for other communicators of the same ones, too, and is kept for
+   programs that make and free many. */
 
 enum pfc__rooted_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__ROOTED };
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
-/* By which way data go; the same on all ranks, but for `leaves`. */
+/* The same on all ranks, but for `leaves`. */
 typedef struct pfc__known_way {
     unsigned char way : 4;    /* enum pfc__way */
     unsigned char trials : 2; /* how often it was tried to find out */
@@ -2315,6 +2315,72 @@ typedef struct pfc__known_way {
 } pfc__known_way_t;
 typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
 
+enum { PFC__WAYS_KEPT = 32, PFC__MEMBERS_AT_ONCE = 64 };
+
+static struct { pfc__u64 members; pfc__known_ways_t way[PFC__ROOTED]; } pfc__ways_kept[PFC__WAYS_KEPT];
+
+/* Which ranks of MPI_COMM_WORLD are in it, and in which order, as a hash. */
+static PFC__QUIET pfc__u64 pfc__members_of(MPI_Comm comm)
+{
+    int here[PFC__MEMBERS_AT_ONCE], there[PFC__MEMBERS_AT_ONCE], size = 0, done, i, n;
+    pfc__u64 hash = 0xCBF29CE484222325u;
+    MPI_Group group, world;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_size(group, &size);
+    for (done = 0; done < size; done += n) {
+        n = (int)pfc__min(size - done, PFC__MEMBERS_AT_ONCE);
+        for (i = 0; i < n; i++) here[i] = done + i;
+        PMPI_Group_translate_ranks(group, n, here, world, there);
+        for (i = 0; i < n; i++) hash = (hash ^ (pfc__u64)there[i]) * 0x100000001B3u, hash ^= hash >> 32;
+    }
+    PMPI_Group_free(&world);
+    PMPI_Group_free(&group);
+    return hash;
+}
+
+/* Where these are kept; a free place; PFC__WAYS_KEPT: neither. */
+static PFC__QUIET int pfc__ways_place(pfc__u64 members)
+{
+    int i = 0;
+    while (i < PFC__WAYS_KEPT && pfc__ways_kept[i].members && pfc__ways_kept[i].members != members) i++;
+    return i;
+}
+
+/* A trial has found out more. The place that was taken first is given away when there is no other. */
+static PFC__QUIET void pfc__ways_keep(pfc__u64 members, pfc__known_ways_t *way)
+{
+    static int next;
+    int place;
+    pfc__mpi_lock();
+    place = pfc__ways_place(members);
+    if (place == PFC__WAYS_KEPT) place = next++ % PFC__WAYS_KEPT;
+    pfc__ways_kept[place].members = members;
+    memcpy(pfc__ways_kept[place].way, way, sizeof pfc__ways_kept[place].way);
+    pfc__mpi_unlock();
+}
+
+/* What a new communicator begins with, and a number that is the same where ranks begin with the same. */
+static PFC__QUIET pfc__u32 pfc__ways_begin(pfc__known_ways_t *way, pfc__u64 members)
+{
+    const pfc__known_way_t *w;
+    pfc__u32 digest = 0;
+    int place;
+    pfc__mpi_lock();
+    place = pfc__ways_place(members);
+    if (members && place < PFC__WAYS_KEPT) memcpy(way, pfc__ways_kept[place].way, sizeof pfc__ways_kept[place].way);
+    pfc__mpi_unlock();
+    for (w = way[0][0]; w < way[PFC__ROOTED - 1][1] + PFC__LENGTHS; w++)
+        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6)) * 16777619u + 1;
+    return digest;
+}
+
+/* ----------------------------------------------- communicators (MPI impl) ---
+   Only processes of our own MPI_COMM_WORLD are known to run the layer: in a
+   communicator with others (spawned, connected) messages stay as they are.
+   A communicator has the same number on all of its ranks, given when it is
+   made; 0: made in a way that gave no chance to agree on one. */
+
 typedef struct pfc__comm {
     pfc__by_handle_t entry;
     int ours; /* every process in it is of our MPI_COMM_WORLD */
@@ -2322,6 +2388,7 @@ typedef struct pfc__comm {
     pfc__u32 number;
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
+    pfc__u64 members; /* which ranks, in which order; 0: it has two sides */
     pfc__known_ways_t *way; /* by enum pfc__rooted_call; not in the record itself, of which each request has a copy */
 } pfc__comm_t;
 
@@ -2394,6 +2461,7 @@ static PFC__QUIET void pfc__comm_describe(pfc__comm_t *c, MPI_Comm comm)
     c->ours = pfc__comm_is_ours(comm);
     PMPI_Comm_test_inter(comm, &c->inter);
     PMPI_Comm_rank(comm, &c->rank);
+    c->members = c->ours && !c->inter ? pfc__members_of(comm) : 0;
     c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
 }
 
@@ -2433,6 +2501,25 @@ PFC__HOT pfc__comm_t *pfc__comm_carries(MPI_Comm comm)
     return 0;
 }
 
+/* What the ranks of a new communicator agree on: the largest number that one of them brings; whether one does without a record;
+   and whether all bring the same of the ways that data take there. */
+enum { PFC__AGREED_NUMBER, PFC__AGREED_NONE, PFC__AGREED_WAYS, PFC__AGREED_WAYS_NOT, PFC__AGREED };
+
+/* `c`: its record, or NULL. */
+static PFC__QUIET void pfc__comm_brings(pfc__u32 *mine, pfc__u32 number, int without, const pfc__comm_t *c, pfc__u64 members)
+{
+    mine[PFC__AGREED_NUMBER] = number;
+    mine[PFC__AGREED_NONE] = (pfc__u32)without;
+    mine[PFC__AGREED_WAYS] = c ? pfc__ways_begin(c->way, members) : 0;
+    mine[PFC__AGREED_WAYS_NOT] = ~mine[PFC__AGREED_WAYS];
+}
+
+/* Where the largest is also the smallest all have brought the same; otherwise all begin with nothing. */
+static PFC__QUIET void pfc__comm_begins(pfc__comm_t *c, const pfc__u32 *all)
+{
+    if (all[PFC__AGREED_WAYS] != ~all[PFC__AGREED_WAYS_NOT]) memset(c->way, 0, PFC__ROOTED * sizeof *c->way);
+}
+
 /* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others
    wait for it. And they agree on its number: the first that none of them has used. `wanted`: this rank has its use for it.
    0: there is no record. */
@@ -2440,21 +2527,20 @@ static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
 {
     pfc__comm_t *c;
     int inter = 0, kept;
-    pfc__u32 mine[2], all[2];
+    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
     if (comm == MPI_COMM_NULL) return 0;
     c = pfc__comm_look(comm);
     if (!(c ? c->ours : pfc__comm_is_ours(comm))) return 0;
-    mine[0] = pfc__comm_numbers;
-    mine[1] = !c || !wanted;
+    pfc__comm_brings(mine, pfc__comm_numbers, !c || !wanted, c, c ? c->members : 0);
     PMPI_Comm_test_inter(comm, &inter);
-    PMPI_Allreduce(mine, all, 2, MPI_UINT32_T, MPI_MAX, comm);
-    if (inter) PMPI_Allreduce(all, mine, 2, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
-    kept = !all[1] && !mine[1];
-    if (inter && all[0] < mine[0]) all[0] = mine[0];
+    PMPI_Allreduce(mine, all, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm);
+    if (inter) PMPI_Allreduce(all, mine, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
+    kept = !all[PFC__AGREED_NONE] && !mine[PFC__AGREED_NONE];
+    if (inter && all[PFC__AGREED_NUMBER] < mine[PFC__AGREED_NUMBER]) all[PFC__AGREED_NUMBER] = mine[PFC__AGREED_NUMBER];
     if (!c) return 0;
     pfc__mpi_lock();
     c->ours = kept;
-    if (kept) c->number = all[0] + 1;
+    if (kept) c->number = all[PFC__AGREED_NUMBER] + 1, pfc__comm_begins(c, all);
     if (pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
     pfc__mpi_unlock();
     return kept;
@@ -2468,7 +2554,7 @@ typedef struct pfc__making {
     MPI_Comm comm;          /* MPI_COMM_NULL: nothing is made */
     pfc__comm_t *record;    /* its own, until it is known */
     MPI_Request agreement;  /* MPI_REQUEST_NULL: there is none */
-    pfc__u32 mine[2], all[2];
+    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
 } pfc__making_t;
 
 #ifndef PERFCOMP_SMPI
@@ -2494,9 +2580,8 @@ static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm of, const pfc
     pfc__mpi_lock();
     m->record = pfc__comm_new();
     pfc__mpi_unlock();
-    m->mine[0] = known->rank ? 0 : pfc__comm_number_own();
-    m->mine[1] = !m->record || !wanted;
-    PMPI_Iallreduce(m->mine, m->all, 2, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
+    pfc__comm_brings(m->mine, known->rank ? 0 : pfc__comm_number_own(), !m->record || !wanted, m->record, known->members);
+    PMPI_Iallreduce(m->mine, m->all, PFC__AGREED, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
 }
 
 /* After the call; MPI_COMM_NULL: it failed. Messages in `comm` carry no piggybacks until it is made. */
@@ -2528,9 +2613,10 @@ static PFC__QUIET void pfc__comm_idup_made(pfc__making_t *m)
     PMPI_Wait(&m->agreement, MPI_STATUS_IGNORE);
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(m->comm));
-    if (c && !m->all[1]) {
+    if (c && !m->all[PFC__AGREED_NONE]) {
         pfc__comm_describe(c, m->comm);
-        c->number = m->all[0];
+        c->number = m->all[PFC__AGREED_NUMBER];
+        pfc__comm_begins(c, m->all);
     }
     pfc__mpi_unlock();
     m->comm = MPI_COMM_NULL;
@@ -7029,7 +7115,7 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     char line[320];
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
-             "collectives go, of %lld kinds by communicator, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
+             "collectives go, of %lld kinds by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
              "known who waits in Bcast, Reduce, Scatter and Gather", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
              (long long)pfc__tried.number);
     pfc__note_keep(line);
@@ -7050,6 +7136,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__in_v(t.kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
     if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
+    pfc__ways_keep(k->known->members, k->known->way);
     free(t.own);
     free(t.all);
     free(t.counts);
@@ -8792,6 +8879,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__comm_world.number = 1;
     pfc__comm_world.rank = pfc__mpi.rank;
     pfc__comm_world.as_world = 1;
+    pfc__comm_world.members = pfc__members_of(MPI_COMM_WORLD);
     pfc__comm_world.way = pfc__comm_world_ways;
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;

@@ -4,18 +4,6 @@
    A communicator has the same number on all of its ranks, given when it is
    made; 0: made in a way that gave no chance to agree on one. */
 
-enum pfc__rooted_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__ROOTED };
-enum { PFC__LENGTHS = 41 }; /* classes of them */
-
-/* By which way data go; the same on all ranks, but for `leaves`. */
-typedef struct pfc__known_way {
-    unsigned char way : 4;    /* enum pfc__way */
-    unsigned char trials : 2; /* how often it was tried to find out */
-    unsigned char sure : 1;   /* the clocks don't contradict it */
-    unsigned char leaves : 1; /* where all wait for all, this rank doesn't */
-} pfc__known_way_t;
-typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
-
 typedef struct pfc__comm {
     pfc__by_handle_t entry;
     int ours; /* every process in it is of our MPI_COMM_WORLD */
@@ -23,6 +11,7 @@ typedef struct pfc__comm {
     pfc__u32 number;
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
+    pfc__u64 members; /* which ranks, in which order; 0: it has two sides */
     pfc__known_ways_t *way; /* by enum pfc__rooted_call; not in the record itself, of which each request has a copy */
 } pfc__comm_t;
 
@@ -95,6 +84,7 @@ static PFC__QUIET void pfc__comm_describe(pfc__comm_t *c, MPI_Comm comm)
     c->ours = pfc__comm_is_ours(comm);
     PMPI_Comm_test_inter(comm, &c->inter);
     PMPI_Comm_rank(comm, &c->rank);
+    c->members = c->ours && !c->inter ? pfc__members_of(comm) : 0;
     c->as_world = !PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) && alike == MPI_CONGRUENT;
 }
 
@@ -134,6 +124,25 @@ PFC__HOT pfc__comm_t *pfc__comm_carries(MPI_Comm comm)
     return 0;
 }
 
+/* What the ranks of a new communicator agree on: the largest number that one of them brings; whether one does without a record;
+   and whether all bring the same of the ways that data take there. */
+enum { PFC__AGREED_NUMBER, PFC__AGREED_NONE, PFC__AGREED_WAYS, PFC__AGREED_WAYS_NOT, PFC__AGREED };
+
+/* `c`: its record, or NULL. */
+static PFC__QUIET void pfc__comm_brings(pfc__u32 *mine, pfc__u32 number, int without, const pfc__comm_t *c, pfc__u64 members)
+{
+    mine[PFC__AGREED_NUMBER] = number;
+    mine[PFC__AGREED_NONE] = (pfc__u32)without;
+    mine[PFC__AGREED_WAYS] = c ? pfc__ways_begin(c->way, members) : 0;
+    mine[PFC__AGREED_WAYS_NOT] = ~mine[PFC__AGREED_WAYS];
+}
+
+/* Where the largest is also the smallest all have brought the same; otherwise all begin with nothing. */
+static PFC__QUIET void pfc__comm_begins(pfc__comm_t *c, const pfc__u32 *all)
+{
+    if (all[PFC__AGREED_WAYS] != ~all[PFC__AGREED_WAYS_NOT]) memset(c->way, 0, PFC__ROOTED * sizeof *c->way);
+}
+
 /* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others
    wait for it. And they agree on its number: the first that none of them has used. `wanted`: this rank has its use for it.
    0: there is no record. */
@@ -141,21 +150,20 @@ static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
 {
     pfc__comm_t *c;
     int inter = 0, kept;
-    pfc__u32 mine[2], all[2];
+    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
     if (comm == MPI_COMM_NULL) return 0;
     c = pfc__comm_look(comm);
     if (!(c ? c->ours : pfc__comm_is_ours(comm))) return 0;
-    mine[0] = pfc__comm_numbers;
-    mine[1] = !c || !wanted;
+    pfc__comm_brings(mine, pfc__comm_numbers, !c || !wanted, c, c ? c->members : 0);
     PMPI_Comm_test_inter(comm, &inter);
-    PMPI_Allreduce(mine, all, 2, MPI_UINT32_T, MPI_MAX, comm);
-    if (inter) PMPI_Allreduce(all, mine, 2, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
-    kept = !all[1] && !mine[1];
-    if (inter && all[0] < mine[0]) all[0] = mine[0];
+    PMPI_Allreduce(mine, all, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm);
+    if (inter) PMPI_Allreduce(all, mine, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
+    kept = !all[PFC__AGREED_NONE] && !mine[PFC__AGREED_NONE];
+    if (inter && all[PFC__AGREED_NUMBER] < mine[PFC__AGREED_NUMBER]) all[PFC__AGREED_NUMBER] = mine[PFC__AGREED_NUMBER];
     if (!c) return 0;
     pfc__mpi_lock();
     c->ours = kept;
-    if (kept) c->number = all[0] + 1;
+    if (kept) c->number = all[PFC__AGREED_NUMBER] + 1, pfc__comm_begins(c, all);
     if (pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
     pfc__mpi_unlock();
     return kept;
@@ -169,7 +177,7 @@ typedef struct pfc__making {
     MPI_Comm comm;          /* MPI_COMM_NULL: nothing is made */
     pfc__comm_t *record;    /* its own, until it is known */
     MPI_Request agreement;  /* MPI_REQUEST_NULL: there is none */
-    pfc__u32 mine[2], all[2];
+    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
 } pfc__making_t;
 
 #ifndef PERFCOMP_SMPI
@@ -195,9 +203,8 @@ static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm of, const pfc
     pfc__mpi_lock();
     m->record = pfc__comm_new();
     pfc__mpi_unlock();
-    m->mine[0] = known->rank ? 0 : pfc__comm_number_own();
-    m->mine[1] = !m->record || !wanted;
-    PMPI_Iallreduce(m->mine, m->all, 2, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
+    pfc__comm_brings(m->mine, known->rank ? 0 : pfc__comm_number_own(), !m->record || !wanted, m->record, known->members);
+    PMPI_Iallreduce(m->mine, m->all, PFC__AGREED, MPI_UINT32_T, MPI_MAX, of, &m->agreement);
 }
 
 /* After the call; MPI_COMM_NULL: it failed. Messages in `comm` carry no piggybacks until it is made. */
@@ -229,9 +236,10 @@ static PFC__QUIET void pfc__comm_idup_made(pfc__making_t *m)
     PMPI_Wait(&m->agreement, MPI_STATUS_IGNORE);
     pfc__mpi_lock();
     c = (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(m->comm));
-    if (c && !m->all[1]) {
+    if (c && !m->all[PFC__AGREED_NONE]) {
         pfc__comm_describe(c, m->comm);
-        c->number = m->all[0];
+        c->number = m->all[PFC__AGREED_NUMBER];
+        pfc__comm_begins(c, m->all);
     }
     pfc__mpi_unlock();
     m->comm = MPI_COMM_NULL;

@@ -151,6 +151,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__comm_world.number = 1;
     pfc__comm_world.rank = pfc__mpi.rank;
     pfc__comm_world.as_world = 1;
+    pfc__comm_world.members = pfc__members_of(MPI_COMM_WORLD);
     pfc__comm_world.way = pfc__comm_world_ways;
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;

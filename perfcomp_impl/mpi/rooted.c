@@ -175,7 +175,7 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     char line[320];
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
-             "collectives go, of %lld kinds by communicator, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
+             "collectives go, of %lld kinds by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
              "known who waits in Bcast, Reduce, Scatter and Gather", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
              (long long)pfc__tried.number);
     pfc__note_keep(line);
@@ -196,6 +196,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__in_v(t.kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
     if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
+    pfc__ways_keep(k->known->members, k->known->way);
     free(t.own);
     free(t.all);
     free(t.counts);

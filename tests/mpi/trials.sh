@@ -1,7 +1,7 @@
 #!/bin/bash
 # programs/trials.c: a program that can't go on where ranks meet in a trial is told
 # so, and goes on with PERFCOMP_MPI_TRIALS=off; and where trials take most of the run,
-# the profile says it. First argument: a folder to build in (build/tests/mpi).
+# the profile says it. programs/known_ways.c: what is known isn't tried again. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -27,6 +27,18 @@ says() {
     [ "$(grep -l "went into finding out" "$PERFCOMP_DIR"/*.pfc | wc -l)" = "$1" ] || { failed=$((failed + 1)); echo "$mpi: $1 profiles should tell what trials took"; }
 }
 
+# known: by 2 and 3 ranks, in communicators of their own
+known() {
+    local out ranks
+    mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/known_ways.c -o "$build/known_ways.$mpi" -lm -lpthread -ldl
+    for ranks in 2 3; do
+        tried=$((tried + 1))
+        out=$(timeout 60 mpiexec.$mpi -n $ranks env $(patience $mpi) "$build/known_ways.$mpi" 2>&1) && [ "$out" = "done" ] && continue
+        failed=$((failed + 1))
+        echo "$mpi, $ranks ranks: $out"
+    done
+}
+
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/trials.c -o "$build/trials.$mpi" -lm -lpthread -ldl
@@ -36,6 +48,7 @@ if one of them can't come before rank 0 goes on, set PERFCOMP_MPI_TRIALS=off" ''
     expect came "" off on
     says 0
     expect came "PERFCOMP_MPI_TRIALS=never isn't understood: use PERFCOMP_MPI_TRIALS=on or PERFCOMP_MPI_TRIALS=off" never off
+    known
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
