@@ -412,10 +412,10 @@ class Untouched(Case):
         self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
         self.assertIn("1 functions, 0 timed", self.read("summary"))
 
-    def timed(self, *options, flags=()):
+    def timed(self, *options, flags=(), compiler="gcc"):
         """How many of the functions of a.c are timed."""
         self.environment["PERFCOMP_CC_FLAGS"] = " ".join(options)
-        self.assertEqual(self.cc("-c", *flags, "a.c"), (0, "", ""))
+        self.assertEqual(self.cc("-c", *flags, "a.c", compiler=compiler), (0, "", ""))
         return int(self.read("summary").splitlines()[-1].partition(" timed")[0].rpartition(" ")[2])
 
     def test_small_functions(self):
@@ -452,9 +452,13 @@ class Untouched(Case):
         """What the plain program never calls, because the compiler inlines it in each of several places, isn't timed; what has
         a single place is, and so is all that's left in the plain object."""
         self.folder.file("work.c", "int work(int a) { while (a > 9) a -= 7; return a; }\n")
-        for timed, text in ((0, "static int f(int a) { return work(a) + 1; }"), (1, "int f(int a) { return work(a) + 1; }"),
+        for timed, text in ((0, "static int f(int a) { return work(a) + 1; }"),
                             (1, "static int f(int a) { return work(a) + 1; }\nint (*volatile pointer)(int) = f;"),
                             (1, "static int f(int a) { while (a & 1) a = work(a); return a; }"),
+                            (1, "static int f(int a) { do a /= 3; while (a > 1); return a; }"),
+                            (0, "static int f(int a) { while (a > 9 && a & 1) a /= 3; return a; }"),
+                            (0, "static int f(int a) { for (;;) { if (a & 1) return a; if (a > 70) return 0; a += 3; } }"),
+                            (1, "static int f(int a) { for (;;) { if (a & 1) return a; if (a > 70) return 0; a = work(a) + 1; } }"),
                             (1, f"static int f(int a) {{ {'a = work(a); ' * 24} return a; }}"),
                             (1, "static __attribute__((noinline)) int f(int a) { return work(a) + 1; }")):
             self.folder.file("a.c", f"int work(int);\n{text}\nint main(void) {{ int a = f(8); a = work(a); return f(a) & 0; }}\n")
@@ -474,6 +478,16 @@ class Untouched(Case):
             self.assertEqual(self.timed(flags=flags), timed, flags)
         self.folder.file("a.c", "int work(int);\nstatic int f(int a) { return work(a) + 1; }\nint main(void) { return f(8) & 0; }\n")
         self.assertEqual(self.timed(flags=["-O2"]), 2, "called in a single place")
+
+    def test_others_may_call_what_is_inlined(self):
+        """What other units can see is left in the object in any case; that the unit itself calls it shows what the linker is to do."""
+        for timed, compiler, *flags in ((0, "gcc", "-O2"), (0, "clang", "-O2"), (1, "gcc", "-O2", "-DKEPT=__attribute__((noinline))"),
+                                        (1, "gcc", "-O2", "-fPIC"), (1, "clang", "-O0"),
+                                        (1, "clang", "-O2", "-fPIC", "-fno-semantic-interposition", "-fno-inline")):
+            self.folder.file("a.c", "#ifndef KEPT\n#define KEPT\n#endif\nint work(int);\n"
+                                    "KEPT int f(int a) { return work(a) + 1; }\nint g(int a) { return f(a + 3) + (f)(2 - a); }\nint (*pointer)(int) = f;\n")
+            with self.subTest(compiler=compiler, flags=flags):
+                self.assertEqual(self.timed(flags=flags, compiler=compiler), 1 + timed)
 
     def test_calls_that_the_compiler_makes_jumps(self):
         """Interpreters and state machines whose steps end in a call of the next one go on for ever in one frame. What only calls

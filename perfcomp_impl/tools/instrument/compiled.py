@@ -1,17 +1,50 @@
-"""What the user's own compilation has made: the functions that are left in it."""
+"""What the user's own compilation has made: the functions that are left in it, for all that it could inline."""
+
+import re
 
 from . import process
 
 _BY_THE_LINKER = "-flto"                       # inlines only then
+_CALLS_UNSEEN = "-fno-semantic-interposition"  # clang then calls what others can see as it calls the unit's own
+_RELOCATIONS = re.compile(r"^Relocation section '\.rela?(\S*)'")
 
 
 def functions(line, output):
-    """The names that an object or program defines, of copies the function's; None: they can't be known."""
+    """The names, of copies the function's, that an object or program defines for its own calls: what others can see is
+    there in any case, and counts where the unit calls it. None: they can't be known."""
     if line.action not in ("-c", None) or line.has(_BY_THE_LINKER):
         return None
+    symbols = _lines("nm", "-P", "--defined-only", output)
+    if not symbols or any(symbol.startswith("__gnu_lto_slim") for symbol in symbols):
+        return None
+    called = _called(output) if line.action == "-c" and not line.has(_CALLS_UNSEEN) else None
+    kinds = (symbol.split(" ")[:2] for symbol in symbols)
+    return {_function(name) for name, kind in kinds if kind.islower() or called is None or _function(name) in called}
+
+
+def _called(output):
+    """The names that an object's code refers to, for the linker."""
+    relocations = _lines("readelf", "-rW", output)
+    if relocations is None:
+        return None
+    names, code = set(), False
+    for row in relocations:
+        section = _RELOCATIONS.match(row)
+        if section:
+            code = section[1].startswith(".text")
+        elif code and len(words := row.split()) > 4:
+            names.add(_function(words[4]))
+    return names
+
+
+def _function(symbol):
+    return symbol.partition(".")[0]
+
+
+def _lines(*command):
+    """What it prints; None: it fails."""
     try:
-        status, symbols, _ = process.run(["nm", "-P", "--defined-only", output])
+        status, text, _ = process.run(list(command))
     except OSError:
         return None
-    names = {row.split(b" ", 1)[0].split(b".")[0].decode("latin-1") for row in symbols.splitlines()}
-    return names if status == 0 and names and "__gnu_lto_slim" not in names else None
+    return text.decode("latin-1").splitlines() if status == 0 else None

@@ -18,9 +18,10 @@ HELP = """\
   --smallest N      functions that are likely to run less than N statements, have no loop but one that counts
                     from one number to another, and call nothing but such functions, unless to print a message
                     or where the source says that it's unlikely, are counted, not timed; nor are those, whatever
-                    they call, that the compiler inlines in each of several places (default 24; 0: every function
-                    is timed that isn't declared inline, and doesn't end in `return POINTER(...)` or in a round of
-                    such calls, in which the stack would overflow)
+                    they call, that the compiler inlines in each of several places of their file, where also a
+                    loop counts as little that calls nothing and has several ways out: it looks for something
+                    (default 24; 0: every function is timed that isn't declared inline, and doesn't end in
+                    `return POINTER(...)` or in a round of such calls, in which the stack would overflow)
 """
 SMALLEST = 24
 _SWITCHES = {"--functions": "functions", "--blocks": "blocks", "--time": "time", "--count": "count",

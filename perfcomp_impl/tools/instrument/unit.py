@@ -193,10 +193,10 @@ class Unit:
         return self._small_functions() | self._inlined() | self._asked_inline() | self._chained() | self._timed_by_hand() | self._filtered
 
     def _inlined(self):
-        """Functions of few statements, whatever they call, that the compiler inlines in each of several places: timed, each
-        would stay a call, and no subtraction mends that. One that is called in a single place is inlined for that alone,
-        and may be what the user thinks in."""
-        brief = {g.name for g in self.graphs if g.function.static and self._runs_little(g)}
+        """Functions of few statements, whatever they call, that the compiler inlines in each of several places of the unit:
+        timed, each would stay a call, and no subtraction mends that. One that is called in a single place is inlined for
+        that alone, and may be what the user thinks in."""
+        brief = {g.name for g, shape in zip(self.graphs, self.shapes) if self._runs_little(g, shape.searches())} - {"main"}
         calls = Counter(name for g in self.graphs for b in g.blocks for name in b.calls)
         several = {name for name in brief if calls[name] > 1}
         left = self._compiled() if several else None
@@ -240,9 +240,9 @@ class Unit:
         calls = {g.name: {name for b in g.blocks if b.usual for name in b.calls} for g in self.graphs if g.name in small}
         return placement.calling_no_others(calls, self._is_brief)
 
-    def _runs_little(self, graph):
-        """Whether a call is likely to run few statements of its own."""
-        return not graph.has_loop and sum(block.weight * block.statements for block in graph.blocks) < self.options.smallest
+    def _runs_little(self, graph, searches=False):
+        """Whether a call is likely to run few statements of its own. `searches`: so are its loops."""
+        return (searches or not graph.has_loop) and sum(block.weight * block.statements for block in graph.blocks) < self.options.smallest
 
     def _is_brief(self, call, small):
         return call is not None and (call in small or call in self._library or call.startswith("__builtin_"))

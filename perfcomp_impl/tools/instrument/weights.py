@@ -53,6 +53,11 @@ class Shape:
                     work.append(number)
         return any(number not in seen for number in self.order)
 
+    def searches(self):
+        """Whether every loop looks for something, which as a rule is soon found: it calls nothing, and has several ways out."""
+        return all(len({(n, to) for n in body for to in self.successors[n]} - {(n, to) for n in body for to in body}) > 1
+                   and not any(self.blocks[n].calls for n in body) for body in self.loops.values())
+
     def _natural_loops(self):
         loops = {}
         reached = set(self.order)
