@@ -9524,8 +9524,8 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     FILE *f = page->file;
     double overhead = p->sum.ct - p->sum.lt - p->delay_in;
     pfc_time_t measured = p->total;
-    double unit;
-    const char *name = pfc__time_unit(measured.ct, &unit);
+    double unit = page->unit;
+    const char *name = page->unit_name;
     fprintf(f, "  measured         %.6f %s\n", measured.ct / unit, name);
     if (!p->compensated) fprintf(f, "  undisturbed      not computed: PERFCOMP_COMPENSATE=0\n");
     else {
