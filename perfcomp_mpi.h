@@ -44,9 +44,10 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
-   collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter or Gather
-                          of about a length between ranks in an order, in whatever communicator, the layer makes
-                          some of its own, to which they come at different times. The clocks of all of them then tell whether data go straight,
+   collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
+                          Scan or Exscan of about a length between ranks in an order, in whatever communicator,
+                          the layer makes some of its own, to which they come at different times. The clocks of all
+                          of them then tell whether data go straight,
                           by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
                           chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
                           0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
@@ -54,7 +55,8 @@
                           sets of ranks and lengths may take several times as long by that: the report says so
                           above 5 % of the run, and PERFCOMP_MPI_TRIALS=off saves it. Where none of these
                           explains the clocks (a long message's sender waits for its receiver; several levels of
-                          trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
+                          trees), the likeliest is taken, and ± u has what was waited beside it. In a scan, MPICH's
+                          ranks wait for later ones as well as for those before, which is found out likewise. Between all,
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
 
@@ -171,7 +173,7 @@ PFC__EXTERN_C_BEGIN
        R6           all-to-all              the latest rank
        R7           one-to-all              the root
        R8           all-to-one              the latest of the others
-       R9           prefix                  the latest rank before
+       R9           prefix                  the latest rank before, or of all
        R10          neighbourhood           the latest in-neighbour
        R11          nonblocking collective  as R6–R10, begun at its start
        R12          join of threads         the latest thread
@@ -315,7 +317,7 @@ PFC__HOT pfc__moment_t pfc__passed_moment(pfc__latest_t l, pfc__moment_t passed)
 
 /* ------------------------------------------------------------------ ways ---
    By which way the data of a rooted collective go: from the root, or to it
-   the same way back. Libraries choose among a few, by the number of ranks and
+   the same way back; and those of a scan. Libraries choose among a few, by the number of ranks and
    by length, and MPI doesn't tell; the clocks of all ranks do, where some came
    later than others. Like the rules: integers in, integers out; no MPI.
 
@@ -384,6 +386,7 @@ typedef struct pfc__stay { pfc__i64 begin, end; } pfc__stay_t;
 typedef struct pfc__observed {
     pfc__stay_t *stay;          /* by rank */
     int size, root, to_root;
+    int scan;                   /* it is one: see pfc__scan_contradicted */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
 } pfc__observed_t;
 
@@ -426,11 +429,56 @@ static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
     return sum;
 }
 
+/* Everybody leaves after the last of those before has come, and after what comes from there by one rank after another at most. */
+static PFC__QUIET pfc__i64 pfc__prefix_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = 0, last = PFC__NEVER, off;
+    int i;
+    for (i = 0; i < o->size; i++) {
+        const pfc__stay_t *s = &o->stay[i];
+        last = pfc__max(last, s->begin);
+        off = s->end < last ? last - s->end : pfc__max(0, s->end - last - 2 * i * o->travel);
+        sum += pfc__min(o->most, off);
+    }
+    return sum;
+}
+
+/* When a rank has what comes from those whose numbers differ from its own in one bit after the other, up to `distance`. */
+static PFC__QUIET pfc__i64 pfc__hypercube_left(const pfc__observed_t *o, int rank, int distance)
+{
+    pfc__i64 left;
+    if (!distance) return o->stay[rank].begin;
+    left = pfc__hypercube_left(o, rank, distance / 2);
+    return (rank ^ distance) < o->size ? pfc__max(left, pfc__hypercube_left(o, rank ^ distance, distance / 2) + o->travel) : left;
+}
+
+static PFC__QUIET pfc__i64 pfc__hypercube_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = 0;
+    int i;
+    for (i = 0; i < o->size; i++)
+        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__hypercube_left(o, i, o->size > 1 ? pfc__first_bit(o->size - 1) : 0)));
+    return sum;
+}
+
+/* A scan needs what the ranks before have. Libraries whose data go both ways let ranks wait for later ones, too: MPICH's
+   Exscan by doubling, and its Scan, whose ranks of one host wait for one another in the end. */
+static PFC__QUIET pfc__i64 pfc__scan_contradicted(const pfc__observed_t *o, enum pfc__way way)
+{
+    switch (way) {
+    case PFC__WAY_CHAIN: return pfc__prefix_contradicted(o);
+    case PFC__WAY_DOUBLING: return pfc__hypercube_contradicted(o);
+    case PFC__WAY_ALL: return pfc__all_contradicted(o);
+    default: return o->size * o->most;
+    }
+}
+
 /* By how much the clocks contradict it that the data went this way: the sum over all ranks. */
 static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc__way way)
 {
     pfc__i64 sum = 0;
     int place;
+    if (o->scan) return pfc__scan_contradicted(o, way);
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     for (place = 0; place < o->size; place++) {
         const pfc__stay_t *s = pfc__stay_at(o, place);
@@ -2298,12 +2346,12 @@ static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
 }
 
 /* ------------------------------------------------- known ways (MPI impl) ---
-   By which way the data of rooted collectives go in a communicator: trials
+   By which way the data of collectives go in a communicator: trials
    (rooted.c) find it out. Libraries decide that by the ranks and their order:
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 
-enum pfc__rooted_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__ROOTED };
+enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__TRIED };
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
@@ -2317,7 +2365,7 @@ typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 
 
 enum { PFC__WAYS_KEPT = 32, PFC__MEMBERS_AT_ONCE = 64 };
 
-static struct { pfc__u64 members; pfc__known_ways_t way[PFC__ROOTED]; } pfc__ways_kept[PFC__WAYS_KEPT];
+static struct { pfc__u64 members; pfc__known_ways_t way[PFC__TRIED]; } pfc__ways_kept[PFC__WAYS_KEPT];
 
 /* Which ranks of MPI_COMM_WORLD are in it, and in which order, as a hash. */
 static PFC__QUIET pfc__u64 pfc__members_of(MPI_Comm comm)
@@ -2370,7 +2418,7 @@ static PFC__QUIET pfc__u32 pfc__ways_begin(pfc__known_ways_t *way, pfc__u64 memb
     place = pfc__ways_place(members);
     if (members && place < PFC__WAYS_KEPT) memcpy(way, pfc__ways_kept[place].way, sizeof pfc__ways_kept[place].way);
     pfc__mpi_unlock();
-    for (w = way[0][0]; w < way[PFC__ROOTED - 1][1] + PFC__LENGTHS; w++)
+    for (w = way[0][0]; w < way[PFC__TRIED - 1][1] + PFC__LENGTHS; w++)
         digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6)) * 16777619u + 1;
     return digest;
 }
@@ -2389,11 +2437,11 @@ typedef struct pfc__comm {
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
     pfc__u64 members; /* which ranks, in which order; 0: it has two sides */
-    pfc__known_ways_t *way; /* by enum pfc__rooted_call; not in the record itself, of which each request has a copy */
+    pfc__known_ways_t *way; /* by enum pfc__tried_call; not in the record itself, of which each request has a copy */
 } pfc__comm_t;
 
 static pfc__handles_t pfc__comms;
-static pfc__known_ways_t pfc__comm_world_ways[PFC__ROOTED];
+static pfc__known_ways_t pfc__comm_world_ways[PFC__TRIED];
 static pfc__comm_t pfc__comm_world;
 static int pfc__comms_ended; /* see pfc__comm_look */
 static pfc__u32 pfc__comm_numbers = 1; /* the last one that this rank knows of; 1: MPI_COMM_WORLD */
@@ -2438,7 +2486,7 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
    another time it would have memory, when the other ranks already do without. Under the lock. */
 static PFC__QUIET pfc__comm_t *pfc__comm_new(void)
 {
-    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__ROOTED * sizeof *c->way);
+    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__TRIED * sizeof *c->way);
     if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
     if (c || pfc__comms_ended) return c;
     pfc__comms_ended = 1;
@@ -2517,7 +2565,7 @@ static PFC__QUIET void pfc__comm_brings(pfc__u32 *mine, pfc__u32 number, int wit
 /* Where the largest is also the smallest all have brought the same; otherwise all begin with nothing. */
 static PFC__QUIET void pfc__comm_begins(pfc__comm_t *c, const pfc__u32 *all)
 {
-    if (all[PFC__AGREED_WAYS] != ~all[PFC__AGREED_WAYS_NOT]) memset(c->way, 0, PFC__ROOTED * sizeof *c->way);
+    if (all[PFC__AGREED_WAYS] != ~all[PFC__AGREED_WAYS_NOT]) memset(c->way, 0, PFC__TRIED * sizeof *c->way);
 }
 
 /* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others
@@ -6699,7 +6747,7 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
 
 /* ---- blocking: all of them */
 
-static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /* one from a root or to it, of known ranks; 0: it isn't */
+static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /* one from a root or to it, or a scan, of known ranks; 0: it isn't */
 
 /* The call ends by the law, having depended on those whose latest moment this is, and on what began at `start`. */
 static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest,
@@ -6953,19 +7001,25 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
    MPI requires the length to be the same on all of them (but in calls that end
    in v: those are of one length): they may give other counts of other
    datatypes, but of one type signature, so of as many bytes. Some libraries'
-   ways from or to rank 0 differ from others'. */
+   ways from or to rank 0 differ from others'.
 
-static PFC__QUIET enum pfc__rooted_call pfc__rooted_kind(const pfc__call_t *c)
+   Scans have no root, but a way that libraries choose, too. */
+
+static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 {
     switch (c->name[0]) {
     case 'B': return PFC__BCAST;
+    case 'E': return PFC__EXSCAN;
     case 'R': return PFC__REDUCE;
-    case 'S': return c->name[sizeof "Scatter" - 1] == 'v' ? PFC__SCATTERV : PFC__SCATTER;
+    case 'S':
+        if (c->name[2] == 'a' && c->name[3] == 'n') return PFC__SCAN;
+        return c->name[sizeof "Scatter" - 1] == 'v' ? PFC__SCATTERV : PFC__SCATTER;
     default: return c->name[sizeof "Gather" - 1] == 'v' ? PFC__GATHERV : PFC__GATHER;
     }
 }
 
-PFC__HOT int pfc__in_v(enum pfc__rooted_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
+PFC__HOT int pfc__is_scan(enum pfc__tried_call kind) { return kind == PFC__SCAN || kind == PFC__EXSCAN; }
+PFC__HOT int pfc__in_v(enum pfc__tried_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
 
 /* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
 static PFC__QUIET int pfc__length_class(pfc__i64 bytes)
@@ -6998,7 +7052,7 @@ static PFC__QUIET void pfc__trials_agree(void)
 
 typedef struct pfc__trial {
     const pfc__collective_t *k;
-    enum pfc__rooted_call kind;
+    enum pfc__tried_call kind;
     int rank, bytes;
     int leaves;  /* before the last rank came; 1: and never had waited then */
     char *own, *all;
@@ -7008,7 +7062,7 @@ typedef struct pfc__trial {
 
 static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
 {
-    int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE ? 1 : size;
+    int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE || pfc__is_scan(t->kind) ? 1 : size;
     t->bytes = pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
     t->own = (char *)calloc((size_t)t->bytes + 1, 1);
     t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
@@ -7062,6 +7116,8 @@ static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
     case PFC__SCATTERV: PMPI_Scatterv(t->all, counts, places, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
     case PFC__GATHER: PMPI_Gather(t->own, n, MPI_BYTE, t->all, n, MPI_BYTE, root, comm); break;
     case PFC__GATHERV: PMPI_Gatherv(t->own, n, MPI_BYTE, t->all, counts, places, MPI_BYTE, root, comm); break;
+    case PFC__SCAN: PMPI_Scan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
+    case PFC__EXSCAN: PMPI_Exscan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
     default: break;
     }
 }
@@ -7116,9 +7172,20 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
              "collectives go, of %lld kinds by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
-             "known who waits in Bcast, Reduce, Scatter and Gather", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
+             "known who waits in Bcast, Reduce, Scatter, Gather and Scan", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
              (long long)pfc__tried.number);
     pfc__note_keep(line);
+}
+
+/* What is taken for true where the clocks don't tell. */
+static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
+{
+#ifdef MPICH_VERSION /* and its descendants' */
+    if (pfc__is_scan(kind)) return kind == PFC__SCAN ? PFC__WAY_ALL : PFC__WAY_DOUBLING;
+#else
+    if (pfc__is_scan(kind)) return PFC__WAY_CHAIN;
+#endif
+    return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
 }
 
 /* What isn't sure then is tried again at the next call, a few times. */
@@ -7127,14 +7194,15 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     pfc__i64 tick = pfc__clock();
     pfc__trial_t t;
     t.k = k;
-    t.kind = pfc__rooted_kind(c);
+    t.kind = pfc__tried_kind(c);
     t.rank = rank;
     t.leaves = 0;
     t.seen.size = size;
     t.seen.root = k->root;
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
+    t.seen.scan = pfc__is_scan(t.kind);
     known->trials = (known->trials + 1) & 3;
-    known->way = pfc__in_v(t.kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
+    known->way = pfc__usual_way(t.kind) & 15;
     if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
     pfc__ways_keep(k->known->members, k->known->way);
     free(t.own);
@@ -7148,7 +7216,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
     static const pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
-    enum pfc__rooted_call kind = pfc__rooted_kind(c);
+    enum pfc__tried_call kind = pfc__tried_kind(c);
     pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__in_v(kind) ? 0 : pfc__length_class(c->bytes)];
     if (!pfc__mpi.trials) return untried;
     if (!known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
@@ -7240,12 +7308,39 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
 
+static PFC__QUIET void pfc__prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+{
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_of(c->begin));
+    if (rank) pfc__collective_depends(c, k, latest);
+    pfc__doubt(c, known, (rank ? latest.ct : c->begin.ct) + travel.ns + travel.u, pfc__latest_none());
+}
+
+/* Between ranks whose numbers differ in one bit. */
+static PFC__QUIET void pfc__doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
+{
+    pfc__transfer_t none = { 0, 0 }, step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__moment_t start;
+    int distance, other, tag = pfc__collective_tag(k);
+    for (distance = 1; distance < size; distance *= 2) {
+        if ((rank ^ distance) >= size) continue;
+        other = pfc__rank_at(k, rank ^ distance, size);
+        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, other, tag, &theirs, (int)sizeof theirs, MPI_BYTE, other, tag, pfc__mpi.comm,
+                      MPI_STATUS_IGNORE);
+        pfc__passed_merge(&mine, &theirs, step);
+    }
+    start = pfc__passed_moment(mine.latest, mine.way);
+    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__doubt(c, known, start.ct, mine.latest);
+}
+
 static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
 {
 #ifndef PERFCOMP_MPI_TAU
     pfc__known_way_t known;
     int rank, size, place;
-    if (!pfc__is_rooted(k->rule) || !k->number) return 0;
+    if (!(pfc__is_rooted(k->rule) || k->rule == PFC__RULE_PREFIX) || !k->number) return 0;
     rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;
@@ -7253,6 +7348,8 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     known = pfc__way_of(c, k, rank, size);
     place = (rank - k->root + size) % size;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
+    else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__doubling(c, k, known, rank, size);
+    else if (k->rule == PFC__RULE_PREFIX) pfc__prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);

@@ -247,7 +247,7 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
 
 /* ---- blocking: all of them */
 
-static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /* one from a root or to it, of known ranks; 0: it isn't */
+static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k); /* one from a root or to it, or a scan, of known ranks; 0: it isn't */
 
 /* The call ends by the law, having depended on those whose latest moment this is, and on what began at `start`. */
 static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest,

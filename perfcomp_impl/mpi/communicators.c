@@ -12,11 +12,11 @@ typedef struct pfc__comm {
     int rank; /* mine */
     int as_world; /* each process has the rank that it has in MPI_COMM_WORLD */
     pfc__u64 members; /* which ranks, in which order; 0: it has two sides */
-    pfc__known_ways_t *way; /* by enum pfc__rooted_call; not in the record itself, of which each request has a copy */
+    pfc__known_ways_t *way; /* by enum pfc__tried_call; not in the record itself, of which each request has a copy */
 } pfc__comm_t;
 
 static pfc__handles_t pfc__comms;
-static pfc__known_ways_t pfc__comm_world_ways[PFC__ROOTED];
+static pfc__known_ways_t pfc__comm_world_ways[PFC__TRIED];
 static pfc__comm_t pfc__comm_world;
 static int pfc__comms_ended; /* see pfc__comm_look */
 static pfc__u32 pfc__comm_numbers = 1; /* the last one that this rank knows of; 1: MPI_COMM_WORLD */
@@ -61,7 +61,7 @@ static PFC__QUIET int pfc__comm_is_ours(MPI_Comm comm)
    another time it would have memory, when the other ranks already do without. Under the lock. */
 static PFC__QUIET pfc__comm_t *pfc__comm_new(void)
 {
-    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__ROOTED * sizeof *c->way);
+    pfc__comm_t *c = pfc__comms_ended ? 0 : (pfc__comm_t *)calloc(1, sizeof *c + PFC__TRIED * sizeof *c->way);
     if (c) c->way = (pfc__known_ways_t *)(void *)(c + 1);
     if (c || pfc__comms_ended) return c;
     pfc__comms_ended = 1;
@@ -140,7 +140,7 @@ static PFC__QUIET void pfc__comm_brings(pfc__u32 *mine, pfc__u32 number, int wit
 /* Where the largest is also the smallest all have brought the same; otherwise all begin with nothing. */
 static PFC__QUIET void pfc__comm_begins(pfc__comm_t *c, const pfc__u32 *all)
 {
-    if (all[PFC__AGREED_WAYS] != ~all[PFC__AGREED_WAYS_NOT]) memset(c->way, 0, PFC__ROOTED * sizeof *c->way);
+    if (all[PFC__AGREED_WAYS] != ~all[PFC__AGREED_WAYS_NOT]) memset(c->way, 0, PFC__TRIED * sizeof *c->way);
 }
 
 /* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others

@@ -1,10 +1,10 @@
 /* ------------------------------------------------- known ways (MPI impl) ---
-   By which way the data of rooted collectives go in a communicator: trials
+   By which way the data of collectives go in a communicator: trials
    (rooted.c) find it out. Libraries decide that by the ranks and their order:
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 
-enum pfc__rooted_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__ROOTED };
+enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__TRIED };
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
@@ -18,7 +18,7 @@ typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 
 
 enum { PFC__WAYS_KEPT = 32, PFC__MEMBERS_AT_ONCE = 64 };
 
-static struct { pfc__u64 members; pfc__known_ways_t way[PFC__ROOTED]; } pfc__ways_kept[PFC__WAYS_KEPT];
+static struct { pfc__u64 members; pfc__known_ways_t way[PFC__TRIED]; } pfc__ways_kept[PFC__WAYS_KEPT];
 
 /* Which ranks of MPI_COMM_WORLD are in it, and in which order, as a hash. */
 static PFC__QUIET pfc__u64 pfc__members_of(MPI_Comm comm)
@@ -71,7 +71,7 @@ static PFC__QUIET pfc__u32 pfc__ways_begin(pfc__known_ways_t *way, pfc__u64 memb
     place = pfc__ways_place(members);
     if (members && place < PFC__WAYS_KEPT) memcpy(way, pfc__ways_kept[place].way, sizeof pfc__ways_kept[place].way);
     pfc__mpi_unlock();
-    for (w = way[0][0]; w < way[PFC__ROOTED - 1][1] + PFC__LENGTHS; w++)
+    for (w = way[0][0]; w < way[PFC__TRIED - 1][1] + PFC__LENGTHS; w++)
         digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6)) * 16777619u + 1;
     return digest;
 }

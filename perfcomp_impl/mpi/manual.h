@@ -44,9 +44,10 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
-   collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter or Gather
-                          of about a length between ranks in an order, in whatever communicator, the layer makes
-                          some of its own, to which they come at different times. The clocks of all of them then tell whether data go straight,
+   collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
+                          Scan or Exscan of about a length between ranks in an order, in whatever communicator,
+                          the layer makes some of its own, to which they come at different times. The clocks of all
+                          of them then tell whether data go straight,
                           by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
                           chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
                           0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
@@ -54,7 +55,8 @@
                           sets of ranks and lengths may take several times as long by that: the report says so
                           above 5 % of the run, and PERFCOMP_MPI_TRIALS=off saves it. Where none of these
                           explains the clocks (a long message's sender waits for its receiver; several levels of
-                          trees), the likeliest is taken, and ± u has what was waited beside it. Between all,
+                          trees), the likeliest is taken, and ± u has what was waited beside it. In a scan, MPICH's
+                          ranks wait for later ones as well as for those before, which is found out likewise. Between all,
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
 

@@ -13,19 +13,25 @@
    MPI requires the length to be the same on all of them (but in calls that end
    in v: those are of one length): they may give other counts of other
    datatypes, but of one type signature, so of as many bytes. Some libraries'
-   ways from or to rank 0 differ from others'. */
+   ways from or to rank 0 differ from others'.
 
-static PFC__QUIET enum pfc__rooted_call pfc__rooted_kind(const pfc__call_t *c)
+   Scans have no root, but a way that libraries choose, too. */
+
+static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 {
     switch (c->name[0]) {
     case 'B': return PFC__BCAST;
+    case 'E': return PFC__EXSCAN;
     case 'R': return PFC__REDUCE;
-    case 'S': return c->name[sizeof "Scatter" - 1] == 'v' ? PFC__SCATTERV : PFC__SCATTER;
+    case 'S':
+        if (c->name[2] == 'a' && c->name[3] == 'n') return PFC__SCAN;
+        return c->name[sizeof "Scatter" - 1] == 'v' ? PFC__SCATTERV : PFC__SCATTER;
     default: return c->name[sizeof "Gather" - 1] == 'v' ? PFC__GATHERV : PFC__GATHER;
     }
 }
 
-PFC__HOT int pfc__in_v(enum pfc__rooted_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
+PFC__HOT int pfc__is_scan(enum pfc__tried_call kind) { return kind == PFC__SCAN || kind == PFC__EXSCAN; }
+PFC__HOT int pfc__in_v(enum pfc__tried_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
 
 /* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
 static PFC__QUIET int pfc__length_class(pfc__i64 bytes)
@@ -58,7 +64,7 @@ static PFC__QUIET void pfc__trials_agree(void)
 
 typedef struct pfc__trial {
     const pfc__collective_t *k;
-    enum pfc__rooted_call kind;
+    enum pfc__tried_call kind;
     int rank, bytes;
     int leaves;  /* before the last rank came; 1: and never had waited then */
     char *own, *all;
@@ -68,7 +74,7 @@ typedef struct pfc__trial {
 
 static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
 {
-    int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE ? 1 : size;
+    int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE || pfc__is_scan(t->kind) ? 1 : size;
     t->bytes = pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
     t->own = (char *)calloc((size_t)t->bytes + 1, 1);
     t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
@@ -122,6 +128,8 @@ static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
     case PFC__SCATTERV: PMPI_Scatterv(t->all, counts, places, MPI_BYTE, t->own, n, MPI_BYTE, root, comm); break;
     case PFC__GATHER: PMPI_Gather(t->own, n, MPI_BYTE, t->all, n, MPI_BYTE, root, comm); break;
     case PFC__GATHERV: PMPI_Gatherv(t->own, n, MPI_BYTE, t->all, counts, places, MPI_BYTE, root, comm); break;
+    case PFC__SCAN: PMPI_Scan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
+    case PFC__EXSCAN: PMPI_Exscan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
     default: break;
     }
 }
@@ -176,9 +184,20 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
              "collectives go, of %lld kinds by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
-             "known who waits in Bcast, Reduce, Scatter and Gather", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
+             "known who waits in Bcast, Reduce, Scatter, Gather and Scan", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
              (long long)pfc__tried.number);
     pfc__note_keep(line);
+}
+
+/* What is taken for true where the clocks don't tell. */
+static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
+{
+#ifdef MPICH_VERSION /* and its descendants' */
+    if (pfc__is_scan(kind)) return kind == PFC__SCAN ? PFC__WAY_ALL : PFC__WAY_DOUBLING;
+#else
+    if (pfc__is_scan(kind)) return PFC__WAY_CHAIN;
+#endif
+    return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
 }
 
 /* What isn't sure then is tried again at the next call, a few times. */
@@ -187,14 +206,15 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     pfc__i64 tick = pfc__clock();
     pfc__trial_t t;
     t.k = k;
-    t.kind = pfc__rooted_kind(c);
+    t.kind = pfc__tried_kind(c);
     t.rank = rank;
     t.leaves = 0;
     t.seen.size = size;
     t.seen.root = k->root;
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
+    t.seen.scan = pfc__is_scan(t.kind);
     known->trials = (known->trials + 1) & 3;
-    known->way = pfc__in_v(t.kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
+    known->way = pfc__usual_way(t.kind) & 15;
     if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
     pfc__ways_keep(k->known->members, k->known->way);
     free(t.own);
@@ -208,7 +228,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
     static const pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
-    enum pfc__rooted_call kind = pfc__rooted_kind(c);
+    enum pfc__tried_call kind = pfc__tried_kind(c);
     pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__in_v(kind) ? 0 : pfc__length_class(c->bytes)];
     if (!pfc__mpi.trials) return untried;
     if (!known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
@@ -300,12 +320,39 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
 
+static PFC__QUIET void pfc__prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+{
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_of(c->begin));
+    if (rank) pfc__collective_depends(c, k, latest);
+    pfc__doubt(c, known, (rank ? latest.ct : c->begin.ct) + travel.ns + travel.u, pfc__latest_none());
+}
+
+/* Between ranks whose numbers differ in one bit. */
+static PFC__QUIET void pfc__doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
+{
+    pfc__transfer_t none = { 0, 0 }, step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
+    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__moment_t start;
+    int distance, other, tag = pfc__collective_tag(k);
+    for (distance = 1; distance < size; distance *= 2) {
+        if ((rank ^ distance) >= size) continue;
+        other = pfc__rank_at(k, rank ^ distance, size);
+        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, other, tag, &theirs, (int)sizeof theirs, MPI_BYTE, other, tag, pfc__mpi.comm,
+                      MPI_STATUS_IGNORE);
+        pfc__passed_merge(&mine, &theirs, step);
+    }
+    start = pfc__passed_moment(mine.latest, mine.way);
+    pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__doubt(c, known, start.ct, mine.latest);
+}
+
 static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
 {
 #ifndef PERFCOMP_MPI_TAU
     pfc__known_way_t known;
     int rank, size, place;
-    if (!pfc__is_rooted(k->rule) || !k->number) return 0;
+    if (!(pfc__is_rooted(k->rule) || k->rule == PFC__RULE_PREFIX) || !k->number) return 0;
     rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;
@@ -313,6 +360,8 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     known = pfc__way_of(c, k, rank, size);
     place = (rank - k->root + size) % size;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
+    else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__doubling(c, k, known, rank, size);
+    else if (k->rule == PFC__RULE_PREFIX) pfc__prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);

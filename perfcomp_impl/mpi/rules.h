@@ -16,7 +16,7 @@
        R6           all-to-all              the latest rank
        R7           one-to-all              the root
        R8           all-to-one              the latest of the others
-       R9           prefix                  the latest rank before
+       R9           prefix                  the latest rank before, or of all
        R10          neighbourhood           the latest in-neighbour
        R11          nonblocking collective  as R6–R10, begun at its start
        R12          join of threads         the latest thread

@@ -1,6 +1,6 @@
 /* ------------------------------------------------------------------ ways ---
    By which way the data of a rooted collective go: from the root, or to it
-   the same way back. Libraries choose among a few, by the number of ranks and
+   the same way back; and those of a scan. Libraries choose among a few, by the number of ranks and
    by length, and MPI doesn't tell; the clocks of all ranks do, where some came
    later than others. Like the rules: integers in, integers out; no MPI.
 
@@ -69,6 +69,7 @@ typedef struct pfc__stay { pfc__i64 begin, end; } pfc__stay_t;
 typedef struct pfc__observed {
     pfc__stay_t *stay;          /* by rank */
     int size, root, to_root;
+    int scan;                   /* it is one: see pfc__scan_contradicted */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
 } pfc__observed_t;
 
@@ -111,11 +112,56 @@ static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
     return sum;
 }
 
+/* Everybody leaves after the last of those before has come, and after what comes from there by one rank after another at most. */
+static PFC__QUIET pfc__i64 pfc__prefix_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = 0, last = PFC__NEVER, off;
+    int i;
+    for (i = 0; i < o->size; i++) {
+        const pfc__stay_t *s = &o->stay[i];
+        last = pfc__max(last, s->begin);
+        off = s->end < last ? last - s->end : pfc__max(0, s->end - last - 2 * i * o->travel);
+        sum += pfc__min(o->most, off);
+    }
+    return sum;
+}
+
+/* When a rank has what comes from those whose numbers differ from its own in one bit after the other, up to `distance`. */
+static PFC__QUIET pfc__i64 pfc__hypercube_left(const pfc__observed_t *o, int rank, int distance)
+{
+    pfc__i64 left;
+    if (!distance) return o->stay[rank].begin;
+    left = pfc__hypercube_left(o, rank, distance / 2);
+    return (rank ^ distance) < o->size ? pfc__max(left, pfc__hypercube_left(o, rank ^ distance, distance / 2) + o->travel) : left;
+}
+
+static PFC__QUIET pfc__i64 pfc__hypercube_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = 0;
+    int i;
+    for (i = 0; i < o->size; i++)
+        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__hypercube_left(o, i, o->size > 1 ? pfc__first_bit(o->size - 1) : 0)));
+    return sum;
+}
+
+/* A scan needs what the ranks before have. Libraries whose data go both ways let ranks wait for later ones, too: MPICH's
+   Exscan by doubling, and its Scan, whose ranks of one host wait for one another in the end. */
+static PFC__QUIET pfc__i64 pfc__scan_contradicted(const pfc__observed_t *o, enum pfc__way way)
+{
+    switch (way) {
+    case PFC__WAY_CHAIN: return pfc__prefix_contradicted(o);
+    case PFC__WAY_DOUBLING: return pfc__hypercube_contradicted(o);
+    case PFC__WAY_ALL: return pfc__all_contradicted(o);
+    default: return o->size * o->most;
+    }
+}
+
 /* By how much the clocks contradict it that the data went this way: the sum over all ranks. */
 static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc__way way)
 {
     pfc__i64 sum = 0;
     int place;
+    if (o->scan) return pfc__scan_contradicted(o, way);
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     for (place = 0; place < o->size; place++) {
         const pfc__stay_t *s = pfc__stay_at(o, place);

@@ -420,7 +420,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
 static void clocks_tell_the_way(void **state)
 {
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 1000, 100000 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 1000, 100000 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 4000; run++) {
@@ -445,6 +445,50 @@ static void clocks_tell_the_way(void **state)
     }
 }
 
+/* A scan's ranks come at random, and leave when they have what comes by `way`. */
+static void observe_scan(pfc__observed_t *o, enum pfc__way way)
+{
+    pfc__i64 before = PFC__NEVER, last = PFC__NEVER, here[PLACES], next[PLACES];
+    int i, distance;
+    for (i = 0; i < o->size; i++) {
+        here[i] = o->stay[i].begin = uniform(0, o->most);
+        last = pfc__max(last, here[i]);
+    }
+    for (distance = 1; distance < o->size; distance *= 2, memcpy(here, next, sizeof here))
+        for (i = 0; i < o->size; i++)
+            next[i] = (i ^ distance) < o->size ? pfc__max(here[i], here[i ^ distance] + o->travel) : here[i];
+    for (i = 0; i < o->size; i++) {
+        pfc__stay_t *s = &o->stay[i];
+        s->end = way == PFC__WAY_ALL ? last + uniform(1, o->size) * o->travel
+                 : way == PFC__WAY_DOUBLING ? here[i] : pfc__max(s->begin, before);
+        before = s->end + o->travel;
+    }
+}
+
+static void clocks_tell_a_scans_way(void **state)
+{
+    static const enum pfc__way ways[] = { PFC__WAY_CHAIN, PFC__WAY_DOUBLING, PFC__WAY_ALL };
+    pfc__stay_t stay[PLACES];
+    pfc__observed_t o = { stay, 0, 0, 0, 1, 1000, 4000000 };
+    int run, way, call;
+    (void)state;
+    for (run = 0; run < 1000; run++) {
+        pfc__i64 off[PFC__WAYS] = { 0 };
+        enum pfc__way truth, found;
+        seed = (uint64_t)run * 2654435761u + 7;
+        o.size = (int)uniform(2, PLACES - 1);
+        truth = ways[uniform(0, 2)];
+        for (call = 0; call < 16; call++) {
+            observe_scan(&o, truth);
+            for (way = 0; way < PFC__WAYS; way++) off[way] += pfc__contradicted(&o, (enum pfc__way)way);
+        }
+        found = pfc__way_least(off, ways[uniform(0, 2)], o.size * o.travel);
+        observe_scan(&o, truth);
+        assert_true(16 * pfc__contradicted(&o, found) < o.size * o.most);
+        if (truth == PFC__WAY_CHAIN || found == PFC__WAY_CHAIN) assert_int_equal(found, truth);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +504,7 @@ int main(void)
         cmocka_unit_test(each_place_is_its_parents_child),
         cmocka_unit_test(trees_by_hand),
         cmocka_unit_test(clocks_tell_the_way),
+        cmocka_unit_test(clocks_tell_a_scans_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,8 @@ static int entered_ssend(const void *buffer, int count, MPI_Datatype type, int t
 #define PMPI_Win_flush(...) (answer_waits(), PMPI_Win_flush(__VA_ARGS__))
 #define PMPI_Win_flush_all(...) (answer_waits(), PMPI_Win_flush_all(__VA_ARGS__))
 #define PMPI_Win_free(...) (entered(), PMPI_Win_free(__VA_ARGS__))
+#define PMPI_Scan(...) (entered(), PMPI_Scan(__VA_ARGS__))
+#define PMPI_Exscan(...) (entered(), PMPI_Exscan(__VA_ARGS__))
 #define PMPI_Allreduce_c(...) (entered(), PMPI_Allreduce_c(__VA_ARGS__))
 #define PMPI_Reduce_c(...) (entered(), PMPI_Reduce_c(__VA_ARGS__))
 #define PMPI_Neighbor_allgather_c(...) (entered(), PMPI_Neighbor_allgather_c(__VA_ARGS__))
@@ -162,6 +164,18 @@ static void iallreduce(void)
     MPI_Iallreduce(in, out, 1, MPI_INT, MPI_SUM, W, &request);
     WAITS(MPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK(out[0] == sum);
+}
+
+static void scan(void)
+{
+    WAITS(MPI_Scan(in, out, 1, MPI_INT, MPI_SUM, W));
+    CHECK(out[0] == rank * (rank + 1) / 2 + (rank + 1) * late);
+}
+
+static void exscan(void)
+{
+    WAITS(MPI_Exscan(in, out, 1, MPI_INT, MPI_SUM, W));
+    CHECK(!rank || out[0] == rank * (rank - 1) / 2 + rank * late);
 }
 
 #if MPI_VERSION >= 4
@@ -575,10 +589,15 @@ static int everybody(void) { return 1; }
 static int nobody(void) { return 0; }
 static int first_two(void) { return rank < 2 && late < 2; }
 static int first_waits(void) { return rank < 2 && late == 1; }
+static int those_behind(void) { return rank > late; }
+#ifdef MPICH_VERSION
+#define THOSE_IN_A_SCAN everybody /* of a power of two */
+#else
+#define THOSE_IN_A_SCAN those_behind /* others may be, and aren't tested */
+#endif
 #if MPI_VERSION >= 4
 static int root(void) { return rank == 0 && late; }
 static int others(void) { return rank && late == 0; }
-static int those_behind(void) { return rank > late; }
 static int neighbours(void) { return late == (rank + 1) % size || late == (rank + size - 1) % size; }
 #endif
 
@@ -595,6 +614,8 @@ static const struct test {
     { "Allreduce", allreduce, everybody, "MPI_Allreduce", 0, 0 },
     { "Allreduce, after hits", allreduce, everybody, "MPI_Allreduce", 1, 0 },
     { "Iallreduce", iallreduce, everybody, "MPI_Wait", 0, 0 },
+    { "Scan", scan, THOSE_IN_A_SCAN, "MPI_Scan", 0, 0 },
+    { "Exscan", exscan, THOSE_IN_A_SCAN, "MPI_Exscan", 0, 0 },
     { "Comm_create_group", comm_create_group, everybody, "MPI_Comm_create_group", 0, 0 },
     { "Comm_idup", comm_idup, everybody, "MPI_Wait", 0, 0 },
     { "Ssend, in a duplicate", ssend_in_twin, first_waits, "MPI_Ssend", 0, 0 },
@@ -725,8 +746,10 @@ int main(int argc, char **argv)
     twin_made();
     one_sided_begin();
     hits_are_dear();
+    MPI_Scan(in, out, 1, MPI_INT, MPI_SUM, W); /* the layer tries it while the clock doesn't leap */
+    MPI_Exscan(in, out, 1, MPI_INT, MPI_SUM, W);
 #if MPI_VERSION >= 4
-    MPI_Reduce_c(in, out, 1, MPI_INT, MPI_SUM, 0, W); /* the layer tries it while the clock doesn't leap */
+    MPI_Reduce_c(in, out, 1, MPI_INT, MPI_SUM, 0, W);
 #endif
     for (i = 0; i < sizeof tests / sizeof *tests; i++)
         for (late = 0; late < size; late++) run(&tests[i]);
