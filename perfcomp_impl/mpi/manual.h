@@ -49,7 +49,7 @@
                           the layer makes some of its own, to which they come at different times. The clocks of all
                           of them then tell whether data go straight,
                           by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
-                          chain, or whether all wait for all, and moments pass by that way. It takes 0.2 to
+                          chain, by way of rank 0, or whether all wait for all, and moments pass by that way. It takes 0.2 to
                           0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
                           processors, and synchronises that first call, as MPI lets it. Programs of many
                           sets of ranks and lengths may take several times as long by that: the report says so

@@ -261,21 +261,41 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
 }
 
+/* The data have come from a rank. Returns its moment. */
+static PFC__QUIET pfc__moment_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+{
+    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
+    pfc__moment_t from;
+    PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
+    pfc__call_depends(c, from, pfc__call_cost(c->bytes), travel);
+    pfc__doubt(c, known, from.ct + travel.ns + travel.u, pfc__latest_none());
+    return from;
+}
+
+static PFC__QUIET void pfc__hand_on(const pfc__collective_t *k, enum pfc__way tree, int place, int size, pfc__moment_t from)
+{
+    int i;
+    for (i = pfc__way_children(tree, place, size) - 1; i >= 0; i--)
+        PMPI_Send(&from, (int)sizeof from, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), pfc__collective_tag(k), pfc__mpi.comm);
+}
+
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
 {
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
-    pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t from = c->begin;
-    int i, tag = pfc__collective_tag(k);
-    if (place) {
-        PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, pfc__rank_at(k, pfc__way_parent(tree, place), size), tag, pfc__mpi.comm,
-                  MPI_STATUS_IGNORE);
-        pfc__call_depends(c, from, pfc__call_cost(c->bytes), travel);
-        pfc__doubt(c, known, from.ct + travel.ns + travel.u, pfc__latest_none());
-        if (way != PFC__WAY_FLAT) from = c->end;
-    }
-    for (i = pfc__way_children(tree, place, size) - 1; i >= 0; i--)
-        PMPI_Send(&from, (int)sizeof from, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm);
+    if (place) from = pfc__came_from(c, k, known, pfc__rank_at(k, pfc__way_parent(tree, place), size));
+    else pfc__doubt(c, known, from.ct + pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns, pfc__latest_none());
+    pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? c->end : from);
+}
+
+/* The root has a parent, too. */
+static PFC__QUIET void pfc__by_first(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
+{
+    pfc__collective_t from_first = *k;
+    from_first.root = 0;
+    if (rank == k->root) PMPI_Send(&c->begin, (int)sizeof c->begin, MPI_BYTE, pfc__rank_at(&from_first, 0, size), pfc__collective_tag(k), pfc__mpi.comm);
+    pfc__came_from(c, k, known, rank ? pfc__rank_at(&from_first, pfc__way_parent(PFC__WAY_HALVING, rank), size) : pfc__rank_at(k, 0, size));
+    pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, c->end);
 }
 
 /* `others`: all of them, where this is the root; elsewhere nobody is waited for, or those behind. */
@@ -363,6 +383,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__doubling(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_PREFIX) pfc__prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
+    else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
     else pfc__all_to_one(c, k, known, place, size);
     return 1;

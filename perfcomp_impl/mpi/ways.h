@@ -18,6 +18,7 @@ enum pfc__way {
     PFC__WAY_BINARY,   /* Open MPI's: the places of a level are shared out in turn */
     PFC__WAY_HEAP,     /* binary, as in a heap */
     PFC__WAY_ALL,      /* everybody depends on everybody: scattered, then gathered by all; reduced and scattered, then gathered */
+    PFC__WAY_BY_FIRST, /* from a root that isn't rank 0 to that one, and from there by halving to all, the root too: MPICH's, of short data */
     PFC__WAY_NONE,     /* nobody depends on anybody: there are no data */
     PFC__WAYS
 };
@@ -112,6 +113,19 @@ static PFC__QUIET pfc__i64 pfc__all_contradicted(const pfc__observed_t *o)
     return sum;
 }
 
+/* The parents are ranks here, not places. */
+static PFC__QUIET pfc__i64 pfc__by_first_contradicted(const pfc__observed_t *o)
+{
+    pfc__i64 sum = 0, came;
+    int i;
+    if (o->to_root || !o->root) return o->size * o->most;
+    for (i = 0; i < o->size; i++) {
+        came = i ? o->stay[pfc__way_parent(PFC__WAY_HALVING, i)].end : o->stay[o->root].begin;
+        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__max(o->stay[i].begin, came + o->travel)));
+    }
+    return sum;
+}
+
 /* Everybody leaves after the last of those before has come, and after what comes from there by one rank after another at most. */
 static PFC__QUIET pfc__i64 pfc__prefix_contradicted(const pfc__observed_t *o)
 {
@@ -163,6 +177,7 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     int place;
     if (o->scan) return pfc__scan_contradicted(o, way);
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
+    if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
     for (place = 0; place < o->size; place++) {
         const pfc__stay_t *s = pfc__stay_at(o, place);
         sum += pfc__min(o->most, llabs(s->end - pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel)));

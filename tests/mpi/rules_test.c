@@ -411,7 +411,10 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
         place = o->to_root ? o->size - 1 - at : at;
         s = &o->stay[(place + o->root) % o->size];
         if (way == PFC__WAY_ALL) s->end = last + uniform(1, o->size) * o->travel;
-        else s->end = pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel);
+        else if (way == PFC__WAY_BY_FIRST) {
+            s = &o->stay[at];
+            s->end = pfc__max(s->begin, (at ? o->stay[at & (at - 1)].end : o->stay[o->root].begin) + o->travel);
+        } else s->end = pfc__max(s->begin, pfc__way_left(o, way, place) + o->travel);
         s->end += uniform(0, noise);
     }
 }
@@ -431,6 +434,10 @@ static void clocks_tell_the_way(void **state)
         o.root = (int)uniform(0, o.size - 1);
         o.to_root = (int)uniform(0, 1);
         truth = (enum pfc__way)uniform(0, PFC__WAYS - 1);
+        if (truth == PFC__WAY_BY_FIRST) {
+            o.to_root = 0;
+            o.root = (int)uniform(1, o.size - 1);
+        }
         noise = uniform(0, 1) ? o.travel / 2 : 0;
         for (call = 0; call < 16; call++) {
             observe(&o, truth, noise);
