@@ -7,8 +7,6 @@
 
 #define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
 
-PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
-
 /* Whether this rank depends on others at all. */
 static PFC__QUIET int pfc__depends_on_others(enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {

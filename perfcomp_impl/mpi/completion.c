@@ -283,6 +283,27 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
+PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
+
+/* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells. What isn't explained
+   by those of whom the rule knows may be anybody's delay. */
+static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *s, int n)
+{
+    pfc__call_t *c = k->call;
+    pfc__i64 there = s->begin.ct, travel = 0, unexplained;
+    int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
+    for (i = 0; i < n; i++) {
+        const pfc__request_t *r = k->record[i];
+        if (r && r->kind == PFC__COLLECTING && (pfc__is_rooted((enum pfc__mpi_rule)r->rule) || r->rule == PFC__RULE_PREFIX))
+            travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+    }
+    if (!travel) return;
+    if (s->latest) there = pfc__max(there, s->there.ct);
+    unexplained = pfc__max(0, c->end.ct - there - depth * travel);
+    c->end.u += unexplained;
+    c->wait_u += unexplained;
+}
+
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
@@ -321,6 +342,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
+    pfc__step_doubt(k, &s, n);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
     waited = s.wait.ns;
     if (s.latest && s.latest->kind == PFC__RECEIVING && pfc__request_piggy(s.latest)->k) { /* as for a blocking receive */

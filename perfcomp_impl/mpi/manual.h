@@ -56,7 +56,9 @@
                           above 5 % of the run, and PERFCOMP_MPI_TRIALS=off saves it. Where none of these
                           explains the clocks (a long message's sender waits for its receiver; several levels of
                           trees), the likeliest is taken, and ± u has what was waited beside it. In a scan, MPICH's
-                          ranks wait for later ones as well as for those before, which is found out likewise. Between all,
+                          ranks wait for later ones as well as for those before, which is found out likewise. Of
+                          nonblocking and persistent ones nothing is tried: what ranks wait there for others than
+                          the root, or than those before, is in ± u. Between all,
                           moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
                           one from whoever was last, as agrees with the clock
 
