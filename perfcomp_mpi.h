@@ -6818,6 +6818,14 @@ static PFC__QUIET int pfc__is_refused(int error)
     return 0;
 }
 
+/* Of ranks of two sides: the other side's last one, and this side's own, where the library may have waited for it, too. */
+static PFC__QUIET pfc__latest_t pfc__exchange_sides(const pfc__call_t *c, MPI_Comm comm)
+{
+    pfc__latest_t there = pfc__exchange(PFC__RULE_ALL, 0, comm, pfc__latest_of(c->begin));
+    pfc__latest_t here = pfc__exchange(PFC__RULE_ALL, 0, comm, there);
+    return pfc__latest_is_before(here, c->end) ? pfc__latest_merge(there, here) : there;
+}
+
 /* The library's call has ended. */
 static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
@@ -6831,7 +6839,8 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
         latest = passed.latest;
         start = pfc__steps_of(c, &passed);
     } else {
-        latest = pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
+        latest = k->rule == PFC__RULE_ALL && k->known->inter ? pfc__exchange_sides(c, k->comm)
+                 : pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
         start = pfc__latest_moment(latest);
     }
     if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;

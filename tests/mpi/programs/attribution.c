@@ -152,6 +152,11 @@ static int in[2 * MOST], out[2 * MOST], sum;
 
 static void barrier(void) { WAITS(MPI_Barrier(W)); }
 
+/* Of two sides, of which each waits for both in these libraries. */
+static MPI_Comm sides;
+
+static void sides_barrier(void) { WAITS(MPI_Barrier(sides)); }
+
 static void allreduce(void)
 {
     WAITS(MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, W));
@@ -637,6 +642,7 @@ static const struct test {
 } tests[] = {
     { "Barrier", barrier, everybody, "MPI_Barrier", 0, 0 },
     { "Barrier, after hits", barrier, everybody, "MPI_Barrier", 1, 0 },
+    { "Barrier, of two sides", sides_barrier, everybody, "MPI_Barrier", 0, 0 },
     { "Allreduce", allreduce, everybody, "MPI_Allreduce", 0, 0 },
     { "Allreduce, after hits", allreduce, everybody, "MPI_Allreduce", 1, 0 },
     { "Iallreduce", iallreduce, everybody, "MPI_Wait", 0, 0 },
@@ -774,6 +780,7 @@ int main(int argc, char **argv)
     if (size > MOST) MPI_Abort(W, 2);
     MPI_Cart_create(W, 1, &size, &periodic, 0, &ring);
     MPI_Comm_split(W, rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, W, 1 - rank % 2, 7, &sides);
     MPI_File_open(W, file_name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     twin_made();
     one_sided_begin();
@@ -792,6 +799,7 @@ int main(int argc, char **argv)
     MPI_File_close(&file);
     MPI_Comm_free(&twin);
     MPI_Comm_free(&half);
+    MPI_Comm_free(&sides);
     MPI_Comm_free(&ring);
     MPI_Reduce(&failures, &total, 1, MPI_INT, MPI_SUM, 0, W);
     if (rank == 0) printf(total ? "%d failures\n" : "ok\n", total);
