@@ -7374,7 +7374,7 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
 
-static PFC__QUIET void pfc__prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_of(c->begin));
@@ -7383,7 +7383,7 @@ static PFC__QUIET void pfc__prefix(pfc__call_t *c, const pfc__collective_t *k, p
 }
 
 /* Between ranks whose numbers differ in one bit. */
-static PFC__QUIET void pfc__doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
+static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
 {
     pfc__transfer_t none = { 0, 0 }, step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
     pfc__passed_t mine = pfc__passed_of(c), theirs;
@@ -7414,8 +7414,8 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     known = pfc__way_of(c, k, rank, size);
     place = (rank - k->root + size) % size;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
-    else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__doubling(c, k, known, rank, size);
-    else if (k->rule == PFC__RULE_PREFIX) pfc__prefix(c, k, known, rank);
+    else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
+    else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);
     else if (known.way == PFC__WAY_NONE) pfc__doubt_all(c, known);
     else if (known.way == PFC__WAY_BY_FIRST) pfc__by_first(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_FROM_ROOT) pfc__one_to_all(c, k, known, place, size);
