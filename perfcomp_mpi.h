@@ -1818,6 +1818,14 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
 }
 
+/* What the call took beyond `there` nothing explains: it may be anybody's delay. */
+static PFC__QUIET void pfc__call_unexplained(pfc__call_t *c, pfc__i64 there)
+{
+    pfc__i64 unexplained = pfc__max(0, c->end.ct - pfc__max(c->begin.ct, there));
+    c->end.u += unexplained;
+    c->wait_u += unexplained;
+}
+
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
 static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,
                                                                  enum pfc__mpi_rule rule, const void *address, pfc__uptr sp)
@@ -6845,6 +6853,8 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     }
     if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
+    if (pfc__is_rooted(k->rule)) /* of two sides: by which way their data go isn't tried */
+        pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
 }
 
 static PFC__QUIET void pfc__collective_end(pfc__call_t *c, pfc__collective_t *k, int error)
@@ -7048,6 +7058,10 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
    in v: those are of one length): they may give other counts of other
    datatypes, but of one type signature, so of as many bytes. Some libraries'
    ways from or to rank 0 differ from others'.
+
+   That length of calls that end in v is short. Where a rank's part is so long that
+   its sender waits for its receiver, and for who gives parts to all, of whose
+   length its own tells nothing, ± has what isn't explained.
 
    Scans have no root, but a way that libraries choose, too. */
 
@@ -7318,7 +7332,7 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
     pfc__moment_t from = c->begin;
     if (place) from = pfc__came_from(c, k, known, pfc__rank_at(k, pfc__way_parent(tree, place), size));
-    else pfc__doubt(c, known, from.ct + pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns, pfc__latest_none());
+    else if (!known.sure) pfc__call_unexplained(c, from.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? c->end : from);
 }
 
@@ -7413,6 +7427,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     if (size == 1) return 1;
     known = pfc__way_of(c, k, rank, size);
     place = (rank - k->root + size) % size;
+    if (pfc__in_v(pfc__tried_kind(c)) && (place ? pfc__send_waits(c->bytes, 0) : k->rule == PFC__RULE_FROM_ROOT)) known.sure = 0;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);

@@ -263,6 +263,14 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
 }
 
+/* What the call took beyond `there` nothing explains: it may be anybody's delay. */
+static PFC__QUIET void pfc__call_unexplained(pfc__call_t *c, pfc__i64 there)
+{
+    pfc__i64 unexplained = pfc__max(0, c->end.ct - pfc__max(c->begin.ct, there));
+    c->end.u += unexplained;
+    c->wait_u += unexplained;
+}
+
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
 static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,
                                                                  enum pfc__mpi_rule rule, const void *address, pfc__uptr sp)

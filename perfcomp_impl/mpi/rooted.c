@@ -15,6 +15,10 @@
    datatypes, but of one type signature, so of as many bytes. Some libraries'
    ways from or to rank 0 differ from others'.
 
+   That length of calls that end in v is short. Where a rank's part is so long that
+   its sender waits for its receiver, and for who gives parts to all, of whose
+   length its own tells nothing, ± has what isn't explained.
+
    Scans have no root, but a way that libraries choose, too. */
 
 static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
@@ -284,7 +288,7 @@ static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
     pfc__moment_t from = c->begin;
     if (place) from = pfc__came_from(c, k, known, pfc__rank_at(k, pfc__way_parent(tree, place), size));
-    else pfc__doubt(c, known, from.ct + pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns, pfc__latest_none());
+    else if (!known.sure) pfc__call_unexplained(c, from.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? c->end : from);
 }
 
@@ -379,6 +383,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
     if (size == 1) return 1;
     known = pfc__way_of(c, k, rank, size);
     place = (rank - k->root + size) % size;
+    if (pfc__in_v(pfc__tried_kind(c)) && (place ? pfc__send_waits(c->bytes, 0) : k->rule == PFC__RULE_FROM_ROOT)) known.sure = 0;
     if (known.way == PFC__WAY_ALL) pfc__all_to_all(c, k, known);
     else if (k->rule == PFC__RULE_PREFIX && known.way == PFC__WAY_DOUBLING) pfc__scan_doubling(c, k, known, rank, size);
     else if (k->rule == PFC__RULE_PREFIX) pfc__scan_prefix(c, k, known, rank);

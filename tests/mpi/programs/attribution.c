@@ -70,6 +70,8 @@ static int entered_ssend(const void *buffer, int count, MPI_Datatype type, int t
 #define PMPI_Win_flush(...) (answer_waits(), PMPI_Win_flush(__VA_ARGS__))
 #define PMPI_Win_flush_all(...) (answer_waits(), PMPI_Win_flush_all(__VA_ARGS__))
 #define PMPI_Win_free(...) (entered(), PMPI_Win_free(__VA_ARGS__))
+#define PMPI_Scatterv(...) (entered(), PMPI_Scatterv(__VA_ARGS__))
+#define PMPI_Gather(...) (entered(), PMPI_Gather(__VA_ARGS__))
 #define PMPI_Scan(...) (entered(), PMPI_Scan(__VA_ARGS__))
 #define PMPI_Exscan(...) (entered(), PMPI_Exscan(__VA_ARGS__))
 #define PMPI_Allreduce_c(...) (entered(), PMPI_Allreduce_c(__VA_ARGS__))
@@ -190,7 +192,7 @@ static int in_doubt(int64_t ct)
     return ct < hour || rank == late || llabs(2 * hour - pfc_delta()) < doubt + hour / 4;
 }
 
-static int64_t time_in_wait(void);
+static int64_t time_in(const char *call);
 
 #define DOUBTED(name, call, condition) \
     static void name(void) \
@@ -198,11 +200,37 @@ static int64_t time_in_wait(void);
         MPI_Request request; \
         int64_t before; \
         call; \
-        before = time_in_wait(); \
+        before = time_in("MPI_Wait"); \
         WAITS(MPI_Wait(&request, MPI_STATUS_IGNORE)); \
-        CHECK(in_doubt(time_in_wait() - before)); \
+        CHECK(in_doubt(time_in("MPI_Wait") - before)); \
         CHECK(condition); \
     }
+
+/* Parts so long that who gives them waits until they are taken. */
+static void scatterv(void)
+{
+    enum { LONG = 20000 };
+    static int all[MOST * LONG], mine[LONG], n[MOST], at[MOST];
+    int64_t before = time_in("MPI_Scatterv");
+    int i;
+    for (i = 0; i < size; i++) {
+        n[i] = LONG;
+        at[i] = i * LONG;
+        all[i * LONG] = in[0] + i;
+    }
+    WAITS(MPI_Scatterv(all, n, at, MPI_INT, mine, LONG, MPI_INT, 0, W));
+    CHECK(in_doubt(time_in("MPI_Scatterv") - before));
+    CHECK(mine[0] == late + rank);
+}
+
+/* To rank 0 from the other side. */
+static void sides_gather(void)
+{
+    int64_t before = time_in("MPI_Gather");
+    WAITS(MPI_Gather(in, 1, MPI_INT, out, 1, MPI_INT, rank % 2 ? 0 : rank ? MPI_PROC_NULL : MPI_ROOT, sides));
+    CHECK(in_doubt(time_in("MPI_Gather") - before));
+    CHECK(rank || out[0] == late + 1);
+}
 
 DOUBTED(ibcast, MPI_Ibcast(in, 1, MPI_INT, 0, W, &request), in[0] == late)
 DOUBTED(ireduce, MPI_Ireduce(in, out, 1, MPI_INT, MPI_SUM, 0, W, &request), rank || out[0] == sum)
@@ -648,6 +676,8 @@ static const struct test {
     { "Iallreduce", iallreduce, everybody, "MPI_Wait", 0, 0 },
     { "Scan", scan, THOSE_IN_A_SCAN, "MPI_Scan", 0, 0 },
     { "Exscan", exscan, THOSE_IN_A_SCAN, "MPI_Exscan", 0, 0 },
+    { "Scatterv, long", scatterv, nobody, "MPI_Scatterv", 0, 0 },
+    { "Gather, of two sides", sides_gather, nobody, "MPI_Gather", 0, 0 },
     { "Ibcast", ibcast, nobody, "MPI_Wait", 0, 0 },
     { "Ireduce", ireduce, nobody, "MPI_Wait", 0, 0 },
     { "Igather", igather, nobody, "MPI_Wait", 0, 0 },
@@ -706,18 +736,21 @@ static int names(const char *calls, const char *call)
 static waits_t waits_of(const char *calls)
 {
     waits_t sum_of = { 0, 0, 0 };
-    int i;
-    for (i = 0; i < pfc__mpi_site_block.used; i++) {
-        const pfc__mpi_site_t *s = &pfc__mpi_site_block.first[i];
-        if (!names(calls, s->name)) continue;
-        sum_of.ct += s->wait_ct;
-        sum_of.lt += s->wait_lt;
-        sum_of.time += s->time_ct;
+    size_t i;
+    for (i = 0; i <= pfc__mpi_sites.buckets; i++) {
+        const pfc__by_handle_t *e = pfc__handles_chain(&pfc__mpi_sites, i);
+        for (; e; e = e->next) {
+            const pfc__mpi_site_t *s = ((const pfc__site_entry_t *)(const void *)e)->site;
+            if (!names(calls, s->name)) continue;
+            sum_of.ct += s->wait_ct;
+            sum_of.lt += s->wait_lt;
+            sum_of.time += s->time_ct;
+        }
     }
     return sum_of;
 }
 
-static int64_t time_in_wait(void) { return waits_of("MPI_Wait").time; }
+static int64_t time_in(const char *call) { return waits_of(call).time; }
 static int64_t waited_in_wait(void) { return waits_of("MPI_Wait").ct; }
 
 static void run(const struct test *t)
@@ -787,6 +820,7 @@ int main(int argc, char **argv)
     hits_are_dear();
     MPI_Scan(in, out, 1, MPI_INT, MPI_SUM, W); /* the layer tries it while the clock doesn't leap */
     MPI_Exscan(in, out, 1, MPI_INT, MPI_SUM, W);
+    scatterv();
 #if MPI_VERSION >= 4
     MPI_Reduce_c(in, out, 1, MPI_INT, MPI_SUM, 0, W);
 #endif
