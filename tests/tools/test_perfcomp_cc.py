@@ -346,6 +346,16 @@ class Untouched(Case):
             self.assertEqual(self.start(), (4, ""))
         self.assertNotIn("untouched", self.read("summary"))
 
+    def test_declaration_that_inherits_attributes(self):
+        """They stand outside of the function: behind `char *strerror();` its tree was lost."""
+        self.folder.file("a.c", "#include <string.h>\n"
+                                "int main(int argc, char **argv) { char *strerror(); char *strchr();\n"
+                                "if (argc > 1) return 1; return strerror(argc) && strchr(*argv, 'a') ? 4 : 0; }\n")
+        for compiler in compilers():
+            self.assertEqual(self.cc("-w", "a.c", compiler=compiler), (0, "", ""))
+            self.assertEqual(self.start(), (4, ""))
+        self.assertNotIn("untouched", self.read("summary"))
+
     def test_attributes(self):
         self.folder.file("a.c", "__attribute__((no_instrument_function)) int f(int a) { return a ? 1 : 2; }\n"
                                 "int main(void) { return f(1); }\n")

@@ -25,6 +25,7 @@ UNEXPOSED_STMT, LABEL, COMPOUND, CASE, DEFAULT, IF, SWITCH = 200, 201, 202, 203,
 WHILE, DO, FOR, GOTO, INDIRECT_GOTO, CONTINUE, BREAK, RETURN = 207, 208, 209, 210, 211, 212, 213, 214
 ASM, NULL, DECLARATION = 215, 230, 231
 _FIRST_STATEMENT, _LAST_STATEMENT = 200, 299
+_FIRST_ATTRIBUTE = 400                         # nothing in a function's body has a higher kind
 
 # Statements and operators whose first operands decide where control goes.
 _DECIDING = frozenset([BINARY, CONDITIONAL, IF])
@@ -231,6 +232,8 @@ class Unit:
 
         def visit(cursor, _parent, _data):
             kind = cursor.kind
+            if kind >= _FIRST_ATTRIBUTE:       # no code, and one that a declaration has from an earlier one stands there
+                return _CONTINUE
             range_ = extent(cursor)
             if not range_.begin:               # the compiler's own, as an argument's conversion to a transparent union
                 return _RECURSE
