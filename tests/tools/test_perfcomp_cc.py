@@ -783,6 +783,58 @@ void __attribute__((constructor)) first(void)
         self.assertIn("2 processes", report)
         self.assertIn("2 forked processes are of earlier runs, or their parents' profiles are missing", report)
 
+    def test_daemon_that_its_own_program_stops(self):
+        """The second run takes the name of the first one's first process, which has ended; the daemon and its workers are shown."""
+        self.folder.file("a.c", """
+#include <stdio.h>
+#include <stdlib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile sig_atomic_t stopped;
+static void stop(int signal) { stopped = signal; }
+static void work(void) { if (stopped) abort(); }
+static void serve(int ready)
+{
+    sigset_t usual, blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    sigprocmask(SIG_BLOCK, &blocked, &usual);
+    signal(SIGTERM, stop);
+    if (!fork()) { work(); exit(0); }
+    wait(0);
+    close(ready);
+    while (!stopped) sigsuspend(&usual);
+    exit(0);
+}
+int main(int argc, char **argv)
+{
+    int ends[2];
+    char c;
+    if (argc > 1) return kill((pid_t)atoi(argv[1]), SIGTERM);
+    pipe(ends);
+    pid_t daemon = fork();
+    if (!daemon) { close(ends[0]); close(0); close(1); close(2); serve(ends[1]); }
+    close(ends[1]);
+    read(ends[0], &c, 1);
+    printf("%d", (int)daemon);
+    return 0;
+}
+""")
+        profile = self.folder.file("profile")
+        self.assertEqual(self.cc("-w", "a.c"), (0, "", ""))
+        status, daemon = self.start()
+        self.assertEqual(status, 0)
+        self.assertEqual(run([self.folder.file("a.out"), daemon], env={"PERFCOMP_DIR": profile})[0], 0)
+        for _ in range(2):                 # while the daemon still runs, perhaps, and after its end
+            _, report, said = run([READER, "report", "--all", profile])
+            self.assertEqual(said, "")
+            self.assertIn("3 processes", report)
+            self.assertRegex(report, r"(?m)^ +2 .* serve  a.c:")
+            while os.path.exists(f"/proc/{daemon}"):
+                time.sleep(0.01)
+
     def test_own_getenv(self):
         """A program's own isn't called by perfcomp: shells have one, and each call would be counted."""
         self.folder.file("a.c", "#include <string.h>\nextern char **environ;\nchar *getenv(const char *name) {\n"

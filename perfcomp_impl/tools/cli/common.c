@@ -157,6 +157,22 @@ static int64_t begin_of_run(const profiles_t *profiles, size_t first)
     return begin;
 }
 
+static int has_forked(const pfc_profile_t *p, const pfc_profile_t *child)
+{
+    return p->pid == child->parent_pid && p->begin_utc_ns < child->begin_utc_ns && !strcmp(p->host, child->host);
+}
+
+/* Whether that was so of this one. A daemon's processes began before all that wasn't forked, too, where the same program was
+   started again to reload or stop it: they ran on then, or who forked them did. */
+static int is_of_earlier_fork(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
+{
+    size_t i;
+    if (!p->forked || p->begin_utc_ns >= begin || p->run == PFC_RUNNING || p->last_utc_ns >= begin) return 0;
+    for (i = first; i < profiles->n; i++)
+        if (has_forked(profiles->p[i], p) && !is_of_earlier_fork(profiles, first, profiles->p[i], begin)) return 0;
+    return 1;
+}
+
 /* Nor does an MPI job replace those of ranks that it hasn't itself, nor an earlier merged file. This is its rank 0, or NULL;
    that of processes which it spawned has a name with a number more. */
 static const pfc_profile_t *rank_0(const profiles_t *profiles, size_t first)
@@ -193,15 +209,19 @@ static void leave_out_earlier(profiles_t *profiles, size_t first, const char *fo
 {
     const pfc_profile_t *newest = rank_0(profiles, first);
     int64_t begin = begin_of_run(profiles, first);
+    char *of_job = must(calloc(profiles->n + 1, 2)), *of_fork = of_job + profiles->n;
     size_t i, kept = first, ranks = 0, forked = 0;
     for (i = first; i < profiles->n; i++) {
-        pfc_profile_t *p = profiles->p[i];
-        int of_job = is_of_earlier_job(p, newest), of_fork = !of_job && p->forked && p->begin_utc_ns < begin;
-        ranks += (size_t)of_job;
-        forked += (size_t)of_fork;
-        if (of_job || of_fork) pfc_profile_close(p);
-        else profiles->p[kept++] = p;
+        of_job[i] = (char)is_of_earlier_job(profiles->p[i], newest);
+        of_fork[i] = (char)(!of_job[i] && is_of_earlier_fork(profiles, first, profiles->p[i], begin));
     }
+    for (i = first; i < profiles->n; i++) {
+        ranks += (size_t)of_job[i];
+        forked += (size_t)of_fork[i];
+        if (of_job[i] || of_fork[i]) pfc_profile_close(profiles->p[i]);
+        else profiles->p[kept++] = profiles->p[i];
+    }
+    free(of_job);
     profiles->n = kept;
     say_left_out(folder, ranks, "MPI rank is", "MPI ranks are");
     say_left_out(folder, forked, "forked process is", "forked processes are");
