@@ -78,7 +78,9 @@
                           ranks had: one that alone gets such an error, and the others never called, waits
 
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
-                          they are, after a short message that brings their moment
+                          they are, after a short message that brings their moment. Their data move when both ranks
+                          are inside of MPI: what a sender waits for a receiver that has asked before, but computes
+                          then, is shown as waiting for it, and is in ± u
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it. Where a

@@ -48,7 +48,14 @@ static int entered_ssend(const void *buffer, int count, MPI_Datatype type, int t
     return PMPI_Ssend(buffer, count, type, to, tag, comm);
 }
 
+static int entered_send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    entered();
+    return PMPI_Send(buffer, count, type, to, tag, comm);
+}
+
 #define PMPI_Ssend entered_ssend
+#define PMPI_Send entered_send
 #define PMPI_Barrier(...) (entered(), PMPI_Barrier(__VA_ARGS__))
 #define PMPI_Allreduce(...) (entered(), PMPI_Allreduce(__VA_ARGS__))
 #define PMPI_Wait(...) (entered(), PMPI_Wait(__VA_ARGS__))
@@ -206,10 +213,11 @@ static int64_t time_in(const char *call);
         CHECK(condition); \
     }
 
-/* Parts so long that who gives them waits until they are taken. */
+/* So many that who gives them waits until they are taken. */
+enum { LONG = 20000 };
+
 static void scatterv(void)
 {
-    enum { LONG = 20000 };
     static int all[MOST * LONG], mine[LONG], n[MOST], at[MOST];
     int64_t before = time_in("MPI_Scatterv");
     int i;
@@ -221,6 +229,25 @@ static void scatterv(void)
     WAITS(MPI_Scatterv(all, n, at, MPI_INT, mine, LONG, MPI_INT, 0, W));
     CHECK(in_doubt(time_in("MPI_Scatterv") - before));
     CHECK(mine[0] == late + rank);
+}
+
+/* Rank 1 asks for it, and is late then: nobody takes it meanwhile. */
+static int long_message[LONG];
+static MPI_Request asked;
+
+static void ask(void)
+{
+    if (rank == 1) MPI_Irecv(long_message, LONG, MPI_INT, 0, 8, W, &asked);
+}
+
+static void send_to_who_asked(void)
+{
+    int64_t before = time_in("MPI_Send");
+    if (rank == 0) {
+        WAITS(MPI_Send(long_message, LONG, MPI_INT, 1, 8, W));
+        CHECK(in_doubt(time_in("MPI_Send") - before));
+    } else if (rank == 1) WAITS(MPI_Wait(&asked, MPI_STATUS_IGNORE));
+    else WAITS(entered());
 }
 
 /* To rank 0 from the other side. */
@@ -677,6 +704,7 @@ static const struct test {
     { "Scan", scan, THOSE_IN_A_SCAN, "MPI_Scan", 0, 0 },
     { "Exscan", exscan, THOSE_IN_A_SCAN, "MPI_Exscan", 0, 0 },
     { "Scatterv, long", scatterv, nobody, "MPI_Scatterv", 0, 0 },
+    { "Send, to who asked before", send_to_who_asked, nobody, "MPI_Send", 0, ask },
     { "Gather, of two sides", sides_gather, nobody, "MPI_Gather", 0, 0 },
     { "Ibcast", ibcast, nobody, "MPI_Wait", 0, 0 },
     { "Ireduce", ireduce, nobody, "MPI_Wait", 0, 0 },
