@@ -9665,6 +9665,13 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
 
 static PFC__QUIET double pfc__instrumentation(const pfc_time_t *t) { return pfc__share_of(t->ct - t->lt, t->ct); }
 
+/* Waits are seen apart from what they are counted for, so that of little time there may be any share. */
+static PFC__QUIET void pfc__print_instrumentation(FILE *f, double share)
+{
+    if (fabs(share) < 10) fprintf(f, "%5.1f%%", 100 * share);
+    else fputs(share > 0 ? " >999%" : "<-999%", f);
+}
+
 static PFC__QUIET void pfc__print_columns(const pfc__page_t *page, const char *last)
 {
     char unit[16];
@@ -9683,7 +9690,7 @@ static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats
     pfc__print_count(f, s->count, 14);
     fprintf(f, " %13.6f %13.6f %11.6f ", s->exclusive.ct / unit, s->exclusive.lt / unit, s->exclusive.u / unit);
     if (instrumentation > .5) pfc__style(page, "31");
-    fprintf(f, "%5.1f%%", 100 * instrumentation);
+    pfc__print_instrumentation(f, instrumentation);
     if (instrumentation > .5) pfc__style(page, "0");
     fprintf(f, " %13.6f %13.6f %11.6f %5.1f%%  ", s->inclusive.ct / unit, s->inclusive.lt / unit, s->inclusive.u / unit,
             100 * pfc__share_of(share->lt, page->p->sum.lt));
@@ -9873,8 +9880,10 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
         if (p->total.ct < shortest) { left_out++; continue; }
         fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
         for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
-        fprintf(f, " %-9s %13.6f %13.6f %11.6f %5.1f%%  ", p->run == PFC_DIED ? left[p->left] : word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
-                p->total.u / page->unit, 100 * pfc__instrumentation(&p->total));
+        fprintf(f, " %-9s %13.6f %13.6f %11.6f ", p->run == PFC_DIED ? left[p->left] : word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
+                p->total.u / page->unit);
+        pfc__print_instrumentation(f, pfc__instrumentation(&p->total));
+        fputs("  ", f);
         pfc_print_text(f, p->file);
         if (!one) fputs("  ", f), pfc__print_short(f, p->command);
         putc('\n', f);

@@ -19,6 +19,7 @@ for mpi in mpich openmpi; do
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
 assert sorted(e["pid"] for e in events if e["name"] == "process_name") == [0, 1, 2], events[:5]
+assert all(e["args"]["name"].startswith(f"rank {e['pid']}: ") for e in events if e["name"] == "process_name"), events[:5]
 assert min(e["ts"] for e in events if "ts" in e) >= 0
 times = {(rank, phase): [e["ts"] for e in events if e["name"] == "MPI_Barrier" and (e["pid"], e["ph"]) == (rank, phase)]
          for rank in range(3) for phase in "BE"}

@@ -166,6 +166,20 @@ class Ring(unittest.TestCase):
 
 
 class Linked(Ring):
+    def test_places_of_calls(self):
+        """By function and line where the program is still what has run; otherwise by its name and an offset."""
+        places = [("-g", r"MPI_Sendrecv  pass  pass\.c:6\n"), ("-g0", r"MPI_Sendrecv  pass  ring\+0x[0-9a-f]+\n"),
+                  ("", r"MPI_Sendrecv  ring\+0x[0-9a-f]+\n")]
+        for debug, place in places:
+            if debug:
+                self.cc("mpicc." + KINDS[0], "-O2", debug, "main.c", "pass.c", "-o", "ring")
+                _, profile = self.run_ring(KINDS[0])
+            else:
+                os.remove(self.folder.file("ring"))
+            status, output, _ = run([os.path.join(TOP, "build", "perfcomp"), "report", os.path.join(profile, "perfcomp.0.pfc")])
+            self.assertEqual(status, 0)
+            self.assertRegex(output, place)
+
     def test_compiled_one_by_one(self):
         for mpi in KINDS:
             with self.subTest(mpi=mpi):

@@ -72,6 +72,9 @@ typedef struct sources { source_t *source; size_t n; } sources_t;
 int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory); /* 0: done */
 void sources_free(sources_t *sources);
 
+/* Of one profile: calls' places, by function and source line where they can be found. */
+void places_name(const pfc_profile_t *p);
+
 /* Memory, or the end with a message. */
 void *must(void *memory);
 /* "12", "12..15", "?" */

@@ -188,14 +188,22 @@ static int chrome_of_job(const profiles_t *profiles)
 /* What tells it from the others: its rank, or where it has none of its own, its pid. */
 static long long chrome_id(const pfc_profile_t *p) { return p->mpi ? (long long)p->rank : (long long)p->pid; }
 
+/* What a viewer says of the process. */
+static void chrome_says(FILE *f, const pfc_profile_t *p, const char *name, const char *argument, const char *value)
+{
+    fprintf(f, "{\"ph\":\"M\",\"pid\":%lld,\"name\":\"%s\",\"args\":{\"%s\":", chrome_id(p), name, argument);
+    pfc_print_json(f, value);
+    fputs("}}", f);
+}
+
 static void chrome_name(FILE *f, const pfc_profile_t *p)
 {
-    fprintf(f, "{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_name\",\"args\":{\"name\":", chrome_id(p));
-    pfc_print_json(f, p->command);
-    fputs("}},\n", f);
-    fprintf(f, "{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_labels\",\"args\":{\"labels\":", chrome_id(p));
-    pfc_print_json(f, p->host);
-    fputs("}}", f);
+    char name[1024];
+    snprintf(name, sizeof name, "rank %u: %s", p->rank, p->command);
+    chrome_says(f, p, "process_name", "name", p->mpi ? name : p->command);
+    fputs(",\n", f);
+    chrome_says(f, p, "process_labels", "labels", p->host);
+    if (p->mpi) fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", chrome_id(p), p->rank);
 }
 
 /* A ring begins anywhere: ends whose begin was overwritten are left out. Where more

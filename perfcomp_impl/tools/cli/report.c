@@ -136,7 +136,10 @@ static int run(const verb_t *verb, int argc, char **argv)
         else print_blocks(hot, n, options.all);
         free(hot);
     } else if (options.json) pfc_report_json(stdout, PROFILES(&profiles));
-    else pfc_report_text(stdout, PROFILES(&profiles), &how);
+    else {
+        if (profiles.n == 1) places_name(profiles.p[0]);
+        pfc_report_text(stdout, PROFILES(&profiles), &how);
+    }
     status = profiles.status;
     profiles_close(&profiles);
     return status;
@@ -150,7 +153,8 @@ const verb_t verb_report = {
     "  self      without the regions inside; total: with them\n"
     "  instr     share of CT self that was instrumentation\n"
     "  share     of the run's undisturbed time\n\n"
-    "Of an MPI program (perfcomp_mpi.h) also its calls, by kind, by place or by rank, and who waited for whom:\n\n"
+    "Of an MPI program (perfcomp_mpi.h) also its calls, by kind or by rank, and who waited for whom; of one rank's file\n"
+    "by place, too, with its line where the program was compiled with -g:\n\n"
     "  CT        in the library; the regions' CT also has what perfcomp_mpi.h itself does in a call\n"
     "  wait      of the time in MPI: waiting for other ranks\n"
     "  delay in  by how much longer MPI took than undisturbed: delay that came from other ranks; below zero: delay\n"
