@@ -466,12 +466,15 @@ static void the_next_run_replaces_an_ended_one(void **state)
 /* Its path can't be told, and the root isn't the place for a profile. */
 static void the_working_directory_may_be_gone(void **state)
 {
+    struct stat before, after; /* a daemon may have left its own there */
+    int there = !stat("/perfcomp.0.pfc", &before);
     (void)state;
     assert_int_equal(run("gone"), 7);
     assert_non_null(strstr(said, "the working directory is gone"));
     assert_non_null(strstr(said, "PERFCOMP_DIR"));
     assert_int_equal(profiles(), 1); /* of the program that began there */
-    assert_int_equal(access("/perfcomp.0.pfc", F_OK), -1);
+    assert_int_equal(!stat("/perfcomp.0.pfc", &after), there);
+    assert_true(!there || before.st_mtime == after.st_mtime);
 }
 
 static void the_working_directory_may_change(void **state)
