@@ -393,6 +393,7 @@ typedef struct pfc__observed {
     int size, root, to_root;
     int scan;                   /* it is one: see pfc__scan_contradicted */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
+    pfc__i64 *left;             /* of a scan: room for one of each rank */
 } pfc__observed_t;
 
 PFC__HOT const pfc__stay_t *pfc__stay_at(const pfc__observed_t *o, int place) { return &o->stay[(place + o->root) % o->size]; }
@@ -461,21 +462,21 @@ static PFC__QUIET pfc__i64 pfc__prefix_contradicted(const pfc__observed_t *o)
     return sum;
 }
 
-/* When a rank has what comes from those whose numbers differ from its own in one bit after the other, up to `distance`. */
-static PFC__QUIET pfc__i64 pfc__hypercube_left(const pfc__observed_t *o, int rank, int distance)
-{
-    pfc__i64 left;
-    if (!distance) return o->stay[rank].begin;
-    left = pfc__hypercube_left(o, rank, distance / 2);
-    return (rank ^ distance) < o->size ? pfc__max(left, pfc__hypercube_left(o, rank ^ distance, distance / 2) + o->travel) : left;
-}
-
+/* Everybody has what comes from those whose numbers differ from its own in one bit after the other. */
 static PFC__QUIET pfc__i64 pfc__hypercube_contradicted(const pfc__observed_t *o)
 {
-    pfc__i64 sum = 0;
-    int i;
-    for (i = 0; i < o->size; i++)
-        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__hypercube_left(o, i, o->size > 1 ? pfc__first_bit(o->size - 1) : 0)));
+    pfc__i64 sum = 0, *left = o->left, mine;
+    int i, other, distance;
+    for (i = 0; i < o->size; i++) left[i] = o->stay[i].begin;
+    for (distance = 1; distance < o->size; distance *= 2)
+        for (i = 0; i < o->size; i++) {
+            other = i ^ distance;
+            if (other < i || other >= o->size) continue; /* the two swap */
+            mine = left[i];
+            left[i] = pfc__max(mine, left[other] + o->travel);
+            left[other] = pfc__max(left[other], mine + o->travel);
+        }
+    for (i = 0; i < o->size; i++) sum += pfc__min(o->most, llabs(o->stay[i].end - left[i]));
     return sum;
 }
 
@@ -1820,13 +1821,23 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
 }
 
-/* What the call took beyond `there` nothing explains: it may be anybody's delay. */
+/* So much of what the call took may be anybody's delay. */
+static PFC__QUIET void pfc__call_doubts(pfc__call_t *c, pfc__i64 ns)
+{
+    c->end.u += ns;
+    c->wait_u += ns;
+}
+
+/* What it took beyond `there` nothing explains. */
 static PFC__QUIET void pfc__call_unexplained(pfc__call_t *c, pfc__i64 there)
 {
-    pfc__i64 unexplained = pfc__max(0, c->end.ct - pfc__max(c->begin.ct, there));
-    c->end.u += unexplained;
-    c->wait_u += unexplained;
+    pfc__call_doubts(c, pfc__max(0, c->end.ct - pfc__max(c->begin.ct, there)));
 }
+
+PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
+
+/* Data go by a way that the library chooses, and doesn't tell. */
+PFC__HOT int pfc__has_way(enum pfc__mpi_rule rule) { return pfc__is_rooted(rule) || rule == PFC__RULE_PREFIX; }
 
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
 static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,
@@ -4162,8 +4173,7 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
         away = pfc__receiver_away(c->begin, c->end.ct, start, pfc__travel(c->bytes, (pfc__u32)world));
         c->wait_ct += away;
         c->wait_lt += away;
-        c->wait_u += away;
-        c->end.u += away;
+        pfc__call_doubts(c, away);
         pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
     } else pfc__send_doubt(c, c->begin, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
 }
@@ -5171,8 +5181,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
-    c->end.u += away;
-    c->wait_u += away;
+    pfc__call_doubts(c, away);
     if (world < 0) pfc__send_doubt(c, before, none);
 }
 
@@ -5372,25 +5381,21 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
-PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
-
 /* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells. What isn't explained
    by those of whom the rule knows may be anybody's delay. */
 static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
-    pfc__i64 there = s->begin.ct, travel = 0, unexplained;
+    pfc__i64 there = s->begin.ct, travel = 0;
     int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__COLLECTING && (pfc__is_rooted((enum pfc__mpi_rule)r->rule) || r->rule == PFC__RULE_PREFIX))
+        if (r && r->kind == PFC__COLLECTING && pfc__has_way((enum pfc__mpi_rule)r->rule))
             travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     }
     if (!travel) return;
     if (s->latest) there = pfc__max(there, s->there.ct);
-    unexplained = pfc__max(0, c->end.ct - there - depth * travel);
-    c->end.u += unexplained;
-    c->wait_u += unexplained;
+    pfc__call_unexplained(c, there + depth * travel);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
@@ -6775,16 +6780,23 @@ static PFC__QUIET void pfc__passed_merge(pfc__passed_t *mine, const pfc__passed_
     if (mine->off_steps < theirs->off_steps) mine->off_steps = theirs->off_steps;
 }
 
+/* One step: this rank's goes there, and what comes from there is joined to it. */
+static PFC__QUIET void pfc__passed_swap(pfc__passed_t *mine, int to, int from, int tag, pfc__transfer_t step)
+{
+    pfc__passed_t theirs;
+    PMPI_Sendrecv(mine, (int)sizeof *mine, MPI_BYTE, to, tag, &theirs, (int)sizeof theirs, MPI_BYTE, from, tag, pfc__mpi.comm,
+                  MPI_STATUS_IGNORE);
+    pfc__passed_merge(mine, &theirs, step);
+}
+
 static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, int tag)
 {
-    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__passed_t mine = pfc__passed_of(c);
     pfc__steps_t s = pfc__steps_for(c);
     int distance;
-    for (distance = 1; distance < pfc__mpi.size; distance *= 2) {
-        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, pfc__step_rank(&s, distance, 0), tag, &theirs, (int)sizeof theirs, MPI_BYTE,
-                      pfc__step_rank(&s, distance, 1), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        pfc__passed_merge(&mine, &theirs, pfc__travel(s.doubling ? s.bytes * distance : s.bytes, (pfc__u32)PFC__ANY_PEER));
-    }
+    for (distance = 1; distance < pfc__mpi.size; distance *= 2)
+        pfc__passed_swap(&mine, pfc__step_rank(&s, distance, 0), pfc__step_rank(&s, distance, 1), tag,
+                         pfc__travel(s.doubling ? s.bytes * distance : s.bytes, (pfc__u32)PFC__ANY_PEER));
     return mine;
 }
 
@@ -7149,7 +7161,8 @@ static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
     t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
     t->counts = (int *)malloc(2 * (size_t)size * sizeof *t->counts);
     t->seen.stay = (pfc__stay_t *)malloc((size_t)size * sizeof *t->seen.stay);
-    if (!t->own || !t->all || !t->counts || !t->seen.stay) return 0;
+    t->seen.left = (pfc__i64 *)malloc((size_t)size * sizeof *t->seen.left);
+    if (!t->own || !t->all || !t->counts || !t->seen.stay || !t->seen.left) return 0;
     for (i = 0; i < size; i++) {
         t->counts[i] = t->bytes;
         t->counts[size + i] = i * t->bytes;
@@ -7290,6 +7303,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     free(t.all);
     free(t.counts);
     free(t.seen.stay);
+    free(t.seen.left);
     __atomic_fetch_add(&pfc__tried.number, known->trials == 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&pfc__tried.ns, pfc__since(tick), __ATOMIC_RELAXED);
 }
@@ -7421,15 +7435,13 @@ static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t 
 static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
 {
     pfc__transfer_t none = { 0, 0 }, step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
-    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__passed_t mine = pfc__passed_of(c);
     pfc__moment_t start;
     int distance, other, tag = pfc__collective_tag(k);
     for (distance = 1; distance < size; distance *= 2) {
         if ((rank ^ distance) >= size) continue;
         other = pfc__rank_at(k, rank ^ distance, size);
-        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, other, tag, &theirs, (int)sizeof theirs, MPI_BYTE, other, tag, pfc__mpi.comm,
-                      MPI_STATUS_IGNORE);
-        pfc__passed_merge(&mine, &theirs, step);
+        pfc__passed_swap(&mine, other, other, tag, step);
     }
     start = pfc__passed_moment(mine.latest, mine.way);
     pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
@@ -7441,7 +7453,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
 #ifndef PERFCOMP_MPI_TAU
     pfc__known_way_t known;
     int rank, size, place;
-    if (!(pfc__is_rooted(k->rule) || k->rule == PFC__RULE_PREFIX) || !k->number) return 0;
+    if (!pfc__has_way(k->rule) || !k->number) return 0;
     rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;

@@ -263,13 +263,23 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
 }
 
-/* What the call took beyond `there` nothing explains: it may be anybody's delay. */
+/* So much of what the call took may be anybody's delay. */
+static PFC__QUIET void pfc__call_doubts(pfc__call_t *c, pfc__i64 ns)
+{
+    c->end.u += ns;
+    c->wait_u += ns;
+}
+
+/* What it took beyond `there` nothing explains. */
 static PFC__QUIET void pfc__call_unexplained(pfc__call_t *c, pfc__i64 there)
 {
-    pfc__i64 unexplained = pfc__max(0, c->end.ct - pfc__max(c->begin.ct, there));
-    c->end.u += unexplained;
-    c->wait_u += unexplained;
+    pfc__call_doubts(c, pfc__max(0, c->end.ct - pfc__max(c->begin.ct, there)));
 }
+
+PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
+
+/* Data go by a way that the library chooses, and doesn't tell. */
+PFC__HOT int pfc__has_way(enum pfc__mpi_rule rule) { return pfc__is_rooted(rule) || rule == PFC__RULE_PREFIX; }
 
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
 static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,

@@ -207,16 +207,23 @@ static PFC__QUIET void pfc__passed_merge(pfc__passed_t *mine, const pfc__passed_
     if (mine->off_steps < theirs->off_steps) mine->off_steps = theirs->off_steps;
 }
 
+/* One step: this rank's goes there, and what comes from there is joined to it. */
+static PFC__QUIET void pfc__passed_swap(pfc__passed_t *mine, int to, int from, int tag, pfc__transfer_t step)
+{
+    pfc__passed_t theirs;
+    PMPI_Sendrecv(mine, (int)sizeof *mine, MPI_BYTE, to, tag, &theirs, (int)sizeof theirs, MPI_BYTE, from, tag, pfc__mpi.comm,
+                  MPI_STATUS_IGNORE);
+    pfc__passed_merge(mine, &theirs, step);
+}
+
 static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, int tag)
 {
-    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__passed_t mine = pfc__passed_of(c);
     pfc__steps_t s = pfc__steps_for(c);
     int distance;
-    for (distance = 1; distance < pfc__mpi.size; distance *= 2) {
-        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, pfc__step_rank(&s, distance, 0), tag, &theirs, (int)sizeof theirs, MPI_BYTE,
-                      pfc__step_rank(&s, distance, 1), tag, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        pfc__passed_merge(&mine, &theirs, pfc__travel(s.doubling ? s.bytes * distance : s.bytes, (pfc__u32)PFC__ANY_PEER));
-    }
+    for (distance = 1; distance < pfc__mpi.size; distance *= 2)
+        pfc__passed_swap(&mine, pfc__step_rank(&s, distance, 0), pfc__step_rank(&s, distance, 1), tag,
+                         pfc__travel(s.doubling ? s.bytes * distance : s.bytes, (pfc__u32)PFC__ANY_PEER));
     return mine;
 }
 

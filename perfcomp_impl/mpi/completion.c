@@ -84,8 +84,7 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (local > 0) c->wait_kind = PFC__LATE_RECEIVER;
     if (world >= 0) pfc__peer_waited((pfc__u32)world, s->alone ? waited : local, local); /* of several it isn't known whose `waited` was */
     c->end = pfc__end_of_call(c->end, c->end.ct, nothing, arrival);
-    c->end.u += away;
-    c->wait_u += away;
+    pfc__call_doubts(c, away);
     if (world < 0) pfc__send_doubt(c, before, none);
 }
 
@@ -285,25 +284,21 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
-PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_FROM_ROOT || rule == PFC__RULE_TO_ROOT; }
-
 /* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells. What isn't explained
    by those of whom the rule knows may be anybody's delay. */
 static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
-    pfc__i64 there = s->begin.ct, travel = 0, unexplained;
+    pfc__i64 there = s->begin.ct, travel = 0;
     int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__COLLECTING && (pfc__is_rooted((enum pfc__mpi_rule)r->rule) || r->rule == PFC__RULE_PREFIX))
+        if (r && r->kind == PFC__COLLECTING && pfc__has_way((enum pfc__mpi_rule)r->rule))
             travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     }
     if (!travel) return;
     if (s->latest) there = pfc__max(there, s->there.ct);
-    unexplained = pfc__max(0, c->end.ct - there - depth * travel);
-    c->end.u += unexplained;
-    c->wait_u += unexplained;
+    pfc__call_unexplained(c, there + depth * travel);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */

@@ -96,8 +96,7 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
         away = pfc__receiver_away(c->begin, c->end.ct, start, pfc__travel(c->bytes, (pfc__u32)world));
         c->wait_ct += away;
         c->wait_lt += away;
-        c->wait_u += away;
-        c->end.u += away;
+        pfc__call_doubts(c, away);
         pfc__peer_waited((pfc__u32)world, c->wait_ct, c->wait_lt);
     } else pfc__send_doubt(c, c->begin, pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER));
 }

@@ -84,7 +84,8 @@ static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
     t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
     t->counts = (int *)malloc(2 * (size_t)size * sizeof *t->counts);
     t->seen.stay = (pfc__stay_t *)malloc((size_t)size * sizeof *t->seen.stay);
-    if (!t->own || !t->all || !t->counts || !t->seen.stay) return 0;
+    t->seen.left = (pfc__i64 *)malloc((size_t)size * sizeof *t->seen.left);
+    if (!t->own || !t->all || !t->counts || !t->seen.stay || !t->seen.left) return 0;
     for (i = 0; i < size; i++) {
         t->counts[i] = t->bytes;
         t->counts[size + i] = i * t->bytes;
@@ -225,6 +226,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     free(t.all);
     free(t.counts);
     free(t.seen.stay);
+    free(t.seen.left);
     __atomic_fetch_add(&pfc__tried.number, known->trials == 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&pfc__tried.ns, pfc__since(tick), __ATOMIC_RELAXED);
 }
@@ -356,15 +358,13 @@ static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t 
 static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
 {
     pfc__transfer_t none = { 0, 0 }, step = pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER);
-    pfc__passed_t mine = pfc__passed_of(c), theirs;
+    pfc__passed_t mine = pfc__passed_of(c);
     pfc__moment_t start;
     int distance, other, tag = pfc__collective_tag(k);
     for (distance = 1; distance < size; distance *= 2) {
         if ((rank ^ distance) >= size) continue;
         other = pfc__rank_at(k, rank ^ distance, size);
-        PMPI_Sendrecv(&mine, (int)sizeof mine, MPI_BYTE, other, tag, &theirs, (int)sizeof theirs, MPI_BYTE, other, tag, pfc__mpi.comm,
-                      MPI_STATUS_IGNORE);
-        pfc__passed_merge(&mine, &theirs, step);
+        pfc__passed_swap(&mine, other, other, tag, step);
     }
     start = pfc__passed_moment(mine.latest, mine.way);
     pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
@@ -376,7 +376,7 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
 #ifndef PERFCOMP_MPI_TAU
     pfc__known_way_t known;
     int rank, size, place;
-    if (!(pfc__is_rooted(k->rule) || k->rule == PFC__RULE_PREFIX) || !k->number) return 0;
+    if (!pfc__has_way(k->rule) || !k->number) return 0;
     rank = k->known->rank;
     PMPI_Comm_size(k->comm, &size);
     if (k->root < 0 || k->root >= size) return 0;

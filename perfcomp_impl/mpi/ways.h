@@ -72,6 +72,7 @@ typedef struct pfc__observed {
     int size, root, to_root;
     int scan;                   /* it is one: see pfc__scan_contradicted */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
+    pfc__i64 *left;             /* of a scan: room for one of each rank */
 } pfc__observed_t;
 
 PFC__HOT const pfc__stay_t *pfc__stay_at(const pfc__observed_t *o, int place) { return &o->stay[(place + o->root) % o->size]; }
@@ -140,21 +141,21 @@ static PFC__QUIET pfc__i64 pfc__prefix_contradicted(const pfc__observed_t *o)
     return sum;
 }
 
-/* When a rank has what comes from those whose numbers differ from its own in one bit after the other, up to `distance`. */
-static PFC__QUIET pfc__i64 pfc__hypercube_left(const pfc__observed_t *o, int rank, int distance)
-{
-    pfc__i64 left;
-    if (!distance) return o->stay[rank].begin;
-    left = pfc__hypercube_left(o, rank, distance / 2);
-    return (rank ^ distance) < o->size ? pfc__max(left, pfc__hypercube_left(o, rank ^ distance, distance / 2) + o->travel) : left;
-}
-
+/* Everybody has what comes from those whose numbers differ from its own in one bit after the other. */
 static PFC__QUIET pfc__i64 pfc__hypercube_contradicted(const pfc__observed_t *o)
 {
-    pfc__i64 sum = 0;
-    int i;
-    for (i = 0; i < o->size; i++)
-        sum += pfc__min(o->most, llabs(o->stay[i].end - pfc__hypercube_left(o, i, o->size > 1 ? pfc__first_bit(o->size - 1) : 0)));
+    pfc__i64 sum = 0, *left = o->left, mine;
+    int i, other, distance;
+    for (i = 0; i < o->size; i++) left[i] = o->stay[i].begin;
+    for (distance = 1; distance < o->size; distance *= 2)
+        for (i = 0; i < o->size; i++) {
+            other = i ^ distance;
+            if (other < i || other >= o->size) continue; /* the two swap */
+            mine = left[i];
+            left[i] = pfc__max(mine, left[other] + o->travel);
+            left[other] = pfc__max(left[other], mine + o->travel);
+        }
+    for (i = 0; i < o->size; i++) sum += pfc__min(o->most, llabs(o->stay[i].end - left[i]));
     return sum;
 }
 

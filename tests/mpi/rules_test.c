@@ -423,7 +423,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
 static void clocks_tell_the_way(void **state)
 {
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 1000, 100000 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 1000, 100000, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 4000; run++) {
@@ -476,7 +476,8 @@ static void clocks_tell_a_scans_way(void **state)
 {
     static const enum pfc__way ways[] = { PFC__WAY_CHAIN, PFC__WAY_DOUBLING, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 1, 1000, 4000000 };
+    pfc__i64 left[PLACES];
+    pfc__observed_t o = { stay, 0, 0, 0, 1, 1000, 4000000, left };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
