@@ -328,6 +328,12 @@ typedef struct pfc__function {
 /* Lines of a function's extent that hold no code, as comments do: counts of blocks aren't theirs. */
 typedef struct pfc__gap { pfc__u32 file, line, line_end; } pfc__gap_t;
 
+/* Where a function is called whose ENTRY has no counter: it is entered as often as its calling blocks are, all together.
+   A block that calls it twice has two of these. */
+typedef struct pfc__caller {
+    pfc__u32 entry, block;     /* indices into the unit's blocks */
+} pfc__caller_t;
+
 #define PFC__TIMED 1u          /* it is a region as well */
 #define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
 #define PFC__UNTOUCHED 4u      /* couldn't be instrumented: it has no blocks */
@@ -352,14 +358,16 @@ typedef struct pfc__unit {
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
     const unsigned char *summed;       /* [counter] 1: of a loop whose turns the compiler adds up at once; NULL: none is */
+    pfc__u64 callers;
+    const pfc__caller_t *caller;
 } pfc__unit_t;
 
-#define PFC__ABI 5u
+#define PFC__ABI 6u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
    offsets, functions are pfc__function_t with a string offset as name, blocks
-   are pfc__block_t, gaps are pfc__gap_t. */
+   are pfc__block_t, gaps are pfc__gap_t, callers are pfc__caller_t. */
 typedef struct pfc__unit_record {
     pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
     pfc__u32 files, functions, blocks;
@@ -368,6 +376,7 @@ typedef struct pfc__unit_record {
     pfc__u64 file_table, function_table, block_table;
     pfc__u64 gaps, gap_table;             /* since minor 6 */
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
+    pfc__u64 callers, caller_table;        /* since minor 9 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
@@ -607,7 +616,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 8 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 9 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -4667,8 +4676,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
     size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
-    size_t summed = pfc__summed_bytes(u);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + summed, id, 0);
+    size_t callers = (size_t)u->callers * sizeof(pfc__caller_t), summed = pfc__summed_bytes(u);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + callers + summed, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 *file;
     pfc__function_t *function;
@@ -4686,6 +4695,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->block_table = r->function_table + functions;
     r->gaps = u->gaps;
     r->gap_table = r->block_table + blocks;
+    r->callers = u->callers;
+    r->caller_table = r->gap_table + gaps;
     r->name = pfc__string(u->name);
     r->directory = pfc__string(u->directory);
     r->compiler = pfc__string(u->compiler);
@@ -4699,8 +4710,9 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
     if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
+    if (callers) memcpy((char *)e + r->caller_table, u->caller, callers);
     if (!summed) return e;
-    r->summed_table = r->gap_table + gaps;
+    r->summed_table = r->caller_table + callers;
     memcpy((char *)e + r->summed_table, u->summed, summed);
     return e;
 }
@@ -4977,7 +4989,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -7143,7 +7155,7 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }
 
-/* ----------------------------------------------------- completion (impl) ---
+/* ------------------------------------------- counts that follow (impl) ---
    Blocks without a counter, from those that have one. Blocks are the edges of
    a graph in which what flows into a vertex flows out of it; the blocks
    without a counter form a forest. A leaf of the forest has one unknown edge,
@@ -7152,18 +7164,20 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
    is the number itself. Linear in time and memory.
 
    The outside of a function is never balanced: that is the root which the
-   peeling moves to. An activation that was left early, or hasn't ended, stays
-   in one vertex; when `lost` of them did, then of any part of the forest that
-   hangs below an edge between 0 and `lost` did, and the edge is known up to
-   that interval. A function that always returns doesn't count both entries and
-   exits: where threads were stopped in the middle, each may have been in it, and
-   once at most, because it is not recursive. A forked process has inherited
-   activations that were entered in its parent: they come from the middle. */
+   peeling moves to. Where a function's calls are all known, its entry has no
+   counter either: it is known once all its calling blocks are. */
 
 typedef struct pfc__facts {      /* of a function */
     pfc__u64 inherited;          /* activations that were in flight when the process was forked */
     pfc__u32 flags;              /* of pfc__function_t */
 } pfc__facts_t;
+
+typedef struct pfc__unit_tables {      /* of a unit */
+    const pfc__block_t *block;
+    const pfc__caller_t *caller;
+    const pfc__facts_t *function;
+    pfc__u32 blocks, callers, functions;
+} pfc__unit_tables_t;
 
 typedef struct pfc__vertex {
     pfc__u64 balance;            /* known in − known out, modulo 2^64 */
@@ -7171,33 +7185,47 @@ typedef struct pfc__vertex {
     pfc__u32 function, outside;
 } pfc__vertex_t;
 
-typedef struct pfc__activity {   /* of a function: how many activations its vertices have swallowed */
-    pfc__i64 least, most;
-    pfc__u64 entries, exits;
-    pfc__u32 completed, blind;   /* blocks without a counter; 1: and entries or exits are among them */
-    pfc__u32 enters, leaves;     /* 1: it counts its entries; it has an EXIT */
-    pfc__u32 contradicts;
-} pfc__activity_t;
+/* How a block's count came to be known. */
+enum { PFC__NOT_KNOWN, PFC__HAS_COUNTER, PFC__BY_CALLS, PFC__FLOWS_OUT, PFC__FLOWS_IN }; /* _IN: into the part of the forest below it */
+
+typedef struct pfc__flow_edge {
+    pfc__u32 waits;              /* of an entry: for so many of its calls */
+    pfc__u32 call;               /* 1 + the first of the calls that this block makes; 0: none */
+    pfc__u32 in_function;        /* 1 + the next block of the same function; 0: none */
+    pfc__u32 known;
+} pfc__flow_edge_t;
 
 typedef struct pfc__flow {
+    const pfc__unit_tables_t *table;
     const pfc__block_t *block;
     pfc_block_info_t *info;      /* .low: the count; .counted */
-    pfc__u32 blocks, functions;
     pfc__u64 vertices;
     pfc__vertex_t *vertex;
-    pfc__activity_t *activity;
-    unsigned char *known;
-    pfc__u32 *leaf;
+    pfc__flow_edge_t *edge;
+    pfc__u32 *next_call;         /* [call] 1 + the next one of the same block; 0: none */
+    struct pfc__activity *activity;
+    pfc__u32 *leaf, *entered, *ready; /* still to be gone on from: vertices; entries, and functions, whose calls are all known */
+    pfc__u64 leaves, entries, readies;
 } pfc__flow_t;
 
 static PFC__QUIET int pfc__in_graph(const pfc__block_t *b) { return b->from | b->to ? 1 : 0; }
 
-static PFC__QUIET void pfc__edge_known(pfc__flow_t *flow, pfc__u32 edge)
+static PFC__QUIET int pfc__is_leaf(const pfc__vertex_t *v) { return v->unknown == 1 && !v->outside; }
+
+/* The block's count is in its .low. */
+static PFC__QUIET void pfc__edge_known(pfc__flow_t *flow, pfc__u32 edge, pfc__u32 how)
 {
     const pfc__block_t *b = &flow->block[edge];
-    flow->known[edge] = 1;
+    pfc__u32 call;
+    flow->edge[edge].known = how;
     flow->vertex[b->to].balance += flow->info[edge].low;
     flow->vertex[b->from].balance -= flow->info[edge].low;
+    for (call = flow->edge[edge].call; call; call = flow->next_call[call - 1]) {
+        pfc__u32 entry = flow->table->caller[call - 1].entry;
+        if (flow->edge[entry].known) continue;
+        flow->info[entry].low += flow->info[edge].low;
+        if (--flow->edge[entry].waits == 0) flow->entered[flow->entries++] = entry;
+    }
 }
 
 static PFC__QUIET void pfc__edge_unknown(pfc__flow_t *flow, pfc__u32 edge, pfc__u32 vertex)
@@ -7206,42 +7234,125 @@ static PFC__QUIET void pfc__edge_unknown(pfc__flow_t *flow, pfc__u32 edge, pfc__
     flow->vertex[vertex].edges ^= edge;
 }
 
+static PFC__QUIET void pfc__edge_removed(pfc__flow_t *flow, pfc__u32 edge, pfc__u32 vertex)
+{
+    flow->vertex[vertex].unknown--;
+    flow->vertex[vertex].edges ^= edge;
+    if (pfc__is_leaf(&flow->vertex[vertex])) flow->leaf[flow->leaves++] = vertex;
+}
+
 static PFC__QUIET void pfc__flow_block(pfc__flow_t *flow, pfc__u32 i)
 {
     const pfc__block_t *b = &flow->block[i];
-    pfc__activity_t *a = &flow->activity[b->function];
-    int counted = flow->info[i].counted ? 1 : 0;
-    if (b->kind == PFC__BLOCK_ENTRY) a->entries += flow->info[i].low, a->enters = (pfc__u32)counted;
-    if (b->kind == PFC__BLOCK_EXIT) a->exits += flow->info[i].low, a->leaves = 1;
-    if (!counted) a->completed++;
-    if (!counted && (b->kind == PFC__BLOCK_ENTRY || b->kind == PFC__BLOCK_EXIT)) a->blind = 1;
-    if (!pfc__in_graph(b)) { flow->known[i] = (unsigned char)counted; return; }
-    flow->vertex[b->from].function = flow->vertex[b->to].function = b->function;
-    if (b->kind == PFC__BLOCK_ENTRY) flow->vertex[b->from].outside = 1;
-    if (b->kind == PFC__BLOCK_EXIT) flow->vertex[b->to].outside = 1;
-    if (counted) pfc__edge_known(flow, i);
+    if (pfc__in_graph(b)) flow->vertex[b->from].function = flow->vertex[b->to].function = b->function;
+    if (pfc__in_graph(b) && b->kind == PFC__BLOCK_ENTRY) flow->vertex[b->from].outside = 1;
+    if (pfc__in_graph(b) && b->kind == PFC__BLOCK_EXIT) flow->vertex[b->to].outside = 1;
+    if (flow->info[i].counted) pfc__edge_known(flow, i, PFC__HAS_COUNTER);
     else pfc__edge_unknown(flow, i, b->from), pfc__edge_unknown(flow, i, b->to);
 }
 
-static PFC__QUIET int pfc__is_leaf(const pfc__vertex_t *v) { return v->unknown == 1 && !v->outside; }
+/* A leaf's only unknown edge balances it. */
+static PFC__QUIET void pfc__flow_leaf(pfc__flow_t *flow, pfc__u32 at)
+{
+    pfc__u32 edge = flow->vertex[at].edges;
+    const pfc__block_t *b = &flow->block[edge];
+    int in = b->to == at;
+    if (!pfc__is_leaf(&flow->vertex[at])) return;
+    flow->info[edge].low = in ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
+    pfc__edge_known(flow, edge, in ? PFC__FLOWS_IN : PFC__FLOWS_OUT);
+    flow->vertex[at].unknown = 0;
+    pfc__edge_removed(flow, edge, in ? b->from : b->to);
+}
+
+static PFC__QUIET void pfc__flow_entered(pfc__flow_t *flow, pfc__u32 entry)
+{
+    if (flow->edge[entry].known) return;
+    pfc__edge_known(flow, entry, PFC__BY_CALLS);
+    pfc__edge_removed(flow, entry, flow->block[entry].from);
+    pfc__edge_removed(flow, entry, flow->block[entry].to);
+}
+
+/* NULL, or why the calls can't be those of these blocks. Those that tell of an entry with a counter aren't wanted. */
+static PFC__QUIET const char *pfc__flow_callers(pfc__flow_t *flow)
+{
+    const pfc__caller_t *caller = flow->table->caller;
+    pfc__u32 i, blocks = flow->table->blocks;
+    for (i = 0; i < flow->table->callers; i++) {
+        if (caller[i].entry >= blocks || caller[i].block >= blocks || flow->block[caller[i].entry].kind != PFC__BLOCK_ENTRY)
+            return "its table of callers names blocks that it hasn't";
+        if (flow->info[caller[i].entry].counted) continue;
+        flow->edge[caller[i].entry].waits++;
+        flow->next_call[i] = flow->edge[caller[i].block].call;
+        flow->edge[caller[i].block].call = i + 1;
+    }
+    return 0;
+}
 
 static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
 {
-    pfc__u64 v, leaves = 0;
+    pfc__u64 v;
     for (v = 0; v < flow->vertices; v++)
-        if (pfc__is_leaf(&flow->vertex[v])) flow->leaf[leaves++] = (pfc__u32)v;
-    while (leaves) {
-        pfc__u32 at = flow->leaf[--leaves], edge = flow->vertex[at].edges, other;
-        const pfc__block_t *b = &flow->block[edge];
-        if (!pfc__is_leaf(&flow->vertex[at])) continue;
-        other = b->from == at ? b->to : b->from;
-        flow->info[edge].low = b->to == at ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
-        flow->info[edge].high = b->to == at; /* for now: it leads into the part below it */
-        pfc__edge_known(flow, edge);
-        flow->vertex[at].unknown = 0;
-        flow->vertex[other].unknown--;
-        flow->vertex[other].edges ^= edge;
-        if (pfc__is_leaf(&flow->vertex[other])) flow->leaf[leaves++] = other;
+        if (pfc__is_leaf(&flow->vertex[v])) flow->leaf[flow->leaves++] = (pfc__u32)v;
+    while (flow->leaves || flow->entries) {
+        if (flow->leaves) pfc__flow_leaf(flow, flow->leaf[--flow->leaves]);
+        else pfc__flow_entered(flow, flow->entered[--flow->entries]);
+    }
+}
+
+/* ------------------------------- how far off counts that follow are (impl) ---
+   An activation that was left early, or hasn't ended, stays in one vertex; when
+   `lost` of them did, then of any part of the forest that hangs below an edge
+   between 0 and `lost` did, and the edge is known up to that interval. A
+   function that always returns doesn't count both entries and exits: where
+   threads were stopped in the middle, each may have been in it, and once at
+   most, because it is not recursive. A forked process has inherited activations
+   that were entered in its parent: they come from the middle.
+
+   Entries that follow from calls are known as far as the calling blocks are.
+   Then whatever follows from them is off by as much: callers come first. */
+
+typedef struct pfc__activity {   /* of a function */
+    pfc__i64 least, most;        /* how many activations each of its vertices has swallowed */
+    pfc__i64 found_least, found_most; /* by those that nothing was completed from: a check of the rest */
+    pfc__u64 entries, exits;
+    pfc__u32 first;              /* 1 + its first block; 0: none */
+    pfc__u32 completed, blind;   /* blocks without a counter; 1: and entries or exits are among them */
+    pfc__u32 enters, leaves;     /* 1: how often it was entered is known; it has an EXIT */
+    pfc__u32 contradicts;
+    pfc__u32 entry;              /* 1 + its ENTRY, where calls tell of it; 0: they don't */
+    pfc__u32 waits;              /* for so many of these calls */
+    pfc__u64 entered_least, entered_most; /* by the calls so far */
+} pfc__activity_t;
+
+static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
+{
+    const pfc__block_t *b = &flow->block[i];
+    pfc__activity_t *a = &flow->activity[b->function];
+    int counted = flow->edge[i].known == PFC__HAS_COUNTER;
+    flow->edge[i].in_function = a->first;
+    a->first = i + 1;
+    if (b->kind == PFC__BLOCK_ENTRY) a->entries += counted ? flow->info[i].low : 0, a->enters = (pfc__u32)counted;
+    if (b->kind == PFC__BLOCK_EXIT) a->exits += counted ? flow->info[i].low : 0, a->leaves = 1;
+    if (!counted) a->completed++;
+    if (!counted && (b->kind == PFC__BLOCK_ENTRY || b->kind == PFC__BLOCK_EXIT)) a->blind = 1;
+    if (flow->edge[i].known == PFC__BY_CALLS) a->entry = i + 1;
+}
+
+static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
+{
+    pfc__u64 v;
+    pfc__u32 i;
+    for (i = 0; i < flow->table->blocks; i++) pfc__activity_block(flow, i);
+    for (i = 0; i < flow->table->callers; i++) {
+        pfc__u32 entry = flow->table->caller[i].entry;
+        if (flow->edge[entry].known == PFC__BY_CALLS) flow->activity[flow->block[entry].function].waits++;
+    }
+    for (v = 1; v < flow->vertices; v++) {
+        pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
+        pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
+        if (flow->vertex[v].outside) continue;
+        if (swallowed < a->found_least) a->found_least = swallowed;
+        if (swallowed > a->found_most) a->found_most = swallowed;
     }
 }
 
@@ -7252,32 +7363,42 @@ static PFC__QUIET pfc__i64 pfc__activity_lost(const pfc__activity_t *a, pfc__u32
     return a->enters && a->entries < in_flight ? (pfc__i64)a->entries : in_flight; /* it always returns */
 }
 
-/* How many activations each function's vertices may have swallowed. A vertex
-   that nothing was completed from shows its own part: a check of the rest. */
-static PFC__QUIET void pfc__flow_activity(pfc__flow_t *flow, const pfc__facts_t *function, pfc__u32 in_flight)
+/* How far its entries may be off, as its calls tell of them; below zero: nobody knows. A thread may have been stopped
+   between where the calling block is counted and the entry. */
+static PFC__QUIET pfc__i64 pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
 {
-    pfc__u64 v;
-    pfc__u32 f;
-    for (f = 0; f < flow->functions; f++) {
-        pfc__activity_t *a = &flow->activity[f];
-        pfc__i64 lost = pfc__activity_lost(a, function[f].flags, in_flight), from_middle, stuck;
-        if (lost == INT64_MIN || function[f].inherited > INT64_MAX ||
-            __builtin_add_overflow(lost, (pfc__i64)function[f].inherited, &stuck)) {
-            a->contradicts = 1;
-            continue;
-        }
-        from_middle = -(pfc__i64)function[f].inherited;
-        a->least = lost < from_middle ? lost : from_middle;
-        a->most = stuck > 0 ? stuck : 0;
+    pfc_block_info_t *entry = &flow->info[a->entry - 1];
+    pfc__u64 least = a->entered_least - (a->entered_least < in_flight ? a->entered_least : in_flight), most = a->entered_most;
+    pfc__i64 count = (pfc__i64)entry->low, below, above;
+    if (most > INT64_MAX || __builtin_sub_overflow(count, (pfc__i64)least, &below) ||
+        __builtin_sub_overflow((pfc__i64)most, count, &above)) return -1;
+    entry->low = least;
+    entry->high = most;
+    a->entries = most;
+    a->enters = 1;
+    return below > above ? below : above;
+}
+
+/* least and most, of which the vertices show their own part. */
+static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function, pfc__u32 in_flight)
+{
+    const pfc__facts_t *facts = &flow->table->function[function];
+    pfc__activity_t *a = &flow->activity[function];
+    pfc__i64 off = a->entry ? pfc__activity_entered(flow, a, in_flight) : 0, lost, from_middle, stuck;
+    lost = pfc__activity_lost(a, facts->flags, in_flight);
+    if (off < 0 || lost == INT64_MIN || facts->inherited > INT64_MAX ||
+        __builtin_add_overflow(lost, (pfc__i64)facts->inherited, &stuck)) {
+        a->contradicts = 1;
+        return;
     }
-    for (v = 1; v < flow->vertices; v++) {
-        pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
-        pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
-        if (flow->vertex[v].outside || (swallowed >= a->least && swallowed <= a->most)) continue;
-        if (!in_flight || swallowed == INT64_MIN) { a->contradicts = 1; continue; }
-        if (swallowed < a->least) a->least = swallowed;
-        if (swallowed > a->most) a->most = swallowed;
-    }
+    from_middle = -(pfc__i64)facts->inherited;
+    a->least = lost < from_middle ? lost : from_middle;
+    a->most = stuck > 0 ? stuck : 0;
+    if (__builtin_sub_overflow(a->least, off, &a->least) || __builtin_add_overflow(a->most, off, &a->most)) a->contradicts = 1;
+    if (a->found_least >= a->least && a->found_most <= a->most) return;
+    if (!in_flight || a->found_least == INT64_MIN) a->contradicts = 1;
+    if (a->found_least < a->least) a->least = a->found_least;
+    if (a->found_most > a->most) a->most = a->found_most;
 }
 
 /* [count + least, count + most] below zero is cut off: a count is never negative. */
@@ -7290,80 +7411,140 @@ static PFC__QUIET int pfc__interval(pfc_block_info_t *info, pfc__i64 least, pfc_
     return 1;
 }
 
+static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activity_t *a)
+{
+    pfc__u32 i;
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) {
+        pfc_block_info_t *info = &flow->info[i - 1];
+        if (!info->counted) info->low = 0;
+        info->high = info->counted ? info->low : UINT64_MAX;
+    }
+}
+
+static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
+{
+    pfc__u32 i;
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) {
+        pfc_block_info_t *info = &flow->info[i - 1];
+        pfc__u32 how = flow->edge[i - 1].known;
+        if (how == PFC__HAS_COUNTER) info->high = info->low;
+        if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
+        if (how == PFC__FLOWS_IN ? pfc__interval(info, a->least, a->most) : pfc__interval(info, -a->most, -a->least)) continue;
+        info->low = 0;
+        info->high = UINT64_MAX;
+        if (!in_flight) a->contradicts = 1;
+    }
+}
+
+/* What the block's calls tell of the functions that they call. */
+static PFC__QUIET void pfc__activity_calls(pfc__flow_t *flow, pfc__u32 block)
+{
+    const pfc_block_info_t *info = &flow->info[block];
+    pfc__u32 call;
+    for (call = flow->edge[block].call; call; call = flow->next_call[call - 1]) {
+        const pfc__caller_t *c = &flow->table->caller[call - 1];
+        pfc__activity_t *a = &flow->activity[flow->block[c->entry].function];
+        if (flow->edge[c->entry].known != PFC__BY_CALLS) continue;
+        if (__builtin_add_overflow(a->entered_most, info->high, &a->entered_most)) a->entered_most = UINT64_MAX;
+        if (__builtin_add_overflow(a->entered_least, info->low, &a->entered_least)) a->entered_least = UINT64_MAX;
+        if (--a->waits == 0) flow->ready[flow->readies++] = flow->block[c->entry].function;
+    }
+}
+
+static PFC__QUIET void pfc__activity_function(pfc__flow_t *flow, pfc__u32 function, pfc__u32 in_flight)
+{
+    pfc__activity_t *a = &flow->activity[function];
+    pfc__u32 i;
+    pfc__activity_bounds(flow, function, in_flight);
+    if (!a->contradicts) pfc__activity_intervals(flow, a, in_flight);
+    if (a->contradicts) pfc__activity_unknown(flow, a);
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__activity_calls(flow, i - 1);
+}
+
 static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, pfc__u32 in_flight)
 {
-    pfc__u32 i;
-    for (i = 0; i < flow->blocks; i++) {
-        pfc__activity_t *a = &flow->activity[flow->block[i].function];
-        pfc_block_info_t *info = &flow->info[i];
-        if (info->counted) info->high = info->low;
-        else if (info->high ? !pfc__interval(info, a->least, a->most) : !pfc__interval(info, -a->most, -a->least)) {
-            info->low = 0;
-            info->high = UINT64_MAX;
-            if (!in_flight) a->contradicts = 1;
-        }
-    }
-    for (i = 0; i < flow->blocks; i++)
-        if (!flow->info[i].counted && flow->activity[flow->block[i].function].contradicts)
-            flow->info[i].low = 0, flow->info[i].high = UINT64_MAX;
+    pfc__u32 f;
+    for (f = 0; f < flow->table->functions; f++)
+        if (!flow->activity[f].waits) flow->ready[flow->readies++] = f;
+    while (flow->readies) pfc__activity_function(flow, flow->ready[--flow->readies], in_flight);
+    for (f = 0; f < flow->table->functions; f++)
+        if (flow->activity[f].waits) pfc__activity_unknown(flow, &flow->activity[f]); /* in a circle */
 }
+
+/* ----------------------------------------------------- completion (impl) ---
+   The counts of one unit: how often each of its blocks ran. */
 
 /* Why a table can't be completed; NULL: it can. */
-static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow, const pfc__facts_t *function)
+static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow)
 {
     pfc__u32 i;
-    for (i = 0; i < flow->functions; i++)
-        if (flow->activity[i].completed && flow->activity[i].blind && (function[i].flags & PFC__MAY_NOT_RETURN))
+    for (i = 0; i < flow->table->functions; i++)
+        if (flow->activity[i].completed && flow->activity[i].blind && (flow->table->function[i].flags & PFC__MAY_NOT_RETURN))
             return "a function that calls others has no counter for its entries or its exits";
-    for (i = 0; i < flow->blocks; i++)
-        if (!flow->known[i]) return "its counters leave blocks undetermined";
+    for (i = 0; i < flow->table->blocks; i++)
+        if (!flow->edge[i].known) return "its counters leave blocks undetermined";
     return 0;
 }
 
-static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, const pfc__facts_t *function, pfc__u32 in_flight)
+static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, pfc__u32 in_flight)
 {
     const char *trouble;
-    pfc__u32 i;
-    for (i = 0; i < flow->blocks; i++)
+    pfc__u32 i, blocks = flow->table->blocks;
+    for (i = 0; i < blocks; i++)
         if (flow->block[i].from >= flow->vertices || flow->block[i].to >= flow->vertices)
             return "its vertices aren't numbered densely";
-    flow->vertex[0].outside = 1;
-    for (i = 0; i < flow->blocks; i++) pfc__flow_block(flow, i);
-    pfc__flow_peel(flow);
-    trouble = pfc__flow_trouble(flow, function);
+    trouble = pfc__flow_callers(flow);
     if (trouble) return trouble;
-    pfc__flow_activity(flow, function, in_flight);
-    pfc__flow_intervals(flow, in_flight);
-    return 0;
+    flow->vertex[0].outside = 1;
+    for (i = 0; i < blocks; i++) pfc__flow_block(flow, i);
+    pfc__flow_peel(flow);
+    pfc__activity_gather(flow);
+    trouble = pfc__flow_trouble(flow);
+    if (!trouble) pfc__flow_intervals(flow, in_flight);
+    return trouble;
 }
 
-/* Completes the counts of one unit. In: info[i].counted and, where it is 1,
-   .low. Out: .low and .high of all. `in_flight`: so many threads were stopped
-   in the middle, or went on while the counters were read, so that small
+static PFC__QUIET int pfc__flow_room(pfc__flow_t *flow)
+{
+    size_t blocks = flow->table->blocks, vertices = 4 * blocks + 1024;
+    flow->vertices = vertices;
+    flow->vertex = (pfc__vertex_t *)calloc(vertices, sizeof *flow->vertex);
+    flow->leaf = (pfc__u32 *)calloc(vertices, sizeof *flow->leaf);
+    flow->edge = (pfc__flow_edge_t *)calloc(blocks + 1, sizeof *flow->edge);
+    flow->entered = (pfc__u32 *)calloc(blocks + 1, sizeof *flow->entered);
+    flow->next_call = (pfc__u32 *)calloc((size_t)flow->table->callers + 1, sizeof *flow->next_call);
+    flow->activity = (pfc__activity_t *)calloc((size_t)flow->table->functions + 1, sizeof *flow->activity);
+    flow->ready = (pfc__u32 *)calloc((size_t)flow->table->functions + 1, sizeof *flow->ready);
+    return flow->vertex && flow->leaf && flow->edge && flow->entered && flow->next_call && flow->activity && flow->ready;
+}
+
+static PFC__QUIET void pfc__flow_free(pfc__flow_t *flow)
+{
+    free(flow->vertex);
+    free(flow->leaf);
+    free(flow->edge);
+    free(flow->entered);
+    free(flow->next_call);
+    free(flow->activity);
+    free(flow->ready);
+}
+
+/* Completes the counts of one unit. In: info[i].counted, and .low, which is 0 where that is. Out: .low and .high of all.
+   `in_flight`: so many threads were stopped in the middle, or went on while the counters were read, so that small
    contradictions are no error but widen the intervals.
    NULL, or why it can't be done: then the blocks without a counter are unknown. */
-static PFC__QUIET const char *pfc__complete(const pfc__block_t *block, pfc_block_info_t *info, pfc__u32 blocks,
-                                            const pfc__facts_t *function, pfc__u32 functions, pfc__u32 in_flight)
+static PFC__QUIET const char *pfc__complete(const pfc__unit_tables_t *table, pfc_block_info_t *info, pfc__u32 in_flight)
 {
     pfc__flow_t flow;
-    const char *trouble = "not enough memory to complete it";
+    const char *trouble;
     pfc__u32 i;
     memset(&flow, 0, sizeof flow);
-    flow.block = block;
+    flow.table = table;
+    flow.block = table->block;
     flow.info = info;
-    flow.blocks = blocks;
-    flow.functions = functions;
-    flow.vertices = 4 * (pfc__u64)blocks + 1024;
-    flow.vertex = (pfc__vertex_t *)calloc((size_t)flow.vertices, sizeof *flow.vertex);
-    flow.leaf = (pfc__u32 *)calloc((size_t)flow.vertices, sizeof *flow.leaf);
-    flow.activity = (pfc__activity_t *)calloc((size_t)functions + 1, sizeof *flow.activity);
-    flow.known = (unsigned char *)calloc((size_t)blocks + 1, 1);
-    if (flow.vertex && flow.leaf && flow.activity && flow.known) trouble = pfc__flow_run(&flow, function, in_flight);
-    free(flow.vertex);
-    free(flow.leaf);
-    free(flow.activity);
-    free(flow.known);
-    for (i = 0; trouble && i < blocks; i++) {
+    trouble = pfc__flow_room(&flow) ? pfc__flow_run(&flow, in_flight) : "not enough memory to complete it";
+    pfc__flow_free(&flow);
+    for (i = 0; trouble && i < table->blocks; i++) {
         if (!info[i].counted) info[i].low = 0;
         info[i].high = info[i].counted ? info[i].low : UINT64_MAX;
     }
@@ -8402,7 +8583,7 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
 static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, pfc__u64 n, pfc__u64 bytes)
 {
     pfc__u64 size = part->end - part->begin;
-    return place <= size && n * bytes <= size - place;
+    return place <= size && n <= (size - place) / bytes;
 }
 
 /* Its tables begin behind it: that tells how much of it there is in an older file. */
@@ -8418,6 +8599,7 @@ static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, p
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->caller_table, u->callers, sizeof(pfc__caller_t)) &&
         pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
 }
@@ -8649,22 +8831,30 @@ static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
     pfc_unit_info_t *u = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
-    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
+    const unsigned char *tables = b->image->bytes + part->begin;
     pfc__unit_record_t record;
+    pfc__unit_tables_t table;
+    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
+    pfc__caller_t *caller = pfc__unit_read(b, part, &record) ? (pfc__caller_t *)pfc__room(b->image, record.callers, sizeof *caller) : 0;
     const char *trouble;
     pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
-    int done = 0;
-    if (block && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
-        memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
-        if (record.summed_table)
-            memcpy(b->counter_summed + first, b->image->bytes + part->begin + record.summed_table, (size_t)counters);
+    int done = block && caller && record.blocks == u->blocks;
+    if (done) {
+        memcpy(block, tables + record.block_table, (size_t)u->blocks * sizeof *block);
+        if (record.callers) memcpy(caller, tables + record.caller_table, (size_t)record.callers * sizeof *caller);
+        if (record.summed_table) memcpy(b->counter_summed + first, tables + record.summed_table, (size_t)counters);
         pfc__unit_count(b, unit, block);
-        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, &b->facts[u->function], u->functions,
-                                pfc__in_flight(b));
+        table.block = block;
+        table.caller = caller;
+        table.function = &b->facts[u->function];
+        table.blocks = (pfc__u32)u->blocks;
+        table.functions = u->functions;
+        table.callers = (pfc__u32)record.callers;
+        trouble = pfc__complete(&table, &b->p->block[u->block], pfc__in_flight(b));
         if (trouble) u->trouble = trouble;
-        done = 1;
     }
     free(block);
+    free(caller);
     return done;
 }
 

@@ -60,8 +60,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
 {
     size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
     size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
-    size_t summed = pfc__summed_bytes(u);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + summed, id, 0);
+    size_t callers = (size_t)u->callers * sizeof(pfc__caller_t), summed = pfc__summed_bytes(u);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + callers + summed, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 *file;
     pfc__function_t *function;
@@ -79,6 +79,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->block_table = r->function_table + functions;
     r->gaps = u->gaps;
     r->gap_table = r->block_table + blocks;
+    r->callers = u->callers;
+    r->caller_table = r->gap_table + gaps;
     r->name = pfc__string(u->name);
     r->directory = pfc__string(u->directory);
     r->compiler = pfc__string(u->compiler);
@@ -92,8 +94,9 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     }
     if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
     if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
+    if (callers) memcpy((char *)e + r->caller_table, u->caller, callers);
     if (!summed) return e;
-    r->summed_table = r->gap_table + gaps;
+    r->summed_table = r->caller_table + callers;
     memcpy((char *)e + r->summed_table, u->summed, summed);
     return e;
 }
@@ -370,7 +373,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);

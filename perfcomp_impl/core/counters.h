@@ -44,6 +44,12 @@ typedef struct pfc__function {
 /* Lines of a function's extent that hold no code, as comments do: counts of blocks aren't theirs. */
 typedef struct pfc__gap { pfc__u32 file, line, line_end; } pfc__gap_t;
 
+/* Where a function is called whose ENTRY has no counter: it is entered as often as its calling blocks are, all together.
+   A block that calls it twice has two of these. */
+typedef struct pfc__caller {
+    pfc__u32 entry, block;     /* indices into the unit's blocks */
+} pfc__caller_t;
+
 #define PFC__TIMED 1u          /* it is a region as well */
 #define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
 #define PFC__UNTOUCHED 4u      /* couldn't be instrumented: it has no blocks */
@@ -68,14 +74,16 @@ typedef struct pfc__unit {
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
     const unsigned char *summed;       /* [counter] 1: of a loop whose turns the compiler adds up at once; NULL: none is */
+    pfc__u64 callers;
+    const pfc__caller_t *caller;
 } pfc__unit_t;
 
-#define PFC__ABI 5u
+#define PFC__ABI 6u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
    offsets, functions are pfc__function_t with a string offset as name, blocks
-   are pfc__block_t, gaps are pfc__gap_t. */
+   are pfc__block_t, gaps are pfc__gap_t, callers are pfc__caller_t. */
 typedef struct pfc__unit_record {
     pfc__u64 name, directory, compiler;   /* offsets of strings; 0: none */
     pfc__u32 files, functions, blocks;
@@ -84,6 +92,7 @@ typedef struct pfc__unit_record {
     pfc__u64 file_table, function_table, block_table;
     pfc__u64 gaps, gap_table;             /* since minor 6 */
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
+    pfc__u64 callers, caller_table;        /* since minor 9 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)

@@ -6,7 +6,7 @@
 static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, pfc__u64 n, pfc__u64 bytes)
 {
     pfc__u64 size = part->end - part->begin;
-    return place <= size && n * bytes <= size - place;
+    return place <= size && n <= (size - place) / bytes;
 }
 
 /* Its tables begin behind it: that tells how much of it there is in an older file. */
@@ -22,6 +22,7 @@ static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, p
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->caller_table, u->callers, sizeof(pfc__caller_t)) &&
         pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
 }
@@ -253,22 +254,30 @@ static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
     pfc_unit_info_t *u = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
-    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
+    const unsigned char *tables = b->image->bytes + part->begin;
     pfc__unit_record_t record;
+    pfc__unit_tables_t table;
+    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
+    pfc__caller_t *caller = pfc__unit_read(b, part, &record) ? (pfc__caller_t *)pfc__room(b->image, record.callers, sizeof *caller) : 0;
     const char *trouble;
     pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
-    int done = 0;
-    if (block && pfc__unit_read(b, part, &record) && record.blocks == u->blocks) {
-        memcpy(block, b->image->bytes + part->begin + record.block_table, (size_t)u->blocks * sizeof *block);
-        if (record.summed_table)
-            memcpy(b->counter_summed + first, b->image->bytes + part->begin + record.summed_table, (size_t)counters);
+    int done = block && caller && record.blocks == u->blocks;
+    if (done) {
+        memcpy(block, tables + record.block_table, (size_t)u->blocks * sizeof *block);
+        if (record.callers) memcpy(caller, tables + record.caller_table, (size_t)record.callers * sizeof *caller);
+        if (record.summed_table) memcpy(b->counter_summed + first, tables + record.summed_table, (size_t)counters);
         pfc__unit_count(b, unit, block);
-        trouble = pfc__complete(block, &b->p->block[u->block], (pfc__u32)u->blocks, &b->facts[u->function], u->functions,
-                                pfc__in_flight(b));
+        table.block = block;
+        table.caller = caller;
+        table.function = &b->facts[u->function];
+        table.blocks = (pfc__u32)u->blocks;
+        table.functions = u->functions;
+        table.callers = (pfc__u32)record.callers;
+        trouble = pfc__complete(&table, &b->p->block[u->block], pfc__in_flight(b));
         if (trouble) u->trouble = trouble;
-        done = 1;
     }
     free(block);
+    free(caller);
     return done;
 }
 

@@ -190,22 +190,26 @@ static inline pfc__u64 built_thread_of(built_t *b, size_t bytes, pfc__i64 hits)
 
 static inline pfc__u64 built_thread(built_t *b) { return built_thread_of(b, sizeof(pfc__thread_t), 0); }
 
-/* A unit with two functions, work (timed) and helper (counted only): where its counters are.
+/* A unit with three functions, work (timed), helper and leaf (counted only): where its counters are.
      work:   entry 0 ──▶ 1 (counter 0), 1 ──▶ 2 loop (counter 1), 1 ──▶ 2 not (no counter), 2 ──▶ 0 exit (counter 2)
      helper: one block (counter 3)
+     leaf:   entry 4 ──▶ 5, exit 5 ──▶ 4; called by the loop, and by helper. A record without a table of calls has no leaf.
    Behind its tables lies one that tells of the loop's counter, counter 1, that it is one of a sum; built_summed shows it. */
 static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t record)
 {
-    const size_t files = 8, functions = 2 * sizeof(pfc__function_t), blocks = 5 * sizeof(pfc__block_t);
-    const size_t bytes = record + files + functions + blocks + sizeof(pfc__gap_t) + 4;
+    const int leaf = record > offsetof(pfc__unit_record_t, caller_table);
+    const size_t files = 8, functions = (leaf ? 3 : 2) * sizeof(pfc__function_t), blocks = (leaf ? 7 : 5) * sizeof(pfc__block_t);
+    const size_t calls = leaf ? 2 * sizeof(pfc__caller_t) : 0, bytes = record + files + functions + blocks + sizeof(pfc__gap_t) + 4 + calls;
     pfc__u64 at = built_extent(b, PFC__UNIT, 1, bytes, bytes, 1, 0);
     pfc__unit_record_t r;
-    pfc__function_t f[2];
-    pfc__block_t block[5] = {
+    pfc__function_t f[3];
+    pfc__block_t block[7] = {
         { 10, 10, 1, 0, 0, PFC__BLOCK_ENTRY, 0, 3, 1 },          { 11, 12, 5, 0, 0, PFC__BLOCK_PLAIN, 1, 1, 2 },
         { 14, 14, 5, 0, 0, PFC__BLOCK_PLAIN, PFC__NO_COUNTER, 1, 2 }, { 16, 16, 1, 0, 0, PFC__BLOCK_EXIT, 2, 2, 3 },
-        { 20, 22, 1, 1, 0, PFC__BLOCK_PLAIN, 3, 0, 0 },
+        { 20, 22, 1, 1, 0, PFC__BLOCK_PLAIN, 3, 0, 0 },          { 30, 30, 1, 2, 0, PFC__BLOCK_ENTRY, PFC__NO_COUNTER, 4, 5 },
+        { 31, 31, 1, 2, 0, PFC__BLOCK_EXIT, PFC__NO_COUNTER, 5, 4 },
     };
+    const pfc__caller_t call[2] = { { 5, 1 }, { 5, 4 } };
     const pfc__gap_t gap = { 0, 13, 13 };
     const unsigned char summed[4] = { 0, 1, 0, 0 };
     pfc__u64 name;
@@ -214,7 +218,7 @@ static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t recor
     r.name = name = built_string(b, "work.c");
     r.directory = built_string(b, "/somewhere/source");
     r.compiler = built_string(b, "cc -O2");
-    r.files = 1, r.functions = 2, r.blocks = 5, r.counters = 4;
+    r.files = 1, r.functions = leaf ? 3 : 2, r.blocks = leaf ? 7 : 5, r.counters = 4;
     r.threaded = threaded;
     r.file_table = sizeof(pfc__extent_t) + record;
     r.function_table = r.file_table + files;
@@ -225,12 +229,16 @@ static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t recor
     f[0].line = 10, f[0].line_end = 16, f[0].flags = PFC__TIMED | PFC__MAY_NOT_RETURN;
     f[1].name = (const char *)(pfc__uptr)built_string(b, "helper");
     f[1].line = 20, f[1].line_end = 22;
+    f[2].name = (const char *)(pfc__uptr)built_string(b, "leaf");
+    f[2].line = 30, f[2].line_end = 31;
+    if (leaf) r.callers = 2, r.caller_table = r.gap_table + sizeof(pfc__gap_t) + 4;
     built_put(b, at, &r, record);
     built_put(b, at + record, &name, sizeof name);
     built_put(b, at + record + files, f, functions);
     built_put(b, at + record + files + functions, block, blocks);
     built_put(b, at + record + files + functions + blocks, &gap, sizeof gap);
     built_put(b, at + record + files + functions + blocks + sizeof gap, summed, sizeof summed);
+    built_put(b, at + record + files + functions + blocks + sizeof gap + sizeof summed, call, calls);
     return built_extent(b, PFC__COUNTERS, 8, 8, 4, 1, threaded ? 1 : 0);
 }
 

@@ -112,8 +112,12 @@ def analyse(path, compiler=("gcc",), flags=(), optimised=False, **choices):
 def disagreements(profile, minimal):
     """Where a profile with all blocks counted differs from what the minimal counters would have given
     in the same run. `minimal` is the unit's analysis."""
-    found = []
-    for index, graph in enumerate(minimal.graphs):
+    found, ran, graphs = [], {}, collections.deque(enumerate(minimal.graphs))
+    while graphs:
+        index, graph = graphs.popleft()
+        if any(call.block not in ran for call in graph.entered_by):
+            graphs.append((index, graph))      # its callers first
+            continue
         blocks = [b for b in profile.blocks if b.function == index]
         if len(blocks) != len(graph.blocks):
             return ["%s: %d blocks, %d expected" % (graph.name, len(blocks), len(graph.blocks))]
@@ -122,7 +126,10 @@ def disagreements(profile, minimal):
         for block, planned in zip(blocks, graph.blocks):
             if planned.counter is None:
                 block.count = None
+        if graph.entered_by and blocks[0].count is None:
+            blocks[0].count = sum(ran[call.block] for call in graph.entered_by)
         counts.complete(blocks)
+        ran.update((planned, block.count if count is None else count) for planned, block, count in zip(graph.blocks, blocks, full))
         if entries != exits and (graph.interruptible or graph.alone):
             continue                           # known not to be exact, and shown so
         for block, count in zip(blocks, full):
@@ -137,7 +144,7 @@ def disagreements(profile, minimal):
 def rank(graph, shape):
     """The least number of counters: the dimension of the space of block frequencies that conservation of
     edge flow leaves, from the explicit control-flow graph of the code, without the ways between blocks; and
-    one more for how many activations were abandoned, where there can be some."""
+    one more for how many activations were abandoned, where there can be some; one less where calls tell of the entries."""
     flowing = [n for n, b in enumerate(graph.blocks) if not b.alone and b.kind != WAY]
     edges = [(a, b) for a in flowing for b in _code_behind(graph, shape, a) if not graph.blocks[b].alone]
     if flowing:
@@ -145,7 +152,7 @@ def rank(graph, shape):
     bipartite = _rank([("out", n) for n in flowing] + [("in", n) for n in flowing],
                       [(("out", a), ("in", b)) for a, b in edges])
     abandoned = 1 if graph.interruptible else 0
-    return bipartite - _rank(flowing, edges) + abandoned + sum(b.alone for b in graph.blocks)
+    return bipartite - _rank(flowing, edges) + abandoned - bool(graph.entered_by) + sum(b.alone for b in graph.blocks)
 
 
 def _code_behind(graph, shape, number):

@@ -147,6 +147,19 @@ int main(void)
         status, output, messages = run([os.path.join(harness.HERE, "corpus"), "random", "--programs", "6"])
         self.assertEqual(status, 0, output + messages)
 
+    def test_entries(self):
+        """Whose entries follow from their calls is told by the names; the program ends in the middle when it is told to."""
+        source = os.path.join(PROGRAMS, "entries.c")
+        for compiler in compilers():
+            for level, argument in (("-O0", "1"), ("-O2", "1"), ("-O1", "2"), ("-O1", "3")):
+                minimal = self.check(source, [compiler, level], arguments=[argument])
+                static = [graph for graph in minimal.graphs if graph.function.static and graph.name not in ("calls", "known", "order")]
+                self.assertEqual([graph.name for graph in static if graph.name.startswith("know_") != bool(graph.entered_by)], [])
+                self.assertGreater(len(static), 40)
+        status, output, messages = run([os.path.join(harness.HERE, "corpus"), "files", source])
+        self.assertEqual(status, 0, output + messages)
+        self.assertIn("\n1 passed", output)
+
 
 class Killed(unittest.TestCase):
     """Programs that are killed in the middle of functions which always return."""
@@ -195,16 +208,22 @@ class Forked(unittest.TestCase):
     TEXT = """#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+static int half(int a)
+{
+    if (a < 2)
+        return 0;
+    return a / 2;
+}
 void again(int n);
 int walk(int n, int depth)
 {
-    int r = 3;
+    int r = 3 + half(depth) - half(depth);
     if (depth)
         r = walk(n, depth - 1);
     else if (n & 1)
         r = fork() ? wait(&r) > 0 : 2;
     if (r != 2)
-        r++;
+        r += 1 + half(1);
     else if (depth == 2) {
         walk(0, 2);
         again(n);
@@ -215,7 +234,7 @@ void again(int n)
 {
     if (walk(n + 1, 1) && n > 4)
         exit(0);
-    while (n-- > 0)
+    while (n-- > 0 && half(n) < 100)
         walk(2, 1);
     exit(0);
 }
@@ -225,6 +244,7 @@ int main(int argc, char **argv) { return walk(atoi(argv[1]), atoi(argv[2])) < 0;
     def test_every_count(self):
         with Folder() as folder:
             source, minimal = folder.file("a.c", self.TEXT), folder.file("minimal")
+            self.assertEqual([graph.name for graph in analyse(source).graphs if graph.entered_by], ["half"])
             parents = os.path.join(folder.file("profile"), "perfcomp.0.pfc")
             folder.execute(folder.build(source, ["gcc", "-O1"]), "0", "0")
             os.rename(parents, minimal)

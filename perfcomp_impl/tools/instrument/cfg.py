@@ -41,6 +41,8 @@ class Builder(Expressions, OpenMP):
         self.labelled = None                   # where the labels begin behind which no code has come yet
         self.indirect = None                   # point from which computed gotos start
         self.lone = 0                          # > 0: flow inside is counted for itself
+        self.inside = 0                        # > 0: in a statement expression, whose statements need not follow what stands before
+        self.perhaps = 0                       # > 0: in an expression of which parts may be left out
         self.in_message = False                # inside a call that is given words
         self.has_omp = "#pragma omp" in self.text[function.start:function.end]
         if "#pragma acc" in self.text[function.start:function.end]:
@@ -162,6 +164,8 @@ class Builder(Expressions, OpenMP):
         """A statement stands here."""
         self._touch(start, end)
         self.block.statements += 1
+        if not self.inside:
+            self.block.steps.append(start)
 
     def _close(self):
         """The open block ends; its leaving point is the current one."""

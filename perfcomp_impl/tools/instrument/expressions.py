@@ -91,6 +91,7 @@ class Expressions:
         if self.block is None:
             self._begin(node.start, node.end)
         self.block.calls.append(name)
+        self.block.spans.append(None if self.perhaps else (node.start, node.end))
         self.block.messages += self.in_message
         if name in RETURNS_TWICE:
             self.graph.alone = "calls %s" % name
@@ -98,11 +99,13 @@ class Expressions:
 
     def _calls_inside(self, node):
         """Takes an expression as it is, noting only what it calls."""
+        self.perhaps += 1
         with self._call(node) if node.kind == parse.CALL else contextlib.nullcontext():
             for child in node.children:
                 if child.kind == parse.STMT_EXPR:
                     self.graph.alone = self.graph.alone or "a statement expression that can't be reached"
                 self._calls_inside(child)
+        self.perhaps -= 1
 
     def _conditional(self, node):
         condition, first, second = node.children
@@ -144,10 +147,12 @@ class Expressions:
 
     def _statement_expression(self, node):
         self.place = None
+        self.inside += 1
         for child in node.children:
             if child.kind != parse.COMPOUND:
                 raise Unclear("a statement expression without braces")
             self._compound(child, True)
+        self.inside -= 1
         self.place = None
 
     def _first_end(self, node):

@@ -41,7 +41,7 @@ class Slot:
 
 class Block:
     """A straight-line piece of code, as an edge between two points."""
-    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "tails", "messages",
+    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "spans", "steps", "tails", "messages",
                  "weight", "usual", "trips", "accesses", "summed", "counter", "source", "target", "ends", "blocked", "dropped")
 
     def __init__(self, kind, start, end, enter, leave):
@@ -54,6 +54,8 @@ class Block:
         self.alone = False                     # outside the flow: always has a counter of its own
         self.statements = 0                    # that begin here
         self.calls = []                        # names of the functions called; None: through a pointer
+        self.spans = []                        # of each of these calls (start, end); None: it may be left out
+        self.steps = []                        # where statements begin: what stands before in the block runs before
         self.tails = ()                        # of these, what a statement is at its end
         self.messages = 0                      # of these calls, those that are given words for people to read
         self.ends = False                      # the program
@@ -93,6 +95,7 @@ class Graph:
         self.tails = []                        # names of the functions whose call may be the last step; None: through a pointer
         self.unlikely = set()                  # points, as __builtin_expect says
         self.has_loop = False                  # one whose trips aren't known
+        self.entered_by = ()                   # the calls from which its entries follow (entries.py)
         self.alone = None                      # why every block counts for itself, if so
         self.entry_offset = function.body.start + 1
 

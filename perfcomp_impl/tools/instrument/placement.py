@@ -40,7 +40,7 @@ def find_interruptible(graphs, shapes, library):
     all_calls, danger, result = {}, {}, set()
     returning = set()
     for graph, shape in zip(graphs, shapes):
-        all_calls[graph] = _calls(graph)
+        all_calls[graph] = calls_of(graph)
         danger[graph] = {name for number, block in enumerate(graph.blocks) for name in block.calls
                          if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))}
         if shape.may_hang():
@@ -59,12 +59,12 @@ def find_leaves(graphs, timed, library):
     static functions of which the same holds."""
     returns = partial(_returns, library)
     quiet = {graph for graph in graphs if not graph.alone and not graph.hides_calls}
-    inside = calling_no_others({graph.name: _calls(graph) for graph in quiet if graph.function.static and graph not in timed},
+    inside = calling_no_others({graph.name: calls_of(graph) for graph in quiet if graph.function.static and graph not in timed},
                                returns)
-    return {graph for graph in quiet if all(returns(name, inside) for name in _calls(graph))}
+    return {graph for graph in quiet if all(returns(name, inside) for name in calls_of(graph))}
 
 
-def _calls(graph):
+def calls_of(graph):
     return {name for block in graph.blocks for name in block.calls}
 
 
@@ -136,8 +136,8 @@ def drop_unknown(graph):
             block.target = kept if block.target == gone else block.target
 
 
-def place(graph, may_not_return, every=False):
-    """The blocks that need a counter; `every`: and all others that are code."""
+def place(graph, may_not_return, every=False, entry_follows=False):
+    """The blocks that need a counter; `every`: and all others that are code. `entry_follows`: from calls (entries.py)."""
     tree = {}
     # Among equals the entry gets the counter: where it is zero, nothing can have been in flight.
     ordered = sorted((b for b in graph.blocks if not b.alone and not b.dropped),
@@ -145,14 +145,15 @@ def place(graph, may_not_return, every=False):
     vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
     classes = Classes(len(vertices))
     for block in ordered:
-        forced = may_not_return and block.kind in ENDS
+        forced = (may_not_return and block.kind in ENDS) or (entry_follows and block.kind == ENTRY)
         if not forced and classes.join(vertices[block.source], vertices[block.target]):
             tree[block] = True
     kept = [b for b in graph.blocks if not b.dropped]
     for block in kept:
         if block not in tree and not _countable(block):
             raise Unclear("a block that can't be counted")
-    return [b for b in kept if b not in tree or (every and b.kind != WAY and _countable(b))]
+    follows = {b for b in kept if b in tree or (entry_follows and b.kind == ENTRY)}
+    return [b for b in kept if b not in follows or (every and b.kind != WAY and _countable(b))]
 
 
 def _countable(block):

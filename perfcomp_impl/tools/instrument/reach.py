@@ -8,7 +8,7 @@ preprocessed, so that no macro hides a name.
 import re
 
 _LETTER, _MORE = r"[A-Za-z_$\x80-\xff]", r"[\w$\x80-\xff]"
-_NAME = re.compile(_LETTER + _MORE + "*")
+NAME = re.compile(_LETTER + _MORE + "*")
 _UNIVERSAL = re.compile(r"\\[uU]")           # a letter by its number: libclang spells it otherwise
 
 # Outside of functions: a name that isn't followed by a parenthesis isn't declared there as a function; one that follows
@@ -25,7 +25,7 @@ _BETWEEN_STRINGS = re.compile(r'"\s*"')
 
 def reached(source, definitions):
     """The definitions that are the user's and can run."""
-    users = [f for f in definitions if not source.is_system(_body(source.text, f))]  # its first word may be a system's macro
+    users = [f for f in definitions if not source.is_system(body(source.text, f))]  # its first word may be a system's macro
     optional = {f.name: f for f in users if f.static and source.place(f.start)[0] != 0}
     if not optional or _UNIVERSAL.search(source.text):
         return users
@@ -39,7 +39,7 @@ def reached(source, definitions):
     return [f for f in users if f.name in found or optional.get(f.name) is not f]
 
 
-def _body(text, function):
+def body(text, function):
     return text.find("{", function.start)
 
 
@@ -47,24 +47,24 @@ def _roots(text, definitions, optional):
     """The names that stand in functions which are compiled in any case, and outside of functions."""
     names, end = set(), 0
     for function in definitions:
-        names |= _names_outside(text[end:_body(text, function)])
+        names |= names_outside(text[end:body(text, function)])
         if optional.get(function.name) is not function:
             names |= _names(text, function)
         end = max(end, function.end)
-    return names | _names_outside(text[end:])
+    return names | names_outside(text[end:])
 
 
-def _names_outside(text):
+def names_outside(text):
     names = set(_NOT_DECLARED.findall(text))
     names.update(_CALLED.findall(text))
     for said in _PRAGMA.findall(text) + _STRING.findall(text):
-        names.update(_NAME.findall(said))
+        names.update(NAME.findall(said))
     for match in _UNSEEN.finditer(text):
         start = max(text.rfind(c, 0, match.start()) for c in ";}") + 1
         stop = text.find(";", match.end())
-        names.update(_NAME.findall(_BETWEEN_STRINGS.sub("", text[start:stop if stop >= 0 else len(text)])))
+        names.update(NAME.findall(_BETWEEN_STRINGS.sub("", text[start:stop if stop >= 0 else len(text)])))
     return names
 
 
 def _names(text, function):
-    return set(_NAME.findall(text, function.start, function.end))
+    return set(NAME.findall(text, function.start, function.end))

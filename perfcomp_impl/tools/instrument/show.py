@@ -34,6 +34,8 @@ def _reason(graph, block):
         return "counted: entries and exits differ when something called doesn't return"
     if block.counter is not None:
         return "counted: closes a cycle of the flow graph (%d -> %d)" % (block.source, block.target)
+    if block.kind == ENTRY and graph.entered_by:
+        return "follows from its calls, in %s" % ", ".join(sorted({call.caller.name for call in graph.entered_by}))
     if block.blocked or not block.slots:
         return "follows from others (nothing can be put there)"
     return "follows from others (%d -> %d is in the spanning tree)" % (block.source, block.target)

@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 
-from . import cfg, insert, parse, placement, reach, summed, weights
+from . import cfg, entries, insert, parse, placement, reach, summed, weights
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
@@ -97,7 +97,8 @@ class Unit:
         self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         unit = parse.Unit(text, parser_arguments)
         try:
-            own = reach.reached(self.source, unit.definitions())
+            self._definitions = unit.definitions()
+            own = reach.reached(self.source, self._definitions)
             functions = unit.with_bodies(own)
             errors = unit.errors()
             for function in functions:
@@ -107,10 +108,10 @@ class Unit:
         finally:
             unit.close()
         self._library = placement.RETURNING.difference(function.name for function in own)
-        interruptible, returns = placement.find_interruptible(self.graphs, self.shapes, self._library)
+        interruptible, self._returns = placement.find_interruptible(self.graphs, self.shapes, self._library)
         for number, graph in enumerate(self.graphs):
             if graph.alone and not self.options.exact:  # nothing else tells what wasn't run behind a call that didn't return
-                self.graphs[number], self.shapes[number] = self._graph(graph.function, lambda name: not returns(name))
+                self.graphs[number], self.shapes[number] = self._graph(graph.function, lambda name: not self._returns(name))
         vertex = 1
         for graph in self.graphs:
             vertex = placement.number_vertices(graph, vertex)
@@ -151,32 +152,44 @@ class Unit:
         self.result.untouched.append((function.name, str(why)))
 
     def _place(self, locate):
-        options, kept, counter = self.options, [], 0
+        options = self.options
         untimed = self._untimed() if options.times_functions else {graph.name for graph in self.graphs}
         timed = {graph for graph in self.graphs if graph.name not in untimed}
         leaves = set() if options.times_blocks else placement.find_leaves(self.graphs, timed, self._library)
-        for graph, shape in zip(self.graphs, self.shapes):
-            try:
-                graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
-                if locate:
-                    locate(graph)
-                wanted = self._wanted(graph)
-            except Unclear as why:
-                self._leave(graph.function, why)
-                continue
-            for block in wanted:
-                block.counter = counter
-                counter += 1
-            graph.timed, graph.leaf = graph in timed, graph in leaves
-            kept.append((graph, shape))
+        wanted = self._wanted(locate)
+        kept = [(graph, shape) for graph, shape in zip(self.graphs, self.shapes) if graph in wanted]
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
-        self.result.counters = counter
+        if options.counts_blocks and not (options.counts_entries or options.exact):
+            self._leave_out_entries(wanted)
+        counted = [block for graph in self.graphs for block in wanted[graph]]
+        for counter, block in enumerate(counted):
+            block.counter = counter
+        for graph in self.graphs:
+            graph.timed, graph.leaf = graph in timed, graph in leaves
+        self.result.counters = len(counted)
         self.result.blocks = sum(not block.dropped and block.kind != WAY
                                  for graph in self.graphs for block in graph.blocks)
         self.result.timed = sum(graph.timed for graph in self.graphs)
 
-    def _wanted(self, graph):
+    @property
+    def _counts_all(self):
+        return self.options.all_blocks or self.options.exact
+
+    def _wanted(self, locate):
+        """Of each graph that is understood the blocks to be counted."""
+        wanted = {}
+        for graph in self.graphs:
+            try:
+                graph.bodies = [(place, self.source.place(place)) for place in graph.bodies]
+                if locate:
+                    locate(graph)
+                wanted[graph] = self._wanted_of(graph)
+            except Unclear as why:
+                self._leave(graph.function, why)
+        return wanted
+
+    def _wanted_of(self, graph):
         options = self.options
         if options.counts_entries:
             graph.blocks = graph.blocks[:1]
@@ -187,7 +200,13 @@ class Unit:
             return []
         if any(not block.slots for block in graph.blocks):
             placement.drop_unknown(graph)
-        return placement.place(graph, graph.interruptible, options.all_blocks or options.exact)
+        return placement.place(graph, graph.interruptible, self._counts_all)
+
+    def _leave_out_entries(self, wanted):
+        counted = {block for blocks in wanted.values() for block in blocks}
+        for graph, calls in entries.find(self.source, self._definitions, self.graphs, self._returns, counted).items():
+            graph.entered_by = calls
+            wanted[graph] = placement.place(graph, False, self.options.all_blocks, entry_follows=True)
 
     def _untimed(self):
         return self._small_functions() | self._inlined() | self._asked_inline() | self._chained() | self._timed_by_hand() | self._filtered
@@ -280,7 +299,7 @@ class Unit:
         def file_number(number):
             return files.setdefault(number, len(files))
 
-        functions, blocks, gaps, begins = [], [], [], {}
+        functions, blocks, gaps, begins, number = [], [], [], {}, {}
         for index, graph in enumerate(self.graphs):
             function = graph.function
             file, line, last, _ = source.lines(source.name_of(function), function.end)
@@ -297,6 +316,7 @@ class Unit:
                 counter = prelude.no_counter if block.counter is None else block.counter
                 if block.kind == WAY:
                     lines = 0, 0, 0
+                number[block] = len(blocks)
                 blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
                     *lines, index, file_number(file), max(block.kind, PLAIN), counter, block.source, block.target))
         for function in self._untouched if self.options.counts_blocks else ():
@@ -310,16 +330,20 @@ class Unit:
         for graph, _, (file, line, _) in bodies:
             rows.append(prelude.site_of("PFC__BLOCK", '"%s:%d"' % (graph.name, line), line,
                                         '"%s"' % source.files[file]))
-        return self._table_text(prelude, functions, blocks, gaps, self._sums(), rows,
+        return self._table_text(prelude, functions, blocks, gaps, self._callers(number), self._sums(), rows,
                                 ['"%s"' % source.files[number] for number in files],
                                 directory, compiler, threads)
+
+    def _callers(self, number):
+        """From which entries follow, by the blocks' numbers."""
+        return ["{%d,%d}" % (number[graph.blocks[0]], number[call.block]) for graph in self.graphs for call in graph.entered_by]
 
     def _sums(self):
         """Of each counter whether it is one of a sum (summed.py); empty: none is."""
         counted = sorted((b for g in self.graphs for b in g.blocks if b.counter is not None), key=lambda b: b.counter)
         return ["%d" % bool(b.summed) for b in counted] if any(b.summed for b in counted) else []
 
-    def _table_text(self, prelude, functions, blocks, gaps, sums, sites, files, directory, compiler, threads):
+    def _table_text(self, prelude, functions, blocks, gaps, callers, sums, sites, files, directory, compiler, threads):
         per_page = prelude.page // 8
         rounded = -(-self.result.counters // per_page) * per_page
         array, own = self.result.counters and not threads, self.result.counters and threads
@@ -329,7 +353,7 @@ class Unit:
                        % (rounded, prelude.page))
         for kind, name, rows in (("const char *const", "paths", files), ("const pfc__function_t", "functions", functions),
                                  ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps),
-                                 ("const unsigned char", "summed", sums), ("pfc__site_t", "sites", sites)):
+                                 ("const pfc__caller_t", "callers", callers), ("const unsigned char", "summed", sums), ("pfc__site_t", "sites", sites)):
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
         if own:
@@ -337,13 +361,13 @@ class Unit:
         out.append(
             "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, .gaps = %d, "
             ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, .gap = %s, "
-            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s, .summed = %s};' % (
+            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s, .summed = %s, .callers = %d, .caller = %s};' % (
                 prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
                 rounded * 8 if array else 0, "pfc__c" if array else "0",
                 "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
                 "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
                 c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0",
-                "pfc__summed" if sums else "0"))
+                "pfc__summed" if sums else "0", len(callers), "pfc__callers" if callers else "0"))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ void (*registers)(pfc__unit_t *) = pfc__unit_register; if (registers) registers(&pfc__unit); }")

@@ -1,0 +1,171 @@
+/* ------------------------------- how far off counts that follow are (impl) ---
+   An activation that was left early, or hasn't ended, stays in one vertex; when
+   `lost` of them did, then of any part of the forest that hangs below an edge
+   between 0 and `lost` did, and the edge is known up to that interval. A
+   function that always returns doesn't count both entries and exits: where
+   threads were stopped in the middle, each may have been in it, and once at
+   most, because it is not recursive. A forked process has inherited activations
+   that were entered in its parent: they come from the middle.
+
+   Entries that follow from calls are known as far as the calling blocks are.
+   Then whatever follows from them is off by as much: callers come first. */
+
+typedef struct pfc__activity {   /* of a function */
+    pfc__i64 least, most;        /* how many activations each of its vertices has swallowed */
+    pfc__i64 found_least, found_most; /* by those that nothing was completed from: a check of the rest */
+    pfc__u64 entries, exits;
+    pfc__u32 first;              /* 1 + its first block; 0: none */
+    pfc__u32 completed, blind;   /* blocks without a counter; 1: and entries or exits are among them */
+    pfc__u32 enters, leaves;     /* 1: how often it was entered is known; it has an EXIT */
+    pfc__u32 contradicts;
+    pfc__u32 entry;              /* 1 + its ENTRY, where calls tell of it; 0: they don't */
+    pfc__u32 waits;              /* for so many of these calls */
+    pfc__u64 entered_least, entered_most; /* by the calls so far */
+} pfc__activity_t;
+
+static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
+{
+    const pfc__block_t *b = &flow->block[i];
+    pfc__activity_t *a = &flow->activity[b->function];
+    int counted = flow->edge[i].known == PFC__HAS_COUNTER;
+    flow->edge[i].in_function = a->first;
+    a->first = i + 1;
+    if (b->kind == PFC__BLOCK_ENTRY) a->entries += counted ? flow->info[i].low : 0, a->enters = (pfc__u32)counted;
+    if (b->kind == PFC__BLOCK_EXIT) a->exits += counted ? flow->info[i].low : 0, a->leaves = 1;
+    if (!counted) a->completed++;
+    if (!counted && (b->kind == PFC__BLOCK_ENTRY || b->kind == PFC__BLOCK_EXIT)) a->blind = 1;
+    if (flow->edge[i].known == PFC__BY_CALLS) a->entry = i + 1;
+}
+
+static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
+{
+    pfc__u64 v;
+    pfc__u32 i;
+    for (i = 0; i < flow->table->blocks; i++) pfc__activity_block(flow, i);
+    for (i = 0; i < flow->table->callers; i++) {
+        pfc__u32 entry = flow->table->caller[i].entry;
+        if (flow->edge[entry].known == PFC__BY_CALLS) flow->activity[flow->block[entry].function].waits++;
+    }
+    for (v = 1; v < flow->vertices; v++) {
+        pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
+        pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
+        if (flow->vertex[v].outside) continue;
+        if (swallowed < a->found_least) a->found_least = swallowed;
+        if (swallowed > a->found_most) a->found_most = swallowed;
+    }
+}
+
+/* Entries that aren't known to have been left. */
+static PFC__QUIET pfc__i64 pfc__activity_lost(const pfc__activity_t *a, pfc__u32 flags, pfc__u32 in_flight)
+{
+    if (!a->blind && (a->leaves || (flags & PFC__MAY_NOT_RETURN))) return (pfc__i64)(a->entries - a->exits);
+    return a->enters && a->entries < in_flight ? (pfc__i64)a->entries : in_flight; /* it always returns */
+}
+
+/* How far its entries may be off, as its calls tell of them; below zero: nobody knows. A thread may have been stopped
+   between where the calling block is counted and the entry. */
+static PFC__QUIET pfc__i64 pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
+{
+    pfc_block_info_t *entry = &flow->info[a->entry - 1];
+    pfc__u64 least = a->entered_least - (a->entered_least < in_flight ? a->entered_least : in_flight), most = a->entered_most;
+    pfc__i64 count = (pfc__i64)entry->low, below, above;
+    if (most > INT64_MAX || __builtin_sub_overflow(count, (pfc__i64)least, &below) ||
+        __builtin_sub_overflow((pfc__i64)most, count, &above)) return -1;
+    entry->low = least;
+    entry->high = most;
+    a->entries = most;
+    a->enters = 1;
+    return below > above ? below : above;
+}
+
+/* least and most, of which the vertices show their own part. */
+static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function, pfc__u32 in_flight)
+{
+    const pfc__facts_t *facts = &flow->table->function[function];
+    pfc__activity_t *a = &flow->activity[function];
+    pfc__i64 off = a->entry ? pfc__activity_entered(flow, a, in_flight) : 0, lost, from_middle, stuck;
+    lost = pfc__activity_lost(a, facts->flags, in_flight);
+    if (off < 0 || lost == INT64_MIN || facts->inherited > INT64_MAX ||
+        __builtin_add_overflow(lost, (pfc__i64)facts->inherited, &stuck)) {
+        a->contradicts = 1;
+        return;
+    }
+    from_middle = -(pfc__i64)facts->inherited;
+    a->least = lost < from_middle ? lost : from_middle;
+    a->most = stuck > 0 ? stuck : 0;
+    if (__builtin_sub_overflow(a->least, off, &a->least) || __builtin_add_overflow(a->most, off, &a->most)) a->contradicts = 1;
+    if (a->found_least >= a->least && a->found_most <= a->most) return;
+    if (!in_flight || a->found_least == INT64_MIN) a->contradicts = 1;
+    if (a->found_least < a->least) a->least = a->found_least;
+    if (a->found_most > a->most) a->most = a->found_most;
+}
+
+/* [count + least, count + most] below zero is cut off: a count is never negative. */
+static PFC__QUIET int pfc__interval(pfc_block_info_t *info, pfc__i64 least, pfc__i64 most)
+{
+    pfc__i64 count = (pfc__i64)info->low, low, high;
+    if (__builtin_add_overflow(count, least, &low) || __builtin_add_overflow(count, most, &high) || high < 0) return 0;
+    info->low = low < 0 ? 0 : (pfc__u64)low;
+    info->high = (pfc__u64)high;
+    return 1;
+}
+
+static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activity_t *a)
+{
+    pfc__u32 i;
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) {
+        pfc_block_info_t *info = &flow->info[i - 1];
+        if (!info->counted) info->low = 0;
+        info->high = info->counted ? info->low : UINT64_MAX;
+    }
+}
+
+static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
+{
+    pfc__u32 i;
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) {
+        pfc_block_info_t *info = &flow->info[i - 1];
+        pfc__u32 how = flow->edge[i - 1].known;
+        if (how == PFC__HAS_COUNTER) info->high = info->low;
+        if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
+        if (how == PFC__FLOWS_IN ? pfc__interval(info, a->least, a->most) : pfc__interval(info, -a->most, -a->least)) continue;
+        info->low = 0;
+        info->high = UINT64_MAX;
+        if (!in_flight) a->contradicts = 1;
+    }
+}
+
+/* What the block's calls tell of the functions that they call. */
+static PFC__QUIET void pfc__activity_calls(pfc__flow_t *flow, pfc__u32 block)
+{
+    const pfc_block_info_t *info = &flow->info[block];
+    pfc__u32 call;
+    for (call = flow->edge[block].call; call; call = flow->next_call[call - 1]) {
+        const pfc__caller_t *c = &flow->table->caller[call - 1];
+        pfc__activity_t *a = &flow->activity[flow->block[c->entry].function];
+        if (flow->edge[c->entry].known != PFC__BY_CALLS) continue;
+        if (__builtin_add_overflow(a->entered_most, info->high, &a->entered_most)) a->entered_most = UINT64_MAX;
+        if (__builtin_add_overflow(a->entered_least, info->low, &a->entered_least)) a->entered_least = UINT64_MAX;
+        if (--a->waits == 0) flow->ready[flow->readies++] = flow->block[c->entry].function;
+    }
+}
+
+static PFC__QUIET void pfc__activity_function(pfc__flow_t *flow, pfc__u32 function, pfc__u32 in_flight)
+{
+    pfc__activity_t *a = &flow->activity[function];
+    pfc__u32 i;
+    pfc__activity_bounds(flow, function, in_flight);
+    if (!a->contradicts) pfc__activity_intervals(flow, a, in_flight);
+    if (a->contradicts) pfc__activity_unknown(flow, a);
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__activity_calls(flow, i - 1);
+}
+
+static PFC__QUIET void pfc__flow_intervals(pfc__flow_t *flow, pfc__u32 in_flight)
+{
+    pfc__u32 f;
+    for (f = 0; f < flow->table->functions; f++)
+        if (!flow->activity[f].waits) flow->ready[flow->readies++] = f;
+    while (flow->readies) pfc__activity_function(flow, flow->ready[--flow->readies], in_flight);
+    for (f = 0; f < flow->table->functions; f++)
+        if (flow->activity[f].waits) pfc__activity_unknown(flow, &flow->activity[f]); /* in a circle */
+}

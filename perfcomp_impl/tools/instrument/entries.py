@@ -1,0 +1,75 @@
+"""Functions whose entries need no counter: they are entered as often as the blocks that call them run.
+
+That takes that all of their calls are known, as those of a static function are whose name stands nowhere else, that
+nothing in a calling block keeps it from making the call once it has been counted, and that they always return: of others
+it must be known which activations a forked process has taken over. What may be off in a calling block is off in all that
+follows from it, so that a function that is hardly ever called keeps its counter where a caller may not return.
+"""
+
+from collections import Counter, namedtuple
+
+from . import placement, reach
+from .graph import AFTER
+
+Call = namedtuple("Call", "caller block span")
+
+_SELDOM = 1.0                                  # calls, as estimated, in one of each of the callers
+
+
+def find(source, definitions, graphs, returns, counted):
+    """Of each such graph its calls. `returns` tells of a name whether that function always returns, `counted` are the
+    blocks that have a counter."""
+    candidates = {g.name: g for g in graphs if g.function.static and not g.interruptible and not g.alone}
+    for name in placement.recursive({name: placement.calls_of(graph) for name, graph in candidates.items()}):
+        del candidates[name]
+    calls = _known_calls(source, definitions, graphs, candidates) if candidates else {}
+    return {candidates[name]: found for name, found in calls.items()
+            if all(_in_step(call, returns) for call in found)
+            and (_often(found) or all(call.block in counted or not call.caller.interruptible for call in found))}
+
+
+def _known_calls(source, definitions, graphs, candidates):
+    """The calls of those of them that are called, and whose names stand nowhere else."""
+    calls, seen = {}, Counter()
+    for graph in graphs:
+        for block in graph.blocks:
+            for name, span in zip(block.calls, block.spans):
+                if name in candidates and not block.dropped:
+                    calls.setdefault(name, []).append(Call(graph, block, span))
+                    seen[graph.function, name] += 1
+    for name in _otherwise_used(source.text, definitions, calls.keys(), seen):
+        del calls[name]
+    return {name: found for name, found in calls.items()
+            if all(call.span for call in found) and len({call.span for call in found}) == len(found)}
+
+
+def _otherwise_used(text, definitions, names, seen):
+    """The names that stand somewhere besides their declarations and the calls seen."""
+    other, end = set(), 0
+    for function in definitions:
+        body = reach.body(text, function)
+        other |= reach.names_outside(text[end:body])
+        end = max(end, function.end)
+        found = Counter(name for name in reach.NAME.findall(text, body, function.end) if name in names)
+        other.update(name for name, times in found.items() if times != seen[function, name])
+    return names & (other | reach.names_outside(text[end:]))
+
+
+def _in_step(call, returns):
+    """Whether the call is made whenever its block has been counted: what may come before returns."""
+    block = call.block
+    behind = any(slot.kind == AFTER for slot in block.slots)
+    return all(returns(name) for name, span in zip(block.calls, block.spans) if behind or _may_precede(call, span))
+
+
+def _may_precede(call, span):
+    """Whether the call of the block that stands at `span` may be made before this one."""
+    start, end = call.span
+    if span is None:
+        return True
+    holds = span[0] <= start and end <= span[1]                # it is itself, or its operand holds this one
+    return not holds and not any(end <= step <= span[0] for step in call.block.steps)
+
+
+def _often(calls):
+    return sum(call.block.weight for call in calls) >= _SELDOM
