@@ -499,6 +499,17 @@ class Untouched(Case):
             with self.subTest(compiler=compiler, flags=flags):
                 self.assertEqual(self.timed(flags=flags, compiler=compiler), 1 + timed)
 
+    def test_what_is_inlined_where_no_object_is_left(self):
+        """A program that is compiled and linked at once times what it would time in two steps."""
+        self.folder.file("a.c", "int work(int);\nint f(int a) { return work(a) + 1; }\n__attribute__((noinline)) int g(int a) { return work(a); }\n"
+                                "int main(void) { return (f(3) + f(4) + g(1) + g(2)) & 0; }\n")
+        self.folder.file("b.c", "int work(int a) { while (a > 9) a -= 7; return a; }\n")
+        for compiler in compilers():
+            with self.subTest(compiler=compiler):
+                self.assertEqual(self.cc("-O2", "a.c", "b.c", compiler=compiler), (0, "", ""))
+                self.assertEqual(re.findall(r"(\d+) timed", self.read("summary"))[-2:], ["2", "1"])
+                self.assertEqual([name for name in os.listdir(self.folder.path) if name.endswith(".o")], [])
+
     def test_calls_that_the_compiler_makes_jumps(self):
         """Interpreters and state machines whose steps end in a call of the next one go on for ever in one frame. What only calls
         itself last as well as elsewhere is timed all the same."""

@@ -9,15 +9,20 @@ _CALLS_UNSEEN = "-fno-semantic-interposition"  # clang then calls what others ca
 _RELOCATIONS = re.compile(r"^Relocation section '\.rela?(\S*)'")
 
 
+def is_unknown(line):
+    """Whether no object tells what is inlined."""
+    return line.has(_BY_THE_LINKER)
+
+
 def functions(line, output):
-    """The names, of copies the function's, that an object or program defines for its own calls: what others can see is
+    """The names, of copies the function's, that an object defines for its own calls: what others can see is
     there in any case, and counts where the unit calls it. None: they can't be known."""
-    if line.action not in ("-c", None) or line.has(_BY_THE_LINKER):
+    if is_unknown(line):
         return None
     symbols = _lines("nm", "-P", "--defined-only", output)
     if not symbols or any(symbol.startswith("__gnu_lto_slim") for symbol in symbols):
         return None
-    called = _called(output) if line.action == "-c" and not line.has(_CALLS_UNSEEN) else None
+    called = None if line.has(_CALLS_UNSEEN) else _called(output)
     kinds = (symbol.split(" ")[:2] for symbol in symbols)
     return {_function(name) for name, kind in kinds if kind.islower() or called is None or _function(name) in called}
 

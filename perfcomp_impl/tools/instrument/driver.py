@@ -175,11 +175,18 @@ class _Compilation:
                 self.runtime.close()
         return self.status
 
-    def _compiled(self, source):
-        """The functions that its output defines; None: that isn't known."""
-        if self._original():
+    def _compiled(self, source, text):
+        """The functions that are left in its plain object; None: that isn't known."""
+        import tempfile
+        line = self.line
+        if line.action == "-c":
+            return None if self._original() else compiled.functions(line, line.output_of(source))
+        if line.action or compiled.is_unknown(line):
             return None
-        return compiled.functions(self.line, self.line.output_of(source))
+        with tempfile.TemporaryDirectory(prefix="perfcomp-cc-") as folder: # compiled and linked at once, it has left none
+            path = os.path.join(folder, "plain.o")
+            status = process.run(line.compile("-c", path) + line.profile_names(source), text)[0]
+            return None if status else compiled.functions(line, path)
 
     def _instrumented(self, source):
         """The source's instrumented text, and what to say of it; None when nothing can be done to it."""
@@ -192,7 +199,7 @@ class _Compilation:
             return None                        # the compiler will say why
         try:
             unit = deep.call(lambda: Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments(),
-                                          compiled=lambda: self._compiled(source), optimised=self.line.optimises()))
+                                          compiled=lambda: self._compiled(source, text), optimised=self.line.optimises()))
         except parse.ParseError as why:
             if str(why) == parse.MISSING:
                 raise
