@@ -82,6 +82,13 @@
                           are inside of MPI: what a sender waits for a receiver that has asked before, but computes
                           then, is shown as waiting for it, and is in ± u
 
+   questions              A program that asks with Test and its like, Iprobe or Improbe until the answer is yes,
+                          and does nothing else meanwhile, waits from the first of these on: undisturbed it
+                          would have had its answer when the message was there. Where it takes longer between
+                          them than in them (and than 0.5 µs), as to compute meanwhile, that is its own time;
+                          what it did there after the message would have been there is in ± u. Neither with
+                          MPI_THREAD_MULTIPLE, where other threads' calls come in between
+
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it. Where a
                           receive from anybody, or a probe, has got a message that undisturbed would have come
@@ -820,11 +827,14 @@ typedef struct pfc__mpi_state {
     pfc__i64 clock_u;
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     int left_receives;          /* under way, whose requests the user has freed */
+    int polls;                  /* a row of questions is under way: see polls */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
 
 static pfc__mpi_state_t pfc__mpi;
+
+enum { PFC__NO_POLLS, PFC__POLLS_IN_VAIN, PFC__POLLS_FOUND }; /* pfc__mpi.polls; a probe has found what is to be received */
 
 static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_lock(&pfc__mpi_mutex); }
@@ -1576,6 +1586,9 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    int polls;                  /* 1: it's one of a row of questions (see polls) */
+    pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
+    pfc__i64 polled;            /* LT that was given back, because of those before the call */
     pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
@@ -1693,6 +1706,9 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
     if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
 }
 
+static PFC__COLD void pfc__polls_found(pfc__call_t *c); /* see polls */
+static PFC__COLD void pfc__polls_over(const pfc__call_t *c);
+
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
                            pfc__uptr sp)
 {
@@ -1700,11 +1716,13 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->tick_in = pfc__hits_charge_due(pfc__entered_at(&c->region));
     c->name = name;
     c->rule = rule;
-    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = 0;
+    c->polls = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
+    if (PFC__UNLIKELY(pfc__mpi.polls == PFC__POLLS_FOUND)) pfc__polls_found(c);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -1791,6 +1809,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
+    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
 }
@@ -1802,12 +1821,26 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_leave();
 }
 
+/* So much of what the call took may be anybody's delay. */
+static PFC__QUIET void pfc__call_doubts(pfc__call_t *c, pfc__i64 ns)
+{
+    c->end.u += ns;
+    c->wait_u += ns;
+}
+
+/* What it waited for would have been there at `lt`: of the questions in vain, those behind would not have been. */
+PFC__HOT void pfc__call_asked_for(pfc__call_t *c, pfc__i64 lt)
+{
+    if (PFC__UNLIKELY(c->asked_last != 0)) pfc__call_doubts(c, pfc__max(0, c->asked_last - pfc__max(c->asked, lt)));
+}
+
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
 PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc__transfer_t cost, pfc__transfer_t travel)
 {
     pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, cost), travel);
     pfc__moment_t arrival = pfc__arrival(start, c->begin, wait, travel);
     c->end = pfc__end_of_call(c->begin, c->end.ct, wait, arrival);
+    pfc__call_asked_for(c, arrival.lt);
     c->wait_ct += wait.ns;
     c->wait_lt += pfc__local_wait(c->begin, arrival);
     c->wait_u += arrival.u;
@@ -1819,13 +1852,6 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
     c->wait_ct = pfc__until_there(c->begin.ct, there.ct);
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
-}
-
-/* So much of what the call took may be anybody's delay. */
-static PFC__QUIET void pfc__call_doubts(pfc__call_t *c, pfc__i64 ns)
-{
-    c->end.u += ns;
-    c->wait_u += ns;
 }
 
 /* What it took beyond `there` nothing explains. */
@@ -1853,6 +1879,100 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
     static pfc__site_t pfc__region = PFC__SITE(PFC__MPI_CALL, "MPI_" #name, 0, ""); \
     pfc__call_t call; \
     enter(&(call), &pfc__region, #name, rule, __builtin_return_address(0), pfc__stack_pointer())
+
+/* --------------------------------------------------------- polls (MPI impl) ---
+   A program that asks again and again whether something has come, and does
+   nothing else meanwhile, waits. What it has asked in vain for is given back
+   to Δ when the answer is yes: by the rules the wait then began with the first
+   question of the row (R5 with its b, R1 and R2 for what was probed).
+
+   Where it does something of its own in between, as to compute while messages
+   travel, that is its own time. But would the message have been there before
+   the last question in vain, it would have done less of it, or later: that much
+   is uncertain. */
+
+static struct {
+    pfc__moment_t since; /* when the row's first call began, */
+    pfc__i64 last;       /* LT: and the last in vain */
+    pfc__i64 inside;     /* LT in its calls */
+    pfc__i64 calls;
+} pfc__polls;            /* where pfc__mpi.polls says that there is a row */
+
+enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
+
+/* Other threads' calls come in between; and for what is held back there are rules of its own. */
+PFC__HOT int pfc__polls_tell(void) { return pfc__compensates && !pfc__mpi.threads && !pfc__bound.on; }
+
+/* The call has ended without what it asked for. */
+static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
+{
+    if (!pfc__polls_tell()) return;
+    c->polls = 1;
+    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.inside = pfc__polls.calls = 0;
+    pfc__mpi.polls = PFC__POLLS_IN_VAIN;
+    pfc__polls.last = c->begin.lt;
+    pfc__polls.inside += c->end.lt - c->begin.lt;
+    pfc__polls.calls++;
+}
+
+/* A probe has ended; if something was found, by a row, the row's end is its receive. */
+static PFC__QUIET void pfc__poll_probed(pfc__call_t *c, int found)
+{
+    if (!found) pfc__poll_in_vain(c);
+    else if (pfc__mpi.polls) {
+        c->polls = 1;
+        pfc__mpi.polls = PFC__POLLS_FOUND;
+        pfc__polls.inside += c->end.lt - c->begin.lt;
+    }
+}
+
+/* Something has come, by a call that has begun. */
+static PFC__COLD void pfc__polls_end(pfc__call_t *c)
+{
+    pfc__moment_t begin = c->begin;
+    pfc__i64 polled = begin.lt - pfc__polls.since.lt, outside = polled - pfc__polls.inside;
+    if (outside > pfc__polls.inside + pfc__polls.calls * PFC__POLL_PAUSE) {
+        c->asked = pfc__polls.since.lt;
+        c->asked_last = pfc__polls.last;
+    } else if (polled > 0) {
+        outside = pfc__max(0, outside);
+        c->polled = polled;
+        begin.lt -= polled;
+        begin.u += outside;
+        pfc__moment_move(c->begin, begin);
+        c->begin = begin;
+        c->end.lt -= polled;
+        c->end.u += outside;
+        c->wait_ct += begin.ct - pfc__polls.since.ct;
+        c->wait_u += outside;
+    }
+    pfc__mpi.polls = PFC__NO_POLLS;
+}
+
+/* A long message is found as soon as its sender has told of it, from `told` on, and received from then on. */
+static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
+{
+    pfc__moment_t begin = c->begin;
+    pfc__i64 later = pfc__min(told - begin.lt, c->polled);
+    if (later <= 0) return;
+    begin.lt += later;
+    pfc__moment_move(c->begin, begin);
+    c->begin = begin;
+    c->end.lt += later;
+}
+
+/* The call may tell others when it began, before that is known for certain. */
+static PFC__COLD void pfc__polls_found(pfc__call_t *c)
+{
+    c->begin = c->end = pfc__moment_at(c->tick_in);
+    if (c->rule == PFC__RULE_RECEIVE) pfc__polls_end(c);
+}
+
+/* A row ends with any other call. */
+static PFC__COLD void pfc__polls_over(const pfc__call_t *c)
+{
+    if (!c->polls) pfc__mpi.polls = PFC__NO_POLLS;
+}
 
 /* ------------------------------------------------------ prefix (MPI impl) ---
    Long data of a derived datatype are received as they are, into the user's
@@ -4405,6 +4525,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
+            if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
@@ -5398,6 +5519,20 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
     pfc__call_unexplained(c, there + depth * travel);
 }
 
+/* A row of questions ends with what has come; what was there in any case is one more of them. */
+static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int n)
+{
+    pfc__call_t *c = k->call;
+    int i, came = 0;
+    for (i = 0; i < n; i++) {
+        const pfc__request_t *r = k->record[i];
+        came |= r && r->got >= 0 && !(pfc__request_sends(r) && !r->k);
+    }
+    if (c->rule != PFC__RULE_COMPLETE) return;
+    if (came) pfc__polls_end(c), s->begin = c->end;
+    else c->polls = 1;
+}
+
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
@@ -5426,6 +5561,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
+    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
     c->end.ct = now;
@@ -5436,6 +5572,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
+    if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
     pfc__step_doubt(k, &s, n);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
     waited = s.wait.ns;
@@ -5484,6 +5621,13 @@ static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
     c->end = c->begin;
 }
 
+/* It has completed nothing; if it only `asks`, something may come. */
+static PFC__QUIET void pfc__completion_none(pfc__call_t *c, int asks)
+{
+    pfc__call_end(c);
+    if (asks) pfc__poll_in_vain(c);
+}
+
 static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
@@ -5509,7 +5653,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     else error = PMPI_Test(request, flag, &k.status[0]);
     k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
-    else pfc__call_end(c);
+    else pfc__completion_none(c, !error);
     pfc__completion_close(&k);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -5533,7 +5677,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     if (flag) done = *flag;
     k.index[0] = *index;
     if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
-    else pfc__call_end(c);
+    else pfc__completion_none(c, !done && !error);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k);
     return error;
@@ -5559,7 +5703,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
-    } else pfc__call_end(c);
+    } else pfc__completion_none(c, !blocking && !error && *done == 0);
     pfc__completion_close(&k);
     return error;
 }
@@ -5657,7 +5801,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
         for (i = 0; i < n; i++) k.index[i] = i;
         error = pfc__step_take(&k, n, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) pfc__status_tell(&status[i], &k.status[i]);
-    } else pfc__call_end(c);
+    } else pfc__completion_none(c, !*flag && !error);
     pfc__completion_close(&k);
     return error;
 }
@@ -6014,6 +6158,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
+    pfc__poll_probed(c, found);
     if (!found) return;
     c->own = 0;
     in = pfc__comm_carries(comm);

@@ -18,6 +18,9 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    int polls;                  /* 1: it's one of a row of questions (see polls) */
+    pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
+    pfc__i64 polled;            /* LT that was given back, because of those before the call */
     pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
@@ -135,6 +138,9 @@ static PFC__COLD void pfc__held_call(enum pfc__mpi_rule rule)
     if (rule == PFC__RULE_NONE || rule >= PFC__RULE_ALL) pfc__held_release_all();
 }
 
+static PFC__COLD void pfc__polls_found(pfc__call_t *c); /* see polls */
+static PFC__COLD void pfc__polls_over(const pfc__call_t *c);
+
 PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name, enum pfc__mpi_rule rule, const void *address,
                            pfc__uptr sp)
 {
@@ -142,11 +148,13 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->tick_in = pfc__hits_charge_due(pfc__entered_at(&c->region));
     c->name = name;
     c->rule = rule;
-    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = 0;
+    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = 0;
+    c->polls = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_call(rule), pfc__bound_enter(c->tick_in);
+    if (PFC__UNLIKELY(pfc__mpi.polls == PFC__POLLS_FOUND)) pfc__polls_found(c);
     pfc__virtual_cost(pfc__mpi.call_cost);
 }
 
@@ -233,6 +241,7 @@ PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
     pfc__moment_move(c->begin, c->end);
+    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
     if (PFC__UNLIKELY(__atomic_load_n(&pfc__mpi.left_receives, __ATOMIC_RELAXED) > 0)) pfc__left_receives_settle(c);
 }
@@ -244,12 +253,26 @@ PFC__HOT void pfc__call_out(pfc__call_t *c)
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_leave();
 }
 
+/* So much of what the call took may be anybody's delay. */
+static PFC__QUIET void pfc__call_doubts(pfc__call_t *c, pfc__i64 ns)
+{
+    c->end.u += ns;
+    c->wait_u += ns;
+}
+
+/* What it waited for would have been there at `lt`: of the questions in vain, those behind would not have been. */
+PFC__HOT void pfc__call_asked_for(pfc__call_t *c, pfc__i64 lt)
+{
+    if (PFC__UNLIKELY(c->asked_last != 0)) pfc__call_doubts(c, pfc__max(0, c->asked_last - pfc__max(c->asked, lt)));
+}
+
 /* The call ends by the law, having depended on what began at `start`. Returns how long it waited. */
 PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc__transfer_t cost, pfc__transfer_t travel)
 {
     pfc__wait_t wait = pfc__wait_on(start, c->begin, pfc__wait_of(c->begin, c->end.ct, cost), travel);
     pfc__moment_t arrival = pfc__arrival(start, c->begin, wait, travel);
     c->end = pfc__end_of_call(c->begin, c->end.ct, wait, arrival);
+    pfc__call_asked_for(c, arrival.lt);
     c->wait_ct += wait.ns;
     c->wait_lt += pfc__local_wait(c->begin, arrival);
     c->wait_u += arrival.u;
@@ -261,13 +284,6 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
     c->wait_ct = pfc__until_there(c->begin.ct, there.ct);
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
-}
-
-/* So much of what the call took may be anybody's delay. */
-static PFC__QUIET void pfc__call_doubts(pfc__call_t *c, pfc__i64 ns)
-{
-    c->end.u += ns;
-    c->wait_u += ns;
 }
 
 /* What it took beyond `there` nothing explains. */

@@ -301,6 +301,20 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
     pfc__call_unexplained(c, there + depth * travel);
 }
 
+/* A row of questions ends with what has come; what was there in any case is one more of them. */
+static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int n)
+{
+    pfc__call_t *c = k->call;
+    int i, came = 0;
+    for (i = 0; i < n; i++) {
+        const pfc__request_t *r = k->record[i];
+        came |= r && r->got >= 0 && !(pfc__request_sends(r) && !r->k);
+    }
+    if (c->rule != PFC__RULE_COMPLETE) return;
+    if (came) pfc__polls_end(c), s->begin = c->end;
+    else c->polls = 1;
+}
+
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
@@ -329,6 +343,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
+    if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
     c->end.ct = now;
@@ -339,6 +354,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
         if (r && pfc__request_sends(r) && r->k) s.wait = pfc__wait_of(s.begin, now, cost); /* settled by their receivers' posts */
     }
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
+    if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
     pfc__step_doubt(k, &s, n);
     local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
     waited = s.wait.ns;
@@ -387,6 +403,13 @@ static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
     c->end = c->begin;
 }
 
+/* It has completed nothing; if it only `asks`, something may come. */
+static PFC__QUIET void pfc__completion_none(pfc__call_t *c, int asks)
+{
+    pfc__call_end(c);
+    if (asks) pfc__poll_in_vain(c);
+}
+
 static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
 {
     pfc__completion_t k;
@@ -412,7 +435,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     else error = PMPI_Test(request, flag, &k.status[0]);
     k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
-    else pfc__call_end(c);
+    else pfc__completion_none(c, !error);
     pfc__completion_close(&k);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -436,7 +459,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     if (flag) done = *flag;
     k.index[0] = *index;
     if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
-    else pfc__call_end(c);
+    else pfc__completion_none(c, !done && !error);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k);
     return error;
@@ -462,7 +485,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
-    } else pfc__call_end(c);
+    } else pfc__completion_none(c, !blocking && !error && *done == 0);
     pfc__completion_close(&k);
     return error;
 }
@@ -560,7 +583,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
         for (i = 0; i < n; i++) k.index[i] = i;
         error = pfc__step_take(&k, n, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) pfc__status_tell(&status[i], &k.status[i]);
-    } else pfc__call_end(c);
+    } else pfc__completion_none(c, !*flag && !error);
     pfc__completion_close(&k);
     return error;
 }

@@ -133,6 +133,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
+    pfc__poll_probed(c, found);
     if (!found) return;
     c->own = 0;
     in = pfc__comm_carries(comm);

@@ -1,6 +1,7 @@
 /* Communication patterns for the simulator, compiled three times: plain (the
    truth), with the layer, and with TAU's rule in it. Prints per rank: the time
-   at the end and the time in MPI, undisturbed as far as it knows, and the clock.
+   at the end and the time in MPI, undisturbed as far as it knows, the clock, and
+   how far off the first may be.
 
        patterns PATTERN STEPS BYTES SEED      BYTES 0: random, across the eager limit */
 
@@ -40,6 +41,16 @@ static double now(void)
     return (double)pfc_lt();
 #else
     return MPI_Wtime() * 1e9;
+#endif
+}
+
+/* ns: how far off that may be */
+static double doubt(void)
+{
+#if defined LAYER
+    return (double)pfc__delta_doubt(pfc__self) / (1 << PFC__FRACTION) / pfc__ticks_per_ns();
+#else
+    return 0;
 #endif
 }
 
@@ -83,6 +94,44 @@ static void ring(int step)
     work(step, 1);
     TIMED(MPI_Sendrecv(out[0], length(rank, right, step), MPI_CHAR, right, 1, in[0], length(left, rank, step), MPI_CHAR, left, 1,
                        MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+/* The same, asking again and again whether the message is there, with nothing else to do. */
+static void ring_test(int step)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, there = 0;
+    MPI_Request got, sent;
+    work(step, 1);
+    TIMED(MPI_Irecv(in[0], length(left, rank, step), MPI_CHAR, left, 1, MPI_COMM_WORLD, &got));
+    TIMED(MPI_Isend(out[0], length(rank, right, step), MPI_CHAR, right, 1, MPI_COMM_WORLD, &sent));
+    while (!there) TIMED(MPI_Test(&got, &there, MPI_STATUS_IGNORE));
+    TIMED(MPI_Wait(&sent, MPI_STATUS_IGNORE));
+}
+
+/* With something to do in between, of which nobody knows whether it would have been done. */
+static void ring_between(int step)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, there = 0;
+    MPI_Request got, sent;
+    work(step, 1);
+    TIMED(MPI_Irecv(in[0], length(left, rank, step), MPI_CHAR, left, 1, MPI_COMM_WORLD, &got));
+    TIMED(MPI_Isend(out[0], length(rank, right, step), MPI_CHAR, right, 1, MPI_COMM_WORLD, &sent));
+    while (!there) {
+        TIMED(MPI_Test(&got, &there, MPI_STATUS_IGNORE));
+        if (!there) smpi_execute_benched(5e-6);
+    }
+    TIMED(MPI_Wait(&sent, MPI_STATUS_IGNORE));
+}
+
+static void ring_iprobe(int step)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, there = 0;
+    MPI_Request sent;
+    work(step, 1);
+    TIMED(MPI_Isend(out[0], length(rank, right, step), MPI_CHAR, right, 1, MPI_COMM_WORLD, &sent));
+    while (!there) TIMED(MPI_Iprobe(left, 1, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE));
+    TIMED(MPI_Recv(in[0], length(left, rank, step), MPI_CHAR, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    TIMED(MPI_Wait(&sent, MPI_STATUS_IGNORE));
 }
 
 /* One rank after the other has the token. */
@@ -452,7 +501,7 @@ static void solver(int step)
 }
 
 static const struct pattern { const char *name; void (*step)(int); int dimensions; } patterns[] = {
-    { "ring", ring, 0 }, { "ring_token", ring_token, 0 }, { "pipeline", pipeline, 0 },
+    { "ring", ring, 0 }, { "ring_token", ring_token, 0 }, { "ring_test", ring_test, 0 }, { "ring_iprobe", ring_iprobe, 0 }, { "ring_between", ring_between, 0 }, { "pipeline", pipeline, 0 },
     { "halo1_blocking", halo_blocking, 1 }, { "halo2_blocking", halo_blocking, 2 }, { "halo3_blocking", halo_blocking, 3 },
     { "halo1_nonblocking", halo_nonblocking, 1 }, { "halo2_nonblocking", halo_nonblocking, 2 },
     { "halo3_nonblocking", halo_nonblocking, 3 }, { "halo1_persistent", halo_persistent, 1 },
@@ -509,7 +558,7 @@ int main(int argc, char **argv)
     begin = now();
     for (k = 0; k < steps; k++) p->step(k);
     end = now();
-    printf("rank %d end %.0f mpi %.0f clock %.0f\n", rank, end - begin, in_mpi, (MPI_Wtime() - clock_begin) * 1e9);
+    printf("rank %d end %.0f mpi %.0f clock %.0f doubt %.0f\n", rank, end - begin, in_mpi, (MPI_Wtime() - clock_begin) * 1e9, doubt());
     fflush(stdout);
     MPI_Finalize();
     return 0;

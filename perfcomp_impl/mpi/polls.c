@@ -1,0 +1,93 @@
+/* --------------------------------------------------------- polls (MPI impl) ---
+   A program that asks again and again whether something has come, and does
+   nothing else meanwhile, waits. What it has asked in vain for is given back
+   to Δ when the answer is yes: by the rules the wait then began with the first
+   question of the row (R5 with its b, R1 and R2 for what was probed).
+
+   Where it does something of its own in between, as to compute while messages
+   travel, that is its own time. But would the message have been there before
+   the last question in vain, it would have done less of it, or later: that much
+   is uncertain. */
+
+static struct {
+    pfc__moment_t since; /* when the row's first call began, */
+    pfc__i64 last;       /* LT: and the last in vain */
+    pfc__i64 inside;     /* LT in its calls */
+    pfc__i64 calls;
+} pfc__polls;            /* where pfc__mpi.polls says that there is a row */
+
+enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
+
+/* Other threads' calls come in between; and for what is held back there are rules of its own. */
+PFC__HOT int pfc__polls_tell(void) { return pfc__compensates && !pfc__mpi.threads && !pfc__bound.on; }
+
+/* The call has ended without what it asked for. */
+static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
+{
+    if (!pfc__polls_tell()) return;
+    c->polls = 1;
+    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.inside = pfc__polls.calls = 0;
+    pfc__mpi.polls = PFC__POLLS_IN_VAIN;
+    pfc__polls.last = c->begin.lt;
+    pfc__polls.inside += c->end.lt - c->begin.lt;
+    pfc__polls.calls++;
+}
+
+/* A probe has ended; if something was found, by a row, the row's end is its receive. */
+static PFC__QUIET void pfc__poll_probed(pfc__call_t *c, int found)
+{
+    if (!found) pfc__poll_in_vain(c);
+    else if (pfc__mpi.polls) {
+        c->polls = 1;
+        pfc__mpi.polls = PFC__POLLS_FOUND;
+        pfc__polls.inside += c->end.lt - c->begin.lt;
+    }
+}
+
+/* Something has come, by a call that has begun. */
+static PFC__COLD void pfc__polls_end(pfc__call_t *c)
+{
+    pfc__moment_t begin = c->begin;
+    pfc__i64 polled = begin.lt - pfc__polls.since.lt, outside = polled - pfc__polls.inside;
+    if (outside > pfc__polls.inside + pfc__polls.calls * PFC__POLL_PAUSE) {
+        c->asked = pfc__polls.since.lt;
+        c->asked_last = pfc__polls.last;
+    } else if (polled > 0) {
+        outside = pfc__max(0, outside);
+        c->polled = polled;
+        begin.lt -= polled;
+        begin.u += outside;
+        pfc__moment_move(c->begin, begin);
+        c->begin = begin;
+        c->end.lt -= polled;
+        c->end.u += outside;
+        c->wait_ct += begin.ct - pfc__polls.since.ct;
+        c->wait_u += outside;
+    }
+    pfc__mpi.polls = PFC__NO_POLLS;
+}
+
+/* A long message is found as soon as its sender has told of it, from `told` on, and received from then on. */
+static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
+{
+    pfc__moment_t begin = c->begin;
+    pfc__i64 later = pfc__min(told - begin.lt, c->polled);
+    if (later <= 0) return;
+    begin.lt += later;
+    pfc__moment_move(c->begin, begin);
+    c->begin = begin;
+    c->end.lt += later;
+}
+
+/* The call may tell others when it began, before that is known for certain. */
+static PFC__COLD void pfc__polls_found(pfc__call_t *c)
+{
+    c->begin = c->end = pfc__moment_at(c->tick_in);
+    if (c->rule == PFC__RULE_RECEIVE) pfc__polls_end(c);
+}
+
+/* A row ends with any other call. */
+static PFC__COLD void pfc__polls_over(const pfc__call_t *c)
+{
+    if (!c->polls) pfc__mpi.polls = PFC__NO_POLLS;
+}
