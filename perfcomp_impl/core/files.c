@@ -120,11 +120,11 @@ static PFC__QUIET void pfc__file_remove(const char *path)
     unlink(path);
 }
 
-/* A new file: whoever still reads the old one of this name keeps it. */
+/* A new file: whoever still reads the old one of this name keeps it. Daemons' umask is 0 as a rule: nobody else is to write there. */
 static PFC__QUIET int pfc__file_create(const char *path)
 {
     pfc__file_remove(path);
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 }
 
 /* 0, or an errno. */

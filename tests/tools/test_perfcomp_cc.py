@@ -801,6 +801,7 @@ void __attribute__((constructor)) first(void)
 #include <stdlib.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 static volatile sig_atomic_t stopped;
@@ -826,7 +827,7 @@ int main(int argc, char **argv)
     if (argc > 1) return kill((pid_t)atoi(argv[1]), SIGTERM);
     pipe(ends);
     pid_t daemon = fork();
-    if (!daemon) { close(ends[0]); close(0); close(1); close(2); serve(ends[1]); }
+    if (!daemon) { close(ends[0]); close(0); close(1); close(2); umask(0); serve(ends[1]); }
     close(ends[1]);
     read(ends[0], &c, 1);
     printf("%d", (int)daemon);
@@ -838,6 +839,8 @@ int main(int argc, char **argv)
         status, daemon = self.start()
         self.assertEqual(status, 0)
         self.assertEqual(run([self.folder.file("a.out"), daemon], env={"PERFCOMP_DIR": profile})[0], 0)
+        written = [stat.S_IMODE(os.stat(os.path.join(profile, name)).st_mode) for name in os.listdir(profile)]
+        self.assertEqual([mode for mode in written if mode & 0o022], [], "others can write there")
         for _ in range(2):                 # while the daemon still runs, perhaps, and after its end
             _, report, said = run([READER, "report", "--all", profile])
             self.assertEqual(said, "")
