@@ -258,6 +258,7 @@ PFC__COLD int64_t pfc_ct(void);
 PFC__COLD int64_t pfc_delta(void);
 PFC__COLD int64_t pfc_lt(void);
 PFC__COLD void pfc__monitor(void);
+PFC__COLD void pfc__ends(void);
 PFC__EXTERN_C_END
 
 /* Names that are unique within a function: the line is part of them. */
@@ -6638,17 +6639,7 @@ static PFC__QUIET void pfc__still_alive(void)
     if (pfc__profile_is_own()) PFC__HEADER->left = 0;
 }
 
-#define PFC__EXIT(name) \
-    extern __attribute__((weak, noreturn)) void __real_##name(int); \
-    PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
-    { \
-        pfc__last_sign(PFC__LEFT_BY_EXIT); \
-        __real_##name(status); \
-    }
-
-PFC__EXIT(_exit)
-PFC__EXIT(_Exit)
-PFC__EXIT(quick_exit)
+void pfc__ends(void) { pfc__last_sign(PFC__LEFT_BY_EXIT); } /* see ends.c */
 
 #define PFC__EXEC(name, parameters, arguments) \
     extern __attribute__((weak)) int __real_##name parameters; \
@@ -10718,6 +10709,31 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
 
 PFC__EXTERN_C_END
 #endif /* PERFCOMP_IMPLEMENTATION */
+
+/* ---------------------------------------------------------- ends (impl) ---
+   In place of _exit and its like (see exits.c). perfcomp-cc makes an object of
+   its own of this (PERFCOMP_ENDS), which the linker takes only where they are
+   called: a library that names a way to exit, even weakly and for nobody,
+   doesn't pass its project's test that it has none (PostgreSQL's libpq). */
+
+#if !defined PFC__ENDS_HERE && (defined PERFCOMP_ENDS || (defined PFC__THREADS_MEET && !defined PERFCOMP_ENDS_APART))
+#define PFC__ENDS_HERE
+PFC__EXTERN_C_BEGIN
+
+#define PFC__END(name) \
+    extern __attribute__((weak, noreturn)) void __real_##name(int); \
+    __attribute__((weak, noreturn)) PFC__QUIET void __wrap_##name(int status) \
+    { \
+        pfc__ends(); \
+        __real_##name(status); \
+    }
+
+PFC__END(_exit)
+PFC__END(_Exit)
+PFC__END(quick_exit)
+
+PFC__EXTERN_C_END
+#endif
 
 /*
 MIT License

@@ -87,6 +87,7 @@ PFC__COLD int64_t pfc_ct(void);
 PFC__COLD int64_t pfc_delta(void);
 PFC__COLD int64_t pfc_lt(void);
 PFC__COLD void pfc__monitor(void);
+PFC__COLD void pfc__ends(void);
 PFC__EXTERN_C_END
 
 /* Names that are unique within a function: the line is part of them. */

@@ -26,17 +26,7 @@ static PFC__QUIET void pfc__still_alive(void)
     if (pfc__profile_is_own()) PFC__HEADER->left = 0;
 }
 
-#define PFC__EXIT(name) \
-    extern __attribute__((weak, noreturn)) void __real_##name(int); \
-    PFC__INSTEAD __attribute__((noreturn)) void __wrap_##name(int status) \
-    { \
-        pfc__last_sign(PFC__LEFT_BY_EXIT); \
-        __real_##name(status); \
-    }
-
-PFC__EXIT(_exit)
-PFC__EXIT(_Exit)
-PFC__EXIT(quick_exit)
+void pfc__ends(void) { pfc__last_sign(PFC__LEFT_BY_EXIT); } /* see ends.c */
 
 #define PFC__EXEC(name, parameters, arguments) \
     extern __attribute__((weak)) int __real_##name parameters; \

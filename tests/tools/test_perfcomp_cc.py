@@ -218,6 +218,20 @@ class Forms(Case):
         self.assertEqual(self.cc("main.c", "-L.", "-ltwice", "-Wl,-rpath," + self.folder.path, "-o", "p"), (0, "", ""))
         self.assertEqual(self.start("p"), (4, ""))
 
+    def test_a_library_names_no_way_to_exit_that_it_does_not_use(self):
+        """Builds look for that with nm, PostgreSQL's of libpq; a call in a static library behind all else is seen."""
+        self.folder.file("twice.c", TWICE)
+        self.assertEqual(self.cc("-fPIC", "-shared", "twice.c", "-o", "libtwice.so"), (0, "", ""))
+        self.assertNotRegex(run(["nm", "-u", self.folder.file("libtwice.so")])[1], "(?i)_exit")
+        self.folder.file("end.c", "#include <unistd.h>\nvoid end(void) { _exit(3); }\n")
+        self.folder.file("main.c", "void end(void);\nint main(void) { end(); return 0; }\n")
+        self.assertEqual(self.cc("-c", "end.c"), (0, "", ""))
+        self.assertEqual(run(["ar", "rcs", self.folder.file("libend.a"), self.folder.file("end.o")])[0], 0)
+        self.assertEqual(self.cc("main.c", "-L.", "-lend"), (0, "", ""))
+        self.assertEqual(self.start()[0], 3)
+        [profile] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+        self.assertEqual(profile["left"], "_exit")
+
     def test_static_programs(self):
         self.folder.file("hello.c", HELLO)
         for option in "-static", "-static-pie":

@@ -10,7 +10,8 @@ import tempfile
 from . import cache, exports, process
 from .commandline import is_simulated
 
-_SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_WAIT\n#include <perfcomp.h>\n'
+_SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_WAIT\n#define PERFCOMP_ENDS_APART\n#include <perfcomp.h>\n'
+_ENDS_SOURCE = b'#define PERFCOMP_ENDS\n#include <perfcomp.h>\n'
 _MPI_SOURCE = b'#define PERFCOMP_MPI_IMPLEMENTATION\n#include <perfcomp_mpi.h>\n'
 _SIMULATED = b"#define PERFCOMP_SMPI\n"    # no threads, whose waits would be wrapped
 # The runtime's references to OpenMP's library are weak, and where it wraps all that a program calls of it there are no
@@ -22,7 +23,7 @@ _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MP
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
 # Where threads begin and wait for each other, and ends without exit handlers:
-# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, openmp.c, processes.c, clones.c, exits.c.
+# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, openmp.c, processes.c, clones.c, exits.c, ends.c.
 WRAP = ["-Wl,--wrap=" + name for name in (
     "_Fork", "clone", "syscall", "_exit", "_Exit", "quick_exit", "execv", "execvp", "execve", "execvpe", "waitpid", "wait3", "wait4", "waitid",
     "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
@@ -80,9 +81,9 @@ class Runtime:
             known = []                         # no libraries are loaded; a static pie with exports crashes before main
         elif any(_OPENMP.match(word) for item in line.items for word in item.words):
             known.insert(0, "-Wl,-u,pfc__openmp")
+        archive = os.path.join(self._folder, _ARCHIVE)
         layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
-        return layer + ["-Wl,-u,pfc__unit_register", os.path.join(self._folder, _ARCHIVE)] \
-            + known, ["-lm", "-lpthread"] + (["-ldl"] if mpi else [])
+        return layer + ["-Wl,-u,pfc__unit_register", archive] + known, [archive, "-lm", "-lpthread"] + (["-ldl"] if mpi else [])
 
     def linking(self, words):
         """A link command with all of it, as it is run before close()."""
@@ -131,7 +132,8 @@ class Runtime:
             return "" if status == 0 else next((line for line in lines if "error" in line), lines[0])
 
         before = _SIMULATED if is_simulated(compiler) else b""
-        trouble = archive(_ARCHIVE, before + _SOURCE) or archive(_ARCHIVE, _OPENMP_SOURCE, "openmp.o")
+        trouble = archive(_ARCHIVE, before + _SOURCE) or archive(_ARCHIVE, _ENDS_SOURCE, "ends.o") \
+            or archive(_ARCHIVE, _OPENMP_SOURCE, "openmp.o")
         if trouble:
             raise RuntimeError_("the runtime can't be compiled: " + trouble)
         trouble = archive(_MPI_ARCHIVE, before + _MPI_SOURCE) if is_mpi(compiler) else ""
