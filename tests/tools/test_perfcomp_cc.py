@@ -808,6 +808,21 @@ void __attribute__((constructor)) first(void)
         self.assertIn("2 processes", report)
         self.assertIn("2 forked processes are of earlier runs, or their parents' profiles are missing", report)
 
+    def test_programs_that_an_earlier_run_has_started(self):
+        """By fork and exec, or by system: neither they nor what was forked besides count once more, whatever began first."""
+        self.folder.file("a.c", "#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+                                "int main(int n, char **a)\n{\n    char command[4096];\n    if (n > 1) return 0;\n"
+                                "    snprintf(command, sizeof command, \"%s x\", a[0]);\n    system(command);\n"
+                                "    if (!fork()) { execv(a[0], (char *[]){ a[0], \"y\", 0 }); _exit(1); }\n    wait(0);\n"
+                                "    if (fork()) wait(0);\n    return 0;\n}\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        for _ in range(2):
+            self.assertEqual(self.start()[0], 0)
+            _, report, said = run([READER, "report", self.folder.file("profile")])
+            self.assertIn("5 processes", report)
+        self.assertIn("2 forked processes are of an earlier run: left out", said)
+        self.assertIn("2 programs are of an earlier run: left out", said)
+
     def test_daemon_that_its_own_program_stops(self):
         """The second run takes the name of the first one's first process, which has ended; the daemon and its workers are shown."""
         self.folder.file("a.c", """

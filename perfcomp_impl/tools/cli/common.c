@@ -144,32 +144,44 @@ static int ends_in(const char *name, const char *end)
 
 static int is_profile_name(const struct dirent *entry) { return ends_in(entry->d_name, ".pfc") && strlen(entry->d_name) > 4; }
 
-/* A run replaces its own profile of the last time in this folder, but not those of the processes that it forked then: they
-   began before all that wasn't forked, so that whoever has forked them isn't here any more. */
+static int is_mpi_or_merged(const pfc_profile_t *p) { return p->mpi || p->collected; }
+
+/* Whose profile has the name that each run takes, so that it has replaced that of the run before; or NULL. */
+static const pfc_profile_t *last_to_begin(const profiles_t *profiles, size_t first)
+{
+    size_t i;
+    for (i = first; i < profiles->n; i++)
+        if (ends_in(profiles->p[i]->file, "perfcomp.0.pfc") && !is_mpi_or_merged(profiles->p[i]) && !profiles->p[i]->forked) return profiles->p[i];
+    return 0;
+}
+
+/* A run replaces its own profile of the last time in this folder, but not those of the processes that it forked then, nor of
+   the programs that were started while it ran: they began before this, when whoever has started them isn't here any more. */
 static int64_t begin_of_run(const profiles_t *profiles, size_t first)
 {
-    int64_t begin = INT64_MIN;
+    const pfc_profile_t *last = last_to_begin(profiles, first);
+    int64_t begin = last ? last->begin_utc_ns : INT64_MIN;
     size_t i;
-    for (i = first; i < profiles->n; i++) {
+    for (i = first; !last && i < profiles->n; i++) {
         const pfc_profile_t *p = profiles->p[i];
         if (!p->forked && (begin == INT64_MIN || p->begin_utc_ns < begin)) begin = p->begin_utc_ns;
     }
     return begin;
 }
 
-static int has_forked(const pfc_profile_t *p, const pfc_profile_t *child)
+static int has_started(const pfc_profile_t *p, const pfc_profile_t *child)
 {
     return p->pid == child->parent_pid && p->begin_utc_ns < child->begin_utc_ns && !strcmp(p->host, child->host);
 }
 
 /* Whether that was so of this one. A daemon's processes began before all that wasn't forked, too, where the same program was
-   started again to reload or stop it: they ran on then, or who forked them did. */
-static int is_of_earlier_fork(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
+   started again to reload or stop it: they ran on then, or who started them did. */
+static int is_of_earlier_run(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
 {
     size_t i;
-    if (!p->forked || p->begin_utc_ns >= begin || p->run == PFC_RUNNING || p->last_utc_ns >= begin) return 0;
+    if (p->begin_utc_ns >= begin || p->run == PFC_RUNNING || p->last_utc_ns >= begin || (!p->forked && is_mpi_or_merged(p))) return 0;
     for (i = first; i < profiles->n; i++)
-        if (has_forked(profiles->p[i], p) && !is_of_earlier_fork(profiles, first, profiles->p[i], begin)) return 0;
+        if (has_started(profiles->p[i], p) && !is_of_earlier_run(profiles, first, profiles->p[i], begin)) return 0;
     return 1;
 }
 
@@ -207,24 +219,26 @@ static void say_left_out(const char *folder, size_t n, const char *one, const ch
 
 static void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder)
 {
+    enum { KEPT, OF_JOB, FORKED, STARTED, REASONS };
     const pfc_profile_t *newest = rank_0(profiles, first);
     int64_t begin = begin_of_run(profiles, first);
-    char *of_job = must(calloc(profiles->n + 1, 2)), *of_fork = of_job + profiles->n;
-    size_t i, kept = first, ranks = 0, forked = 0;
+    char *why = must(calloc(profiles->n + 1, 1));
+    size_t i, kept = first, n[REASONS] = { 0 };
     for (i = first; i < profiles->n; i++) {
-        of_job[i] = (char)is_of_earlier_job(profiles->p[i], newest);
-        of_fork[i] = (char)(!of_job[i] && is_of_earlier_fork(profiles, first, profiles->p[i], begin));
+        const pfc_profile_t *p = profiles->p[i];
+        if (is_of_earlier_job(p, newest)) why[i] = OF_JOB;
+        else if (is_of_earlier_run(profiles, first, p, begin)) why[i] = p->forked ? FORKED : STARTED;
     }
     for (i = first; i < profiles->n; i++) {
-        ranks += (size_t)of_job[i];
-        forked += (size_t)of_fork[i];
-        if (of_job[i] || of_fork[i]) pfc_profile_close(profiles->p[i]);
+        n[(int)why[i]]++;
+        if (why[i] != KEPT) pfc_profile_close(profiles->p[i]);
         else profiles->p[kept++] = profiles->p[i];
     }
-    free(of_job);
+    free(why);
     profiles->n = kept;
-    say_left_out(folder, ranks, "MPI rank is", "MPI ranks are");
-    say_left_out(folder, forked, "forked process is", "forked processes are");
+    say_left_out(folder, n[OF_JOB], "MPI rank is", "MPI ranks are");
+    say_left_out(folder, n[FORKED], "forked process is", "forked processes are");
+    say_left_out(folder, n[STARTED], "program is", "programs are");
 }
 
 static void add_folder(profiles_t *profiles, const char *folder)
