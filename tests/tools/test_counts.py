@@ -160,6 +160,15 @@ int main(void)
         self.assertEqual(status, 0, output + messages)
         self.assertIn("\n1 passed", output)
 
+    def test_entries_of_overloaded_names(self):
+        """clang knows which of them is called; the name doesn't tell."""
+        text = ("__attribute__((overloadable)) static int f(int a) { return a + 1; }\n"
+                "__attribute__((overloadable)) static int f(double a) { return a < 4; }\n"
+                "int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += f(i) + f(i + 1) + f(i + 0.5); return n & 63; }\n")
+        with Folder() as folder:
+            if "clang" in compilers():
+                self.check(folder.file("a.c", text), ["clang", "-O1"])
+
 
 class Killed(unittest.TestCase):
     """Programs that are killed in the middle of functions which always return."""

@@ -16,19 +16,20 @@ Call = namedtuple("Call", "caller block span")
 _SELDOM = 1.0                                  # calls, as estimated, in one of each of the callers
 
 
-def find(source, definitions, graphs, returns, counted):
-    """Of each such graph its calls. `returns` tells of a name whether that function always returns, `counted` are the
-    blocks that have a counter."""
-    candidates = {g.name: g for g in graphs if g.function.static and not g.interruptible and not g.alone}
+def find(source, definitions, declared, graphs, returns, counted):
+    """Of each such graph its calls. `declared` tells how many declarations a static function's name has, `returns` of a
+    name whether that function always returns, `counted` are the blocks that have a counter."""
+    defined = Counter(function.name for function in definitions)  # several times, where a name is overloaded
+    candidates = {g.name: g for g in graphs if g.function.static and not g.interruptible and not g.alone and defined[g.name] == 1}
     for name in placement.recursive({name: placement.calls_of(graph) for name, graph in candidates.items()}):
         del candidates[name]
-    calls = _known_calls(source, definitions, graphs, candidates) if candidates else {}
+    calls = _known_calls(source, definitions, declared, graphs, candidates) if candidates else {}
     return {candidates[name]: found for name, found in calls.items()
             if all(_in_step(call, returns) for call in found)
             and (_often(found) or all(call.block in counted or not call.caller.interruptible for call in found))}
 
 
-def _known_calls(source, definitions, graphs, candidates):
+def _known_calls(source, definitions, declared, graphs, candidates):
     """The calls of those of them that are called, and whose names stand nowhere else."""
     calls, seen = {}, Counter()
     for graph in graphs:
@@ -37,22 +38,30 @@ def _known_calls(source, definitions, graphs, candidates):
                 if name in candidates and not block.dropped:
                     calls.setdefault(name, []).append(Call(graph, block, span))
                     seen[graph.function, name] += 1
-    for name in _otherwise_used(source.text, definitions, calls.keys(), seen):
+    for name in _otherwise_used(source.text, definitions, declared, set(calls), seen):
         del calls[name]
     return {name: found for name, found in calls.items()
             if all(call.span for call in found) and len({call.span for call in found}) == len(found)}
 
 
-def _otherwise_used(text, definitions, names, seen):
-    """The names that stand somewhere besides their declarations and the calls seen."""
-    other, end = set(), 0
+def _otherwise_used(text, definitions, declared, names, seen):
+    """The names that stand somewhere besides their declarations and the calls seen. Outside of bodies that may be a
+    parameter's name or an array's dimension, or code of a function that the parser couldn't read."""
+    other, outside, end = set(), Counter(), 0
     for function in definitions:
         body = reach.body(text, function)
         other |= reach.names_outside(text[end:body])
+        outside.update(_of(names, text, end, body))
         end = max(end, function.end)
-        found = Counter(name for name in reach.NAME.findall(text, body, function.end) if name in names)
+        found = Counter(_of(names, text, body, function.end))
         other.update(name for name, times in found.items() if times != seen[function, name])
-    return names & (other | reach.names_outside(text[end:]))
+    other |= reach.names_outside(text[end:])
+    outside.update(_of(names, text, end, len(text)))
+    return names & (other | {name for name in names if outside[name] != declared[name]})
+
+
+def _of(names, text, start, end):
+    return (name for name in reach.NAME.findall(text, start, end) if name in names)
 
 
 def _in_step(call, returns):

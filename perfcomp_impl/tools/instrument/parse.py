@@ -8,6 +8,7 @@ that hold neither control flow nor calls.
 
 import ctypes
 import re
+from collections import Counter
 
 from . import deep
 
@@ -195,17 +196,24 @@ class Unit:
         return sorted(found)
 
     def definitions(self):
-        """The function definitions, without their bodies' trees."""
-        lib, found = self._lib, []
+        """The function definitions, without their bodies' trees; and how often the names of static ones are declared,
+        that included."""
+        lib, found, declared = self._lib, [], Counter()
 
         def visit(cursor, _parent, _data):
-            if cursor.kind == FUNCTION and lib.clang_isCursorDefinition(cursor):
+            if cursor.kind != FUNCTION:
+                return _CONTINUE
+            static, defines = lib.clang_getCursorLinkage(cursor) == _STATIC, lib.clang_isCursorDefinition(cursor)
+            name = self._spelling(cursor) if static or defines else None
+            if static:
+                declared[name] += 1
+            if defines:
                 start, end = self._place(lib.clang_getCursorExtent(cursor))
-                found.append(Function(self._spelling(cursor), start, end, lib.clang_getCursorLinkage(cursor) == _STATIC, cursor))
+                found.append(Function(name, start, end, static, cursor))
             return _CONTINUE
 
         lib.clang_visitChildren(lib.clang_getTranslationUnitCursor(self._unit), _VISITOR(visit), None)
-        return found
+        return found, declared
 
     def with_bodies(self, definitions):
         """Those that have one, with it."""

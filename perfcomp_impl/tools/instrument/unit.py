@@ -97,7 +97,7 @@ class Unit:
         self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         unit = parse.Unit(text, parser_arguments)
         try:
-            self._definitions = unit.definitions()
+            self._definitions, self._declared = unit.definitions()
             own = reach.reached(self.source, self._definitions)
             functions = unit.with_bodies(own)
             errors = unit.errors()
@@ -204,7 +204,7 @@ class Unit:
 
     def _leave_out_entries(self, wanted):
         counted = {block for blocks in wanted.values() for block in blocks}
-        for graph, calls in entries.find(self.source, self._definitions, self.graphs, self._returns, counted).items():
+        for graph, calls in entries.find(self.source, self._definitions, self._declared, self.graphs, self._returns, counted).items():
             graph.entered_by = calls
             wanted[graph] = placement.place(graph, False, self.options.all_blocks, entry_follows=True)
 

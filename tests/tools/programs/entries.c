@@ -51,6 +51,12 @@ static int own_untouched(int a) { return a + 4; }
 static int own_array(int a) { return a + 4; }
 static int own_type(int a) { return a; }
 static int own_in_expression(int a) { return a; }
+static int own_parameter(int a) { return a; }
+int given_parameter(int own_parameter(int), int a) { return own_parameter(a); }
+static int own_dimension(int a) { return a; }
+int dimensions(int n, int a[n * own_dimension(n)]) { return a != 0; }
+static int own_digraph(int a) { return a; }
+int digraphs(int a) <% return 2 * own_digraph(a); %>
 __attribute__((used)) static int own_used(int a) { return a; }
 int given(int) __attribute__((alias("own_alias")));
 __attribute__((used)) static int own_alias(int a) { return a + 9; }
@@ -108,12 +114,21 @@ static void order(int n)
     }
 }
 
+/* What is used where no call is seen. */
+void unseen(int n)
+{
+    sum += own_parameter(n) + own_dimension(n) + own_digraph(n);
+    sum += given_parameter(own_taken, n) + digraphs(n);
+    sum += dimensions(n + 1, &n);
+}
+
 int main(int count, char **arguments)
 {
     int i, n = count > 1 ? atoi(arguments[1]) : 1;
     own_shadowed(1);
     for (i = 0; i < 7; i++) sum += calls(i);
     order(n);
+    unseen(n);
     printf("%d\n", sum);
     return 0;
 }
