@@ -99,6 +99,20 @@ int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += f(i) + g(i); return
             found = {graph.name: graph.interruptible for graph in self.check(source, ["gcc", "-O1"]).graphs}
         self.assertEqual(found, {"log": False, "round": False, "f": True, "g": False, "main": True})
 
+    def test_cleanup_that_does_not_return(self):
+        """No call of it stands in the function that it leaves."""
+        with Folder() as folder:
+            source = folder.file("a.c", """#include <stdlib.h>
+static int f(int a) { return a + 1; }
+static void end(int *a) { if (*a == 5) exit(3); }
+static void go_on(int *a) { ++*a; }
+static int g(int a) { { __attribute__((cleanup(end))) int b = a; b++; } return f(a) + 1; }
+static int h(int a) { { __attribute__((__cleanup__(go_on))) int b = a; b++; } return f(a) + 1; }
+int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += h(i) + g(i); return n & 63; }
+""")
+            found = {graph.name: graph.interruptible for graph in self.check(source, ["gcc", "-O1"]).graphs}
+        self.assertEqual(found, {"f": False, "end": False, "go_on": False, "g": True, "h": False, "main": True})
+
     def test_threads(self):
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
             self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])

@@ -68,6 +68,8 @@ def _in_step(call, returns):
     """Whether the call is made whenever its block has been counted: what may come before returns."""
     block = call.block
     behind = any(slot.kind == AFTER for slot in block.slots)
+    if not all(map(returns, call.caller.cleanups)):            # they run anywhere in it
+        return False
     return all(returns(name) for name, span in zip(block.calls, block.spans) if behind or _may_precede(call, span))
 
 

@@ -93,6 +93,7 @@ class Graph:
         self.points = 0
         self.follow = []                       # (point, point)
         self.tails = []                        # names of the functions whose call may be the last step; None: through a pointer
+        self.cleanups = set()                  # names of the functions that are called where variables go out of scope
         self.unlikely = set()                  # points, as __builtin_expect says
         self.has_loop = False                  # one whose trips aren't known
         self.entered_by = ()                   # the calls from which its entries follow (entries.py)

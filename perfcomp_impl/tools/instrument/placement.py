@@ -41,8 +41,8 @@ def find_interruptible(graphs, shapes, library):
     returning = set()
     for graph, shape in zip(graphs, shapes):
         all_calls[graph] = calls_of(graph)
-        danger[graph] = {name for number, block in enumerate(graph.blocks) for name in block.calls
-                         if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))}
+        danger[graph] = graph.cleanups | {name for number, block in enumerate(graph.blocks) for name in block.calls
+                                          if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))}
         if shape.may_hang():
             result.add(graph)
         elif graph.function.static and not graph.alone:
@@ -65,7 +65,7 @@ def find_leaves(graphs, timed, library):
 
 
 def calls_of(graph):
-    return {name for block in graph.blocks for name in block.calls}
+    return {name for block in graph.blocks for name in block.calls} | graph.cleanups
 
 
 def calling_no_others(calls, may_call):

@@ -26,6 +26,7 @@ _ATTRIBUTE_FORBIDS = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\([^()]*\))*
 _CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|va_arg_pack_len)\b")
 _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inline__\b")
 _POINTER = re.compile(r"\(\s*\*\s*(?:const\s+|volatile\s+)*(\w+)\s*[)\[]")
+_CLEANUP = re.compile(r"\b_*cleanup_*\s*\(\s*(\w+)\s*\)")
 _HIDES_CALLS = re.compile(r"\b_*(?:asm|cleanup)_*\b")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
@@ -144,6 +145,7 @@ class Unit:
 
     def _graph(self, function, ends_block):
         graph = cfg.Builder(self.source, function, self._noreturn, ends_block).build()
+        graph.cleanups = set(_CLEANUP.findall(self.source.text, function.start, function.end))
         graph.hides_calls = bool(_HIDES_CALLS.search(self.source.text, function.start, function.end))
         return graph, weights.estimate(graph)
 
