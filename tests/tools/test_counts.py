@@ -99,6 +99,22 @@ int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += f(i) + g(i); return
             found = {graph.name: graph.interruptible for graph in self.check(source, ["gcc", "-O1"]).graphs}
         self.assertEqual(found, {"log": False, "round": False, "f": True, "g": False, "main": True})
 
+    def test_pointers_with_names_of_functions(self):
+        """What they point to may not return, as the function of that name does."""
+        with Folder() as folder:
+            source = folder.file("a.c", """#include <stdlib.h>
+static int f(int a) { return a + 1; }
+static int kept(int a) { return a + 1; }
+static int own(int a) { return a + 1; }
+static int g(int a, int (*own)(int)) { own(a); return f(a) + 1; }
+static int h(int a) { int (*trunc)(int) = own; trunc(a); return f(a) + 1; }
+static int k(int a) { own(a); return kept(a) + 1; }
+static int leave(int a) { if (a > 5) exit(3); return 1; }
+int main(void) { int n = 0; for (int i = 0; i < 9; i++) { n += h(i) + k(i); own(i); n += g(i, leave); } return n & 63; }
+""")
+            found = {graph.name for graph in self.check(source, ["gcc", "-O1"]).graphs if graph.entered_by}
+        self.assertEqual(found, {"kept"})
+
     def test_cleanup_that_does_not_return(self):
         """No call of it stands in the function that it leaves."""
         with Folder() as folder:

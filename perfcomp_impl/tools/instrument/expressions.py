@@ -39,6 +39,10 @@ class Expressions:
         name = _CALLEE.match(self.text, first.start, first.end)
         return name[1] if name else None
 
+    def _called(self, node):
+        """The function that a call is of; None: through a pointer."""
+        return None if node.by_pointer else self._callee(node)
+
     def _value(self, node):
         """An expression whose value is used or dropped: code of the open block, and branches inside."""
         kind, children = node.kind, node.children
@@ -59,7 +63,7 @@ class Expressions:
             with self._call(node):
                 for child in children:
                     self._value(child)
-            if not self.block.slots and not self.lone and self.ends_block(self._callee(node)):
+            if not self.block.slots and not self.lone and self.ends_block(self._called(node)):
                 self._take(self.block, self._slot(WRAP, node.start, node.end))  # behind the statement may be too late
         elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
             self._value(children[-1])
@@ -87,7 +91,7 @@ class Expressions:
         outer = self.in_message
         self.in_message = outer or self._is_given_words(node)
         yield
-        name = self._callee(node)
+        name = self._called(node)
         if self.block is None:
             self._begin(node.start, node.end)
         self.block.calls.append(name)

@@ -18,7 +18,7 @@ _LIBRARIES = ["libclang-14.so.1"] + ["libclang-%d.so.1" % n for n in (15, 16, 17
     + ["libclang.so.1", "libclang.so"]
 
 # Kinds of libclang's cursors (clang-c/Index.h).
-FUNCTION, VAR = 8, 9
+FUNCTION, VAR, PARAMETER = 8, 9, 10
 UNEXPOSED, DECL_REF, MEMBER, CALL = 100, 101, 102, 103
 PAREN, UNARY, SUBSCRIPT, BINARY, COMPOUND_ASSIGN, CONDITIONAL, CAST = 111, 112, 113, 114, 115, 116, 117
 COMPOUND_LITERAL, INIT_LIST, STMT_EXPR, GENERIC, SIZEOF = 118, 119, 121, 122, 136
@@ -60,7 +60,7 @@ class ParseError(Exception):
 
 class Node:
     """A statement or expression: kind, extent [start, end) and children in source order."""
-    __slots__ = ("kind", "start", "end", "children", "constant")
+    __slots__ = ("kind", "start", "end", "children", "constant", "by_pointer")
 
     def __init__(self, kind, start, end):
         self.kind = kind
@@ -68,6 +68,7 @@ class Node:
         self.end = end
         self.children = []
         self.constant = None                   # True: an operand with a value known to the compiler
+        self.by_pointer = False                # it calls what a variable points to, whose name a function may have, too
 
 
 class Function:
@@ -134,6 +135,7 @@ _PROTOTYPES = {
     "clang_getCString": (ctypes.c_char_p, [_String]),
     "clang_disposeString": (None, [_String]),
     "clang_isCursorDefinition": (ctypes.c_uint, [_Cursor]),
+    "clang_getCursorReferenced": (_Cursor, [_Cursor]),
     "clang_getCursorLinkage": (ctypes.c_int, [_Cursor]),
     "clang_Cursor_Evaluate": (ctypes.c_void_p, [_Cursor]),
     "clang_getCursor": (_Cursor, [ctypes.c_void_p, _Location]),
@@ -251,6 +253,8 @@ class Unit:
             node = Node(kind, start, end)
             above = stack[-1]
             above.children.append(node)
+            if kind == CALL:
+                node.by_pointer = self._lib.clang_getCursorReferenced(cursor).kind in (VAR, PARAMETER)
             decides = above.kind in _DECIDING and kind < _FIRST_STATEMENT
             belies = kind == CALL and any(outer.constant for outer in stack)
             constant = (decides or belies) and self._is_constant(cursor)
