@@ -190,11 +190,13 @@ int main(void)
         self.assertEqual(status, 0, output + messages)
         self.assertIn("\n1 passed", output)
 
-    def test_entries_of_overloaded_names(self):
-        """clang knows which of them is called; the name doesn't tell."""
-        text = ("__attribute__((overloadable)) static int f(int a) { return a + 1; }\n"
+    def test_entries_where_clang_decides(self):
+        """Which of the functions of one name is called; and that nothing is, to find out what may be assumed."""
+        text = ("static int g(int a) { return a & 1; }\n"
+                "__attribute__((overloadable)) static int f(int a) { return a + 1; }\n"
                 "__attribute__((overloadable)) static int f(double a) { return a < 4; }\n"
-                "int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += f(i) + f(i + 1) + f(i + 0.5); return n & 63; }\n")
+                "int main(void) { int n = 0; for (int i = 0; i < 9; i++) { n += f(i) + f(i + 1) + f(i + 0.5) + g(i);\n"
+                "__builtin_assume(g(i) >= 0); } return n & 63; }\n")
         with Folder() as folder:
             if "clang" in compilers():
                 self.check(folder.file("a.c", text), ["clang", "-O1"])

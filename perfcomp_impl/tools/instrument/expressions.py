@@ -8,7 +8,7 @@ from .graph import TEST, WRAP, Unclear
 
 TRUE = re.compile(r"[\s(]*[1-9]\d*[uUlL]*[\s)]*$")
 FALSE = re.compile(r"[\s(]*0[uUlL]*[\s)]*$")
-_UNEVALUATED = re.compile(r"__builtin_(?:choose_expr|offsetof|va_arg|types_compatible_p|constant_p|"
+_UNEVALUATED = re.compile(r"__builtin_(?:assume\b|choose_expr|offsetof|va_arg|types_compatible_p|constant_p|"
                           r"object_size|dynamic_object_size|classify_type)\b|_Generic\b|__alignof|_Alignof")
 _LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _WORDS = re.compile(r"\S \S")
