@@ -222,6 +222,25 @@ static int again(int a) { TICK; if (a > 0) again(a - 1); TICK; return a; }
             intervals = sum(self.killed(folder, program, step, profile, minimal) for step in [*range(1, 30, 4), *range(30, 2000, 60)])
             self.assertGreater(intervals, 1000)
 
+    def test_called_before_it_is_counted(self):
+        """In a macro there is no place for a counter, and the rest of the statement is counted behind it."""
+        text = self.HEAD + """#define PICK(a) ((a) ? 2 : 3)
+static int f(int a) { TICK; return a; }
+int main(int argc, char **argv) { int n = 0; left = atoi(argv[1]); for (;;) { n++; n += PICK(n & argc) + f(n); } }
+"""
+        with Folder() as folder:
+            folder.file("a.c", text)
+            minimal, profile = folder.file("minimal"), os.path.join(folder.file("profile"), "perfcomp.0.pfc")
+            for own in [], ["--all-blocks"]:
+                words = [os.path.join(harness.TOOLS, "perfcomp-instrument"), "--count", *own, "a.c", "-o", "b.c"]
+                self.assertEqual(run(words, cwd=folder.path)[0], 0)
+                program = folder.file("program")
+                run(["gcc", "-w", "-DPERFCOMP_IMPLEMENTATION", "-I", harness.TOP, "b.c", "-o", program, "-lm", "-lpthread"], cwd=folder.path)
+                if not own:
+                    folder.execute(program, "9")
+                    os.rename(profile, minimal)
+            self.killed(folder, program, 7, profile, minimal)
+
     @staticmethod
     def functions(number):
         generator = _Ticking(11)

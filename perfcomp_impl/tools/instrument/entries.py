@@ -65,12 +65,12 @@ def _of(names, text, start, end):
 
 
 def _in_step(call, returns):
-    """Whether the call is made whenever its block has been counted: what may come before returns."""
+    """Whether the call is made whenever its block has been counted: what may come before returns. Nor is it made before:
+    a thread that is stopped in the call has made it."""
     block = call.block
-    behind = any(slot.kind == AFTER for slot in block.slots)
-    if not all(map(returns, call.caller.cleanups)):            # they run anywhere in it
+    if any(slot.kind == AFTER for slot in block.slots) or not all(map(returns, call.caller.cleanups)):  # they run anywhere in it
         return False
-    return all(returns(name) for name, span in zip(block.calls, block.spans) if behind or _may_precede(call, span))
+    return all(returns(name) for name, span in zip(block.calls, block.spans) if _may_precede(call, span))
 
 
 def _may_precede(call, span):
