@@ -7300,7 +7300,8 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
    that were entered in its parent: they come from the middle.
 
    Entries that follow from calls are known as far as the calling blocks are.
-   Then whatever follows from them is off by as much: callers come first. */
+   Then whatever follows from them is off by as much, to the same side: callers
+   come first. */
 
 typedef struct pfc__activity {   /* of a function */
     pfc__i64 least, most;        /* how many activations each of its vertices has swallowed */
@@ -7313,6 +7314,7 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 entry;              /* 1 + its ENTRY, where calls tell of it; 0: they don't */
     pfc__u32 waits;              /* for so many of these calls */
     pfc__u64 entered_least, entered_most; /* by the calls so far */
+    pfc__i64 below, above;       /* so far from the entries that the rest was completed from */
 } pfc__activity_t;
 
 static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
@@ -7354,20 +7356,22 @@ static PFC__QUIET pfc__i64 pfc__activity_lost(const pfc__activity_t *a, pfc__u32
     return a->enters && a->entries < in_flight ? (pfc__i64)a->entries : in_flight; /* it always returns */
 }
 
-/* How far its entries may be off, as its calls tell of them; below zero: nobody knows. A thread may have been stopped
-   between where the calling block is counted and the entry. */
-static PFC__QUIET pfc__i64 pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
+/* How far its entries may be off, as its calls tell of them; 0: nobody knows. A thread may have been stopped between where
+   the calling block is counted and the entry. */
+static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
 {
     pfc_block_info_t *entry = &flow->info[a->entry - 1];
     pfc__u64 least = a->entered_least - (a->entered_least < in_flight ? a->entered_least : in_flight), most = a->entered_most;
-    pfc__i64 count = (pfc__i64)entry->low, below, above;
-    if (most > INT64_MAX || __builtin_sub_overflow(count, (pfc__i64)least, &below) ||
-        __builtin_sub_overflow((pfc__i64)most, count, &above)) return -1;
+    pfc__i64 count = (pfc__i64)entry->low;
+    if (most > INT64_MAX || __builtin_sub_overflow(count, (pfc__i64)least, &a->below) ||
+        __builtin_sub_overflow((pfc__i64)most, count, &a->above)) return 0;
+    if (a->below < 0) a->below = 0; /* of what doesn't hang on the entries nothing is known besides */
+    if (a->above < 0) a->above = 0;
     entry->low = least;
     entry->high = most;
     a->entries = most;
     a->enters = 1;
-    return below > above ? below : above;
+    return 1;
 }
 
 /* least and most, of which the vertices show their own part. */
@@ -7375,9 +7379,9 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
 {
     const pfc__facts_t *facts = &flow->table->function[function];
     pfc__activity_t *a = &flow->activity[function];
-    pfc__i64 off = a->entry ? pfc__activity_entered(flow, a, in_flight) : 0, lost, from_middle, stuck;
-    lost = pfc__activity_lost(a, facts->flags, in_flight);
-    if (off < 0 || lost == INT64_MIN || facts->inherited > INT64_MAX ||
+    int known = !a->entry || pfc__activity_entered(flow, a, in_flight);
+    pfc__i64 lost = pfc__activity_lost(a, facts->flags, in_flight), from_middle, stuck;
+    if (!known || lost == INT64_MIN || facts->inherited > INT64_MAX ||
         __builtin_add_overflow(lost, (pfc__i64)facts->inherited, &stuck)) {
         a->contradicts = 1;
         return;
@@ -7385,7 +7389,8 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
     from_middle = -(pfc__i64)facts->inherited;
     a->least = lost < from_middle ? lost : from_middle;
     a->most = stuck > 0 ? stuck : 0;
-    if (__builtin_sub_overflow(a->least, off, &a->least) || __builtin_add_overflow(a->most, off, &a->most)) a->contradicts = 1;
+    if (__builtin_sub_overflow(a->least, a->above, &a->least) || __builtin_add_overflow(a->most, a->below, &a->most))
+        a->contradicts = 1;
     if (a->found_least >= a->least && a->found_most <= a->most) return;
     if (!in_flight || a->found_least == INT64_MIN) a->contradicts = 1;
     if (a->found_least < a->least) a->least = a->found_least;

@@ -149,8 +149,8 @@ static void random_graph(graph_t *g, int may_not_return, uint64_t lose, uint32_t
     place(g);
 }
 
-/* How wide intervals of the function may be: as many activations as were lost, or came from the middle, and to both sides what
-   its calling blocks are off. */
+/* How wide intervals of the function may be: as many activations as were lost, or came from the middle, and what its calling
+   blocks are off. */
 static uint64_t width(const graph_t *g, uint32_t function, uint64_t lost, uint32_t in_flight)
 {
     uint64_t off = g->called[function] ? in_flight : 0;
@@ -160,7 +160,7 @@ static uint64_t width(const graph_t *g, uint32_t function, uint64_t lost, uint32
         if (g->block[g->call[i].entry].function != function || from->counter != PFC__NO_COUNTER) continue;
         off += width(g, from->function, in_flight ? in_flight : g->lost[from->function], in_flight);
     }
-    return lost + 2 * g->facts[function].inherited + 2 * off;
+    return lost + 2 * g->facts[function].inherited + off;
 }
 
 static void exact(void **state)
