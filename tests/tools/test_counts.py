@@ -133,6 +133,40 @@ int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += h(i) + g(i); return
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
             self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])
 
+    def test_openmp_directives_that_stand_for_themselves(self):
+        """What comes behind one isn't counted where it has left the region; and may have directives inside."""
+        text = """static int f(int a) { return a + 1; }
+static int g(int a) { return a + 1; }
+int main(void)
+{
+    int s = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp barrier
+        for (int j = 0; j < 3; j++) {
+#pragma omp for
+            for (int i = 0; i < 9; i++) {
+                f(i);
+#pragma omp cancel for if (i < 40)
+                g(i);
+            }
+#pragma omp atomic
+            s++;
+        }
+    }
+    return s != 6;
+}
+"""
+        with Folder() as folder:
+            source = folder.file("a.c", text)
+            self.check(source, ["gcc", "-O1"], ["-fopenmp"])
+            program = folder.build(source, ["gcc", "-O1", "-fopenmp"])
+            status, _, messages = run([program], cwd=folder.path, env={"OMP_CANCELLATION": "true", "PERFCOMP_DIR": folder.path})
+            self.assertEqual((status, messages), (0, ""))
+            ran = {place[3]: same[0][:2] for place, same in harness.reported(folder.file("perfcomp.0.pfc")).items() if place[4] == counts.ENTRY}
+            self.assertGreaterEqual(ran["f"][1], 6)
+            self.assertEqual(ran["g"], (0, 0))
+
     def test_openmp_that_is_not_asked_for(self):
         """Its statements, with braces and without, are counted as others are: what a loop repeats stays in it."""
         with Folder() as folder:

@@ -141,7 +141,7 @@ class Builder(Expressions, OpenMP):
         place = self.place
         if place.slot is None:
             node = place.node
-            start = self.source.before_pragmas(node.start)
+            start = place.start or self.source.before_pragmas(node.start)
             if place.listed:
                 place.slot = self._slot(BEFORE, start)
             elif node.kind == parse.IF and not node.children[0].constant:
@@ -251,13 +251,17 @@ class Builder(Expressions, OpenMP):
             raise Unclear("code that the parser doesn't show")
 
     def _statement(self, node, listed, is_value=False):
-        kind = node.kind
         if self.has_omp:
             directives = self.source.omp(node.start)
             if directives:
                 self._omp(node, listed, directives)
                 return
-        self.place = Place(node, listed)
+        self._plain_statement(node, listed, is_value)
+
+    def _plain_statement(self, node, listed, is_value=False, start=None):
+        """One without directives; `start`: where to insert before it."""
+        kind = node.kind
+        self.place = Place(node, listed, start)
         handler = self._HANDLERS.get(kind)
         if handler is not None:
             handler(self, node, listed)

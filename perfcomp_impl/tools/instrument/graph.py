@@ -116,12 +116,13 @@ class Jumps:
 
 
 class Place:
-    """A statement before which something can be inserted."""
-    __slots__ = ("node", "listed", "slot")
+    """A statement before which something can be inserted, at `start` if it is told."""
+    __slots__ = ("node", "listed", "start", "slot")
 
-    def __init__(self, node, listed):
+    def __init__(self, node, listed, start=None):
         self.node = node
         self.listed = listed
+        self.start = start
         self.slot = None
 
 

@@ -37,10 +37,8 @@ class OpenMP:
         elif _OMP_BLOCK.match(directive):
             self._omp_block(node)
         else:
-            self._close()
-            self.has_omp = False               # a directive that stands for itself
-            self._statement(node, listed)
-            self.has_omp = True
+            self._close()                      # a directive that stands for itself, and may leave the region: cancel, barrier
+            self._plain_statement(node, listed, start=self.source.behind_omp(node.start))
         self._close()
 
     def _omp_block(self, node):

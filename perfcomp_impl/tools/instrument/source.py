@@ -138,3 +138,8 @@ class Source:
         """The OpenMP directives right before the statement at `offset`, in order."""
         first = self._directives(offset)
         return [] if first is None else [m[1].strip() for m in _OMP.finditer(self.text, first, offset)]
+
+    def behind_omp(self, offset):
+        """Where to insert between such directives and that statement; None: it has pragmas of its own behind them."""
+        last = max(m.end() for m in _OMP.finditer(self.text, self._directives(offset), offset))
+        return None if re.search(r"#\s*pragma", self.text[last:offset]) else offset
