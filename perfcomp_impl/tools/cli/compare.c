@@ -66,10 +66,11 @@ static void print_times(double a, double b, double u, const char *remark)
     printf(" %c", fabs(b - a) > u ? '*' : ' ');
 }
 
-static void print_run(char side, const pfc_profile_t *p)
+static void print_run(char side, const pfc_profile_t *p, size_t processes)
 {
     printf("%c  ", side);
     pfc_print_text(stdout, *p->command ? p->command : p->file);
+    if (processes > 1) printf("  and %zu more process%s", processes - 1, processes > 2 ? "es" : "");
     putchar('\n');
 }
 
@@ -84,11 +85,12 @@ static void print_row(const row_t *row)
     putchar('\n');
 }
 
-static void print_all(const pfc_profile_t *a, const pfc_profile_t *b, const row_t *row, size_t n, int all)
+/* `processes`: of how many each is. */
+static void print_all(const pfc_profile_t *a, const pfc_profile_t *b, const size_t *processes, const row_t *row, size_t n, int all)
 {
     size_t i, shown = all || n < 40 ? n : 40;
-    print_run('A', a);
-    print_run('B', b);
+    print_run('A', a, processes[0]);
+    print_run('B', b, processes[1]);
     printf("\n%14s %14s %13s %13s %13s %12s %8s  region  [ms; LT self; * beyond the uncertainty]\n%29s ",
            "calls A", "calls B", "A", "B", "B - A", "±", "", "");
     print_times(a->total.lt, b->total.lt, hypot(a->total.u, b->total.u), "");
@@ -145,10 +147,10 @@ static int run(const verb_t *verb, int argc, char **argv)
     bad |= profiles_open(&side[1], argv + options.first + 1, 1, TIMES);
     for (i = 0; !bad && i < 2; i++) merged[i] = (pfc_profile_t *)must(pfc_profile_merge(PROFILES(&side[i])));
     if (!bad) {
-        size_t n;
+        size_t n, processes[2] = { side[0].n, side[1].n };
         row_t *row = rows_of(merged[0], merged[1], &n);
         if (options.json) json_all(merged[0], merged[1], row, n);
-        else print_all(merged[0], merged[1], row, n, options.all);
+        else print_all(merged[0], merged[1], processes, row, n, options.all);
         free(row);
     }
     for (i = 0; i < 2; i++) {
