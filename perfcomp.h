@@ -377,7 +377,7 @@ typedef struct pfc__unit_record {
     pfc__u64 file_table, function_table, block_table;
     pfc__u64 gaps, gap_table;             /* since minor 6 */
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
-    pfc__u64 callers, caller_table;        /* since minor 9 */
+    pfc__u64 callers, caller_table;       /* since minor 9 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
@@ -7163,7 +7163,7 @@ typedef struct pfc__facts {      /* of a function */
     pfc__u32 flags;              /* of pfc__function_t */
 } pfc__facts_t;
 
-typedef struct pfc__unit_tables {      /* of a unit */
+typedef struct pfc__unit_tables { /* what a unit says of its blocks */
     const pfc__block_t *block;
     const pfc__caller_t *caller;
     const pfc__facts_t *function;
@@ -7198,6 +7198,13 @@ typedef struct pfc__flow {
     pfc__u32 *leaf, *entered, *ready; /* still to be gone on from: vertices; entries, and functions, whose calls are all known */
     pfc__u64 leaves, entries, readies;
 } pfc__flow_t;
+
+/* Nobody knows how often it ran, unless it has a counter. */
+static PFC__QUIET void pfc__count_unknown(pfc_block_info_t *info)
+{
+    if (!info->counted) info->low = 0;
+    info->high = info->counted ? info->low : UINT64_MAX;
+}
 
 static PFC__QUIET int pfc__in_graph(const pfc__block_t *b) { return b->from | b->to ? 1 : 0; }
 
@@ -7410,11 +7417,7 @@ static PFC__QUIET int pfc__interval(pfc_block_info_t *info, pfc__i64 least, pfc_
 static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activity_t *a)
 {
     pfc__u32 i;
-    for (i = a->first; i; i = flow->edge[i - 1].in_function) {
-        pfc_block_info_t *info = &flow->info[i - 1];
-        if (!info->counted) info->low = 0;
-        info->high = info->counted ? info->low : UINT64_MAX;
-    }
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
 static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
@@ -7426,8 +7429,7 @@ static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_
         if (how == PFC__HAS_COUNTER) info->high = info->low;
         if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
         if (how == PFC__FLOWS_IN ? pfc__interval(info, a->least, a->most) : pfc__interval(info, -a->most, -a->least)) continue;
-        info->low = 0;
-        info->high = UINT64_MAX;
+        pfc__count_unknown(info);
         if (!in_flight) a->contradicts = 1;
     }
 }
@@ -7540,10 +7542,7 @@ static PFC__QUIET const char *pfc__complete(const pfc__unit_tables_t *table, pfc
     flow.info = info;
     trouble = pfc__flow_room(&flow) ? pfc__flow_run(&flow, in_flight) : "not enough memory to complete it";
     pfc__flow_free(&flow);
-    for (i = 0; trouble && i < table->blocks; i++) {
-        if (!info[i].counted) info[i].low = 0;
-        info[i].high = info[i].counted ? info[i].low : UINT64_MAX;
-    }
+    for (i = 0; trouble && i < table->blocks; i++) pfc__count_unknown(&info[i]);
     return trouble;
 }
 

@@ -71,9 +71,6 @@ static PFC__QUIET const char *pfc__complete(const pfc__unit_tables_t *table, pfc
     flow.info = info;
     trouble = pfc__flow_room(&flow) ? pfc__flow_run(&flow, in_flight) : "not enough memory to complete it";
     pfc__flow_free(&flow);
-    for (i = 0; trouble && i < table->blocks; i++) {
-        if (!info[i].counted) info[i].low = 0;
-        info[i].high = info[i].counted ? info[i].low : UINT64_MAX;
-    }
+    for (i = 0; trouble && i < table->blocks; i++) pfc__count_unknown(&info[i]);
     return trouble;
 }

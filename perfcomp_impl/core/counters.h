@@ -92,7 +92,7 @@ typedef struct pfc__unit_record {
     pfc__u64 file_table, function_table, block_table;
     pfc__u64 gaps, gap_table;             /* since minor 6 */
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
-    pfc__u64 callers, caller_table;        /* since minor 9 */
+    pfc__u64 callers, caller_table;       /* since minor 9 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)

@@ -15,7 +15,7 @@ typedef struct pfc__facts {      /* of a function */
     pfc__u32 flags;              /* of pfc__function_t */
 } pfc__facts_t;
 
-typedef struct pfc__unit_tables {      /* of a unit */
+typedef struct pfc__unit_tables { /* what a unit says of its blocks */
     const pfc__block_t *block;
     const pfc__caller_t *caller;
     const pfc__facts_t *function;
@@ -50,6 +50,13 @@ typedef struct pfc__flow {
     pfc__u32 *leaf, *entered, *ready; /* still to be gone on from: vertices; entries, and functions, whose calls are all known */
     pfc__u64 leaves, entries, readies;
 } pfc__flow_t;
+
+/* Nobody knows how often it ran, unless it has a counter. */
+static PFC__QUIET void pfc__count_unknown(pfc_block_info_t *info)
+{
+    if (!info->counted) info->low = 0;
+    info->high = info->counted ? info->low : UINT64_MAX;
+}
 
 static PFC__QUIET int pfc__in_graph(const pfc__block_t *b) { return b->from | b->to ? 1 : 0; }
 

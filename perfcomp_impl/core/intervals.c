@@ -118,11 +118,7 @@ static PFC__QUIET int pfc__interval(pfc_block_info_t *info, pfc__i64 least, pfc_
 static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activity_t *a)
 {
     pfc__u32 i;
-    for (i = a->first; i; i = flow->edge[i - 1].in_function) {
-        pfc_block_info_t *info = &flow->info[i - 1];
-        if (!info->counted) info->low = 0;
-        info->high = info->counted ? info->low : UINT64_MAX;
-    }
+    for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
 static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
@@ -134,8 +130,7 @@ static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_
         if (how == PFC__HAS_COUNTER) info->high = info->low;
         if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
         if (how == PFC__FLOWS_IN ? pfc__interval(info, a->least, a->most) : pfc__interval(info, -a->most, -a->least)) continue;
-        info->low = 0;
-        info->high = UINT64_MAX;
+        pfc__count_unknown(info);
         if (!in_flight) a->contradicts = 1;
     }
 }

@@ -44,24 +44,30 @@ static PFC__QUIET void pfc__poll_probed(pfc__call_t *c, int found)
     }
 }
 
+/* The call began so much earlier, or later, by LT; which adds `u` to the uncertainty. */
+static PFC__COLD void pfc__polls_move(pfc__call_t *c, pfc__i64 later, pfc__i64 u)
+{
+    pfc__moment_t begin = c->begin;
+    begin.lt += later;
+    begin.u += u;
+    pfc__moment_move(c->begin, begin);
+    c->begin = begin;
+    c->end.lt += later;
+    c->end.u += u;
+}
+
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
-    pfc__moment_t begin = c->begin;
-    pfc__i64 polled = begin.lt - pfc__polls.since.lt, outside = polled - pfc__polls.inside;
+    pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, outside = polled - pfc__polls.inside;
     if (outside > pfc__polls.inside + pfc__polls.calls * PFC__POLL_PAUSE) {
         c->asked = pfc__polls.since.lt;
         c->asked_last = pfc__polls.last;
     } else if (polled > 0) {
         outside = pfc__max(0, outside);
         c->polled = polled;
-        begin.lt -= polled;
-        begin.u += outside;
-        pfc__moment_move(c->begin, begin);
-        c->begin = begin;
-        c->end.lt -= polled;
-        c->end.u += outside;
-        c->wait_ct += begin.ct - pfc__polls.since.ct;
+        pfc__polls_move(c, -polled, outside);
+        c->wait_ct += c->begin.ct - pfc__polls.since.ct;
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;
@@ -70,13 +76,8 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 /* A long message is found as soon as its sender has told of it, from `told` on, and received from then on. */
 static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
 {
-    pfc__moment_t begin = c->begin;
-    pfc__i64 later = pfc__min(told - begin.lt, c->polled);
-    if (later <= 0) return;
-    begin.lt += later;
-    pfc__moment_move(c->begin, begin);
-    c->begin = begin;
-    c->end.lt += later;
+    pfc__i64 later = pfc__min(told - c->begin.lt, c->polled);
+    if (later > 0) pfc__polls_move(c, later, 0);
 }
 
 /* The call may tell others when it began, before that is known for certain. */

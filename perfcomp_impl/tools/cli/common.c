@@ -160,9 +160,10 @@ static const pfc_profile_t *last_to_begin(const profiles_t *profiles, size_t fir
 static int64_t begin_of_run(const profiles_t *profiles, size_t first)
 {
     const pfc_profile_t *last = last_to_begin(profiles, first);
-    int64_t begin = last ? last->begin_utc_ns : INT64_MIN;
+    int64_t begin = INT64_MIN;
     size_t i;
-    for (i = first; !last && i < profiles->n; i++) {
+    if (last) return last->begin_utc_ns;
+    for (i = first; i < profiles->n; i++) {
         const pfc_profile_t *p = profiles->p[i];
         if (!p->forked && (begin == INT64_MIN || p->begin_utc_ns < begin)) begin = p->begin_utc_ns;
     }
@@ -222,7 +223,7 @@ static void leave_out_earlier(profiles_t *profiles, size_t first, const char *fo
     enum { KEPT, OF_JOB, FORKED, STARTED, REASONS };
     const pfc_profile_t *newest = rank_0(profiles, first);
     int64_t begin = begin_of_run(profiles, first);
-    char *why = must(calloc(profiles->n + 1, 1));
+    unsigned char *why = must(calloc(profiles->n + 1, 1));
     size_t i, kept = first, n[REASONS] = { 0 };
     for (i = first; i < profiles->n; i++) {
         const pfc_profile_t *p = profiles->p[i];
@@ -230,7 +231,7 @@ static void leave_out_earlier(profiles_t *profiles, size_t first, const char *fo
         else if (is_of_earlier_run(profiles, first, p, begin)) why[i] = p->forked ? FORKED : STARTED;
     }
     for (i = first; i < profiles->n; i++) {
-        n[(int)why[i]]++;
+        n[why[i]]++;
         if (why[i] != KEPT) pfc_profile_close(profiles->p[i]);
         else profiles->p[kept++] = profiles->p[i];
     }

@@ -16,9 +16,7 @@ def is_unknown(line):
 
 def functions(line, output):
     """The names, of copies the function's, that an object defines for its own calls: what others can see is
-    there in any case, and counts where the unit calls it. None: they can't be known."""
-    if is_unknown(line):
-        return None
+    there in any case, and counts where the unit calls it. None: they can't be read."""
     symbols = _lines("nm", "-P", "--defined-only", output)
     if not symbols or any(symbol.startswith("__gnu_lto_slim") for symbol in symbols):
         return None

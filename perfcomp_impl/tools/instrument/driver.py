@@ -179,10 +179,10 @@ class _Compilation:
         """The functions that are left in its plain object; None: that isn't known."""
         import tempfile
         line = self.line
-        if line.action == "-c":
-            return None if self._original() else compiled.functions(line, line.output_of(source))
-        if line.action or compiled.is_unknown(line):
+        if line.action not in ("-c", None) or compiled.is_unknown(line):
             return None
+        if line.action:
+            return None if self._original() else compiled.functions(line, line.output_of(source))
         with tempfile.TemporaryDirectory(prefix="perfcomp-cc-") as folder: # compiled and linked at once, it has left none
             path = os.path.join(folder, "plain.o")
             status = process.run(line.compile("-c", path) + line.profile_names(source), text)[0]

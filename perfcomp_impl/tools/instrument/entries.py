@@ -47,16 +47,13 @@ def _known_calls(source, definitions, declared, graphs, candidates):
 def _otherwise_used(text, definitions, declared, names, seen):
     """The names that stand somewhere besides their declarations and the calls seen. Outside of bodies that may be a
     parameter's name or an array's dimension, or code of a function that the parser couldn't read."""
-    other, outside, end = set(), Counter(), 0
+    other, outside = set(), Counter()
+    for start, end in reach.outside(text, definitions):
+        other |= reach.names_outside(text[start:end])
+        outside.update(_of(names, text, start, end))
     for function in definitions:
-        body = reach.body(text, function)
-        other |= reach.names_outside(text[end:body])
-        outside.update(_of(names, text, end, body))
-        end = max(end, function.end)
-        found = Counter(_of(names, text, body, function.end))
+        found = Counter(_of(names, text, reach.body(text, function), function.end))
         other.update(name for name, times in found.items() if times != seen[function, name])
-    other |= reach.names_outside(text[end:])
-    outside.update(_of(names, text, end, len(text)))
     return names & (other | {name for name in names if outside[name] != declared[name]})
 
 

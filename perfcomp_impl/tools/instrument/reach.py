@@ -45,13 +45,22 @@ def body(text, function):
 
 def _roots(text, definitions, optional):
     """The names that stand in functions which are compiled in any case, and outside of functions."""
-    names, end = set(), 0
+    names = set()
+    for start, end in outside(text, definitions):
+        names |= names_outside(text[start:end])
     for function in definitions:
-        names |= names_outside(text[end:body(text, function)])
         if optional.get(function.name) is not function:
             names |= _names(text, function)
-        end = max(end, function.end)
-    return names | names_outside(text[end:])
+    return names
+
+
+def outside(text, definitions):
+    """What stands outside of functions' bodies: (start, end) of each stretch."""
+    start = 0
+    for function in definitions:
+        yield start, body(text, function)
+        start = max(start, function.end)
+    yield start, len(text)
 
 
 def names_outside(text):
