@@ -622,7 +622,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
 
-enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
+enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2, PFC__WAITING = 3 }; /* WAITING: a thread, in a call that waits for others */
 enum pfc__left { PFC__LEFT_BY_EXIT = 1, PFC__LEFT_BY_EXEC = 2 }; /* without exit handlers, or to become another program */
 enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
 
@@ -5127,10 +5127,20 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
     return v;
 }
 
+/* It is in none of the program's functions that always return: where the run ends, its counts are known. From the end of
+   the profile on, others aren't recorded any more. */
+static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
+{
+    if (!pfc__is_off()) t->state = PFC__WAITING;
+}
+
+static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t) { t->state = PFC__RUNNING; }
+
 /* The last step before it waits. */
 static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
+    pfc__thread_waits(v->thread);
     return pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
@@ -5139,6 +5149,7 @@ static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
 {
     v->tick = pfc__clock();
     v->saved = errno;
+    pfc__thread_goes_on(v->thread);
 }
 
 /* By now its Δ is that of whom it has waited for. */
@@ -5591,6 +5602,7 @@ static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
+    pfc__thread_goes_on(t);
     if (t == team->master) pfc__charge_until_now(t, since);
     else pfc__thread_begins(t, since, team->delta, team->doubt, t->tick_begin >= since);
 }
@@ -5601,6 +5613,7 @@ static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
     pfc__waits_enter();
     team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
     pfc__waits_leave();
+    pfc__thread_waits(t); /* for the others of its team, or for the next one */
 }
 
 static void pfc__member_run(void *its_team)
@@ -8792,16 +8805,23 @@ static PFC__QUIET void pfc__unit_count(pfc__build_t *b, pfc__u32 unit, const pfc
     }
 }
 
-/* Threads that were stopped in the middle, or still run; not the one that ended the run. One that called exec was in
-   functions only that may not return, and so count their exits, too: a forked child's counts stay exact. (_exit is also
-   called by handlers of signals, which may have interrupted any function.) */
+/* Threads that may be in a function that always returns: stopped there, or still running. */
+static PFC__QUIET int pfc__is_in_flight(const pfc__build_t *b, const pfc__thread_t *t)
+{
+    if (t->state == PFC__ENDED) return 0;
+    if (pfc__is_over(b) && t->tick_end == b->image->header.tick_end) return 0; /* it ended the run */
+    return t->state != PFC__WAITING || !(pfc__is_over(b) || b->p->run == PFC_DIED);
+}
+
+/* All of them. One that called exec was in functions only that may not return, and so count their exits, too: a forked
+   child's counts stay exact. (_exit is also called by handlers of signals, which may have interrupted any function.) */
 static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
 {
     pfc__u32 i, n = 0;
-    for (i = 0; i < b->p->threads; i++)
-        n += b->thread[i].state != PFC__ENDED && (!pfc__is_over(b) || b->thread[i].tick_end != b->image->header.tick_end);
+    for (i = 0; i < b->p->threads; i++) n += (pfc__u32)pfc__is_in_flight(b, &b->thread[i]);
     if (n && b->image->header.left == PFC__LEFT_BY_EXEC) return n - 1;
-    return n || pfc__is_over(b) ? n : 1;
+    if (n || pfc__is_over(b) || (b->p->threads && b->p->run == PFC_DIED)) return n;
+    return 1; /* which has no record yet */
 }
 
 static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)

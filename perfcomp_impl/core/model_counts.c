@@ -220,16 +220,23 @@ static PFC__QUIET void pfc__unit_count(pfc__build_t *b, pfc__u32 unit, const pfc
     }
 }
 
-/* Threads that were stopped in the middle, or still run; not the one that ended the run. One that called exec was in
-   functions only that may not return, and so count their exits, too: a forked child's counts stay exact. (_exit is also
-   called by handlers of signals, which may have interrupted any function.) */
+/* Threads that may be in a function that always returns: stopped there, or still running. */
+static PFC__QUIET int pfc__is_in_flight(const pfc__build_t *b, const pfc__thread_t *t)
+{
+    if (t->state == PFC__ENDED) return 0;
+    if (pfc__is_over(b) && t->tick_end == b->image->header.tick_end) return 0; /* it ended the run */
+    return t->state != PFC__WAITING || !(pfc__is_over(b) || b->p->run == PFC_DIED);
+}
+
+/* All of them. One that called exec was in functions only that may not return, and so count their exits, too: a forked
+   child's counts stay exact. (_exit is also called by handlers of signals, which may have interrupted any function.) */
 static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
 {
     pfc__u32 i, n = 0;
-    for (i = 0; i < b->p->threads; i++)
-        n += b->thread[i].state != PFC__ENDED && (!pfc__is_over(b) || b->thread[i].tick_end != b->image->header.tick_end);
+    for (i = 0; i < b->p->threads; i++) n += (pfc__u32)pfc__is_in_flight(b, &b->thread[i]);
     if (n && b->image->header.left == PFC__LEFT_BY_EXEC) return n - 1;
-    return n || pfc__is_over(b) ? n : 1;
+    if (n || pfc__is_over(b) || (b->p->threads && b->p->run == PFC_DIED)) return n;
+    return 1; /* which has no record yet */
 }
 
 static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)

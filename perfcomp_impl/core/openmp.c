@@ -24,6 +24,7 @@ static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
+    pfc__thread_goes_on(t);
     if (t == team->master) pfc__charge_until_now(t, since);
     else pfc__thread_begins(t, since, team->delta, team->doubt, t->tick_begin >= since);
 }
@@ -34,6 +35,7 @@ static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
     pfc__waits_enter();
     team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
     pfc__waits_leave();
+    pfc__thread_waits(t); /* for the others of its team, or for the next one */
 }
 
 static void pfc__member_run(void *its_team)

@@ -16,7 +16,7 @@
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
 
-enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2 };
+enum pfc__state { PFC__RUNNING = 1, PFC__ENDED = 2, PFC__WAITING = 3 }; /* WAITING: a thread, in a call that waits for others */
 enum pfc__left { PFC__LEFT_BY_EXIT = 1, PFC__LEFT_BY_EXEC = 2 }; /* without exit handlers, or to become another program */
 enum pfc__clock_kind { PFC__CLOCK_SYSTEM = 1, PFC__CLOCK_TSC = 2, PFC__CLOCK_CNTVCT = 3, PFC__CLOCK_USER = 4 };
 

@@ -31,10 +31,20 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
     return v;
 }
 
+/* It is in none of the program's functions that always return: where the run ends, its counts are known. From the end of
+   the profile on, others aren't recorded any more. */
+static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
+{
+    if (!pfc__is_off()) t->state = PFC__WAITING;
+}
+
+static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t) { t->state = PFC__RUNNING; }
+
 /* The last step before it waits. */
 static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
+    pfc__thread_waits(v->thread);
     return pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
@@ -43,6 +53,7 @@ static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
 {
     v->tick = pfc__clock();
     v->saved = errno;
+    pfc__thread_goes_on(v->thread);
 }
 
 /* By now its Δ is that of whom it has waited for. */

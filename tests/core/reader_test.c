@@ -518,6 +518,41 @@ static void states(void **state)
     assert_int_equal(run_of("another.example", getpid(), 0), PFC_ELSEWHERE);
 }
 
+/* How many entries leaf may have had less than were counted, with its thread in that state. */
+static pfc__u64 in_flight(pfc__u32 thread, pfc__u32 run, pfc__i64 pid)
+{
+    built_t b = built_new();
+    pfc__thread_t *t;
+    pfc_profile_t *p;
+    pfc__u64 doubt;
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    built_service(&b, host);
+    built_regions(&b);
+    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
+    built_thread(&b);
+    t->state = thread;
+    t->tick_end--; /* another one has ended the run */
+    built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);
+    built_header(&b)->state = run;
+    built_header(&b)->pid = pid;
+    p = opened(&b);
+    doubt = p->block[5].high - p->block[5].low;
+    pfc_profile_close(p);
+    return doubt;
+}
+
+static void threads_that_wait(void **state)
+{
+    (void)state;
+    assert_int_equal(in_flight(PFC__ENDED, PFC__ENDED, -1), 0);
+    assert_int_equal(in_flight(PFC__RUNNING, PFC__ENDED, -1), 1);
+    assert_int_equal(in_flight(PFC__WAITING, PFC__ENDED, -1), 0);
+    assert_int_equal(in_flight(PFC__RUNNING, PFC__RUNNING, -1), 1); /* died */
+    assert_int_equal(in_flight(PFC__WAITING, PFC__RUNNING, -1), 0);
+    assert_int_equal(in_flight(PFC__WAITING, PFC__RUNNING, getpid()), 1); /* while it is read, it may go on */
+}
+
 /* A real one, read while it runs, by its file and by its own mapping. */
 static void running_program(void **state)
 {
@@ -765,7 +800,7 @@ int main(void)
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(merged),
-        cmocka_unit_test(states),
+        cmocka_unit_test(states), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
         cmocka_unit_test(older_minor_version),

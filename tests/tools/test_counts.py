@@ -133,6 +133,49 @@ int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += h(i) + g(i); return
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
             self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])
 
+    def test_threads_that_wait_at_the_end(self):
+        """They are in no function that always returns: its counts are known."""
+        text = """#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
+static int wanted, done;
+static double f(int n) { double s = 0; for (int i = 0; i < n; i++) { if (i % 3) s += i; else s -= 1; } return s; }
+static double f50(void) { double s = 0; for (int i = 0; i < 50; i++) s += f(100); return s; }
+static void *work(void *none)
+{
+    pthread_mutex_lock(&mutex);
+    if (!wanted) pthread_cond_wait(&change, &mutex);
+    pthread_mutex_unlock(&mutex);
+    done = f50() > 0;
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&change);
+    pthread_cond_wait(&change, &mutex);
+    return none;
+}
+int main(void)
+{
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(3)
+    for (int i = 0; i < 50; i++) f(100);
+#else
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    pthread_mutex_lock(&mutex);
+    wanted = 1;
+    pthread_cond_broadcast(&change);
+    while (!done) pthread_cond_wait(&change, &mutex);
+#endif
+    return 0;
+}
+"""
+        for flag in "-fopenmp", "-pthread":
+            with Folder() as folder, self.subTest(flag=flag):
+                program = folder.build(folder.file("a.c", text), ["gcc", "-O1", flag])
+                self.assertEqual(run([program], cwd=folder.path, env={"PERFCOMP_DIR": folder.path}), (0, "", ""))
+                ran = [same[0][:2] for place, same in harness.reported(folder.file("perfcomp.0.pfc")).items() if place[3] == "f"]
+                self.assertIn((5000, 5000), ran)
+                self.assertEqual([low for low, high in ran if low != high], [])
+
     def test_openmp_directives_that_stand_for_themselves(self):
         """What comes behind one isn't counted where it has left the region; and may have directives inside."""
         text = """static int f(int a) { return a + 1; }
