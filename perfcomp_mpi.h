@@ -46,21 +46,21 @@
 
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
                           Scan or Exscan of about a length between ranks in an order, in whatever communicator,
-                          the layer makes some of its own, to which they come at different times. The clocks of all
-                          of them then tell whether data go straight,
-                          by a binomial tree (of two kinds), by one of four, a binary one (of two kinds) or a
-                          chain, by way of rank 0, or whether all wait for all, and moments pass by that way. It takes 0.2 to
-                          0.5 ms, more of many ranks (up to 16 ms, and what the calls take) or where they share
-                          processors, and synchronises that first call, as MPI lets it. Programs of many
-                          sets of ranks and lengths may take several times as long by that: the report says so
-                          above 5 % of the run, and PERFCOMP_MPI_TRIALS=off saves it. Where none of these
-                          explains the clocks (a long message's sender waits for its receiver; several levels of
-                          trees), the likeliest is taken, and ± u has what was waited beside it. In a scan, MPICH's
-                          ranks wait for later ones as well as for those before, which is found out likewise. Of
-                          nonblocking and persistent ones nothing is tried: what ranks wait there for others than
-                          the root, or than those before, is in ± u. Between all,
-                          moments pass in steps as most libraries' data do (dissemination or a hypercube), or in
-                          one from whoever was last, as agrees with the clock
+                          the layer makes some of its own, to which they come at different times. The clocks of
+                          all of them then tell whether data go straight, by a binomial tree (of two kinds), by
+                          one of four, a binary one (of two kinds) or a chain, by way of rank 0, or whether all
+                          wait for all, and moments pass by that way. It takes 0.2 to 0.5 ms, more of many ranks
+                          (up to 16 ms, and what the calls take) or where they share processors, and synchronises
+                          that first call, as MPI lets it. Programs of many sets of ranks and lengths may take
+                          several times as long by that: the report says so above 5 % of the run, and
+                          PERFCOMP_MPI_TRIALS=off saves it. Where none of these explains the clocks (a long
+                          message's sender waits for its receiver; several levels of trees), the likeliest is
+                          taken, and ± u has what was waited beside it. In a scan, MPICH's ranks wait for later
+                          ones as well as for those before, which is found out likewise. Of nonblocking and
+                          persistent ones nothing is tried: what ranks wait there for others than the root, or
+                          than those before, is in ± u. Between all, moments pass in steps as most libraries' data
+                          do (dissemination or a hypercube), or in one from whoever was last, as agrees with the
+                          clock
 
    bytes                  in a report are the program's own data, as a call's arguments tell: what this
                           rank gave, and what it got by receives (counted where they complete). Of a
@@ -115,11 +115,12 @@
                           or unlock would have waited for the same. A program that computes between its
                           lock and that call would have waited less, which isn't known
 
-   NOT YET                locks of a window keep the order that the instrumented run had. Calls that wait for processes to join aren't corrected: they
-                          are passed on, and `perfcomp report` names them as unknown. Who queues for a file's
-                          shared pointer, waits for a flush's busy target, or waits in a flush for a lock that
-                          the library takes only then, is taken for slow. With Open MPI, Fortran's collectives
-                          on topologies, windows and files go past the layer, unseen
+   NOT YET                locks of a window keep the order that the instrumented run had. Calls that wait for
+                          processes to join aren't corrected: they are passed on, and `perfcomp report` names them
+                          as unknown. Who queues for a file's shared pointer, waits for a flush's busy target, or
+                          waits in a flush for a lock that the library takes only then, is taken for slow. With
+                          Open MPI, Fortran's collectives on topologies, windows and files go past the layer,
+                          unseen
 */
 
 /* Generated from perfcomp_impl/ by `make headers`: edit the parts, not this file. */
