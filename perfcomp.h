@@ -358,7 +358,7 @@ typedef struct pfc__unit {
     pfc__u32 gaps;
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
-    const unsigned char *summed;       /* [counter] 1: of a loop whose turns the compiler adds up at once; NULL: none is */
+    const unsigned char *summed;       /* [counter] 1: turns of a loop, which the compiler counts in a register or not at all; NULL: none is */
     pfc__u64 callers;
     const pfc__caller_t *caller;
 } pfc__unit_t;
@@ -1471,7 +1471,7 @@ typedef struct pfc_profile {
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
-    uint64_t summed_hits;        /* of hits: that the compiler is likely to add up behind their loops, which costs next to nothing */
+    uint64_t summed_hits;        /* of hits: that the compiler is likely to count in a register, or to add up behind their loops, for next to nothing */
     double fetches, fetch, fetch_spread; /* entries that had to find their thread's counters, and what that cost each; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, gaps, notes;
@@ -8343,7 +8343,7 @@ static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const p
     return counted;
 }
 
-/* Hits that the compiler adds up behind their loops (pfc__unit_t) cost next to nothing (tests/bench/loops), unless it hasn't:
+/* Turns of loops that the compiler counts in a register, or adds up behind them (pfc__unit_t), cost next to nothing (tests/bench/loops), unless it hasn't:
    it may know better than the instrumenter who may look at the counters. */
 #define PFC__SUMMED_SHARE 0.1
 #define PFC__SUMMED_DOUBT 0.6
@@ -9763,7 +9763,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     if (p->summed_hits) {
         fputs("\n                   (", f);
         pfc__print_count(f, p->summed_hits, 0);
-        fputs(" of them in loops whose turns the compiler can add up at once: next to nothing)", f);
+        fputs(" of them turns of loops that the compiler counts in a register: next to nothing)", f);
     }
     if (fabs(p->fetch) >= .005) fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
                                         p->fetches, p->fetch, p->fetch_spread);

@@ -73,7 +73,7 @@ typedef struct pfc__unit {
     pfc__u32 gaps;
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
-    const unsigned char *summed;       /* [counter] 1: of a loop whose turns the compiler adds up at once; NULL: none is */
+    const unsigned char *summed;       /* [counter] 1: turns of a loop, which the compiler counts in a register or not at all; NULL: none is */
     pfc__u64 callers;
     const pfc__caller_t *caller;
 } pfc__unit_t;

@@ -122,7 +122,7 @@ typedef struct pfc_profile {
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
-    uint64_t summed_hits;        /* of hits: that the compiler is likely to add up behind their loops, which costs next to nothing */
+    uint64_t summed_hits;        /* of hits: that the compiler is likely to count in a register, or to add up behind their loops, for next to nothing */
     double fetches, fetch, fetch_spread; /* entries that had to find their thread's counters, and what that cost each; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
     size_t regions, paths, blocks, gaps, notes;

@@ -107,7 +107,7 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     if (p->summed_hits) {
         fputs("\n                   (", f);
         pfc__print_count(f, p->summed_hits, 0);
-        fputs(" of them in loops whose turns the compiler can add up at once: next to nothing)", f);
+        fputs(" of them turns of loops that the compiler counts in a register: next to nothing)", f);
     }
     if (fabs(p->fetch) >= .005) fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
                                         p->fetches, p->fetch, p->fetch_spread);

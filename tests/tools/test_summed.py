@@ -1,4 +1,4 @@
-"""Which loops' turns the compiler is taken to add up at once, and what that does to placement and to what is charged."""
+"""Which loops' turns cost nothing to count, and what that does to placement and to what is charged."""
 
 import subprocess
 import unittest
@@ -31,6 +31,18 @@ for (i = 0; i < n; i++) *a++ = *b++;
 for (i = 0; i < n; i++) if (b[i] > s) s = b[i];
 for (i = 0; i < (int)(sizeof(s) / sizeof (char)); i++) k += c[i];
 for (i = 0; n > i; ++i) { double t = b[i]; s += t * t; }
+for (i = 0; i < n; i++) if (b[i] > 3) break;
+for (i = 0; i < n; i++) if (b[i] > 3) return 1;
+for (i = 0; i < n; i++) if (b[i] > 3) n--;
+for (i = 0; b[i] > 0; i++) k++;
+for (i = 0; i < n; i *= 2) k++;
+for (i = 0; i < n && k < 9; i++) k += c[i];
+while (n--) k += c[n];
+while (c[k] == c[k + n]) k++;
+do k++; while (k < n && b[k] == a[k]);
+for (;;) if (c[k++]) break;
+while (p && p->value > s) p = p->next;
+again: if (c[k++]) goto again;
 """
 
 COUNTED = """
@@ -42,16 +54,14 @@ for (i = 0; i < n; i++) g[i] = i;
 for (i = 0; i < n; i++) p[i].mark = 0;
 for (i = 0; i < n; i++) k += other(i);
 for (i = 0; i < other(n); i++) k++;
-for (i = 0; i < n; i++) if (b[i] > 3) break;
-for (i = 0; i < n; i++) if (b[i] > 3) return 1;
-for (i = 0; i < n; i++) if (b[i] > 3) n--;
 for (i = 0; i < n; i++) { volatile int w = i; k += w; }
-for (i = 0; b[i] > 0; i++) k++;
-for (i = 0; i < n; i *= 2) k++;
-for (i = 0; i < n && k < 9; i++) k += c[i];
-while (n--) k += c[n];
-for (;;) if (c[k++]) break;
+while (*d) d++;
+while (n--) { k += c[n]; d[n] = 0; }
+do k++; while (other(k));
+for (;;) if (g[k++]) break;
+while (p && p->mark) p = p->next;
 """
+OUTER = "for (i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i] += b[j];"
 
 
 class Summed(unittest.TestCase):
@@ -61,7 +71,7 @@ class Summed(unittest.TestCase):
             graph, = analyse(folder.file("a.c", TEXT % statement), optimised=True).graphs
             return [bool(block.summed) for block in graph.blocks if block.counter is not None and block.weight > 1]
 
-    def test_loops_that_run_from_one_value_to_another(self):
+    def test_loops_that_reach_no_counter(self):
         for statement in SUMMED.strip().split("\n"):
             with self.subTest(statement):
                 self.assertIn(True, self.loop(statement))
@@ -70,6 +80,9 @@ class Summed(unittest.TestCase):
         for statement in COUNTED.strip().split("\n"):
             with self.subTest(statement):
                 self.assertNotIn(True, self.loop(statement))
+
+    def test_only_of_the_innermost(self):
+        self.assertEqual(sorted(self.loop(OUTER)), [False, True])
 
     def test_only_what_each_turn_passes(self):
         """The other counter of the loop is behind its condition, and the turns' one is preferred to both of its ways."""

@@ -3,7 +3,7 @@
 import math
 import re
 
-from . import parse, summed
+from . import parse
 from .classes import Classes
 from .expressions import FALSE, RETURNS_TWICE, TRUE, Expressions
 from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Slot, Unclear,
@@ -459,7 +459,6 @@ class Builder(Expressions, OpenMP):
             self.place = None
             head = self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
             head.trips = trips
-            head.accesses = self._accesses(condition, step, body)
             yes = graph.point()
             self._condition(condition, yes, jumps.on_break)
             self._at(yes)
@@ -492,12 +491,6 @@ class Builder(Expressions, OpenMP):
         if not stride or (last[2] == "!=" and (way < 0 or way % stride)):
             return None                        # it goes past the end
         return max(0, math.ceil(way / stride))
-
-    def _accesses(self, condition, step, body):
-        """Their places, for summed.py."""
-        found = step and summed.accesses(self.source.code(condition.start, condition.end), self.source.code(step.start, step.end),
-                                         self.text[body.start:body.end])
-        return {body.start + place for place in found} if found is not None else None
 
     def _for_start(self, start):
         if start.kind == parse.DECLARATION:

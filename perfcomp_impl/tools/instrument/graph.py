@@ -42,7 +42,7 @@ class Slot:
 class Block:
     """A straight-line piece of code, as an edge between two points."""
     __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "spans", "steps", "tails", "messages",
-                 "weight", "usual", "trips", "accesses", "summed", "counter", "source", "target", "ends", "blocked", "dropped")
+                 "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "blocked", "dropped")
 
     def __init__(self, kind, start, end, enter, leave):
         self.kind = kind
@@ -62,8 +62,7 @@ class Block:
         self.weight = 1.0                      # how often it is likely to run in a call,
         self.usual = True                      # and whether control comes here without an unlikely turn: see weights.py
         self.trips = None                      # of the loop whose first block it is, if they are known
-        self.accesses = None                   # in the loop whose first block it is: see summed.py
-        self.summed = 0                        # so many turns of a loop are counted at once
+        self.summed = 0                        # each of so many turns of a loop passes it, which costs nothing: see summed.py
         self.counter = None
         self.dropped = False                   # not in the tables: no counter, and nothing that it follows from
         self.blocked = False                   # has code, but no place for a counter in the text that is written

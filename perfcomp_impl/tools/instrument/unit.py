@@ -105,7 +105,7 @@ class Unit:
             for function in functions:
                 self._analyse(function, errors)
             for graph, shape in zip(self.graphs, self.shapes) if optimised else ():
-                summed.mark(graph, shape, unit.reaches_counters)
+                summed.mark(graph, shape, text, unit.reaches_counters)
         finally:
             unit.close()
         self._library = placement.RETURNING.difference(function.name for function in own)
