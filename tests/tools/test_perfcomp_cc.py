@@ -615,6 +615,16 @@ int main(void) {
         text = run([READER, "annotate", self.folder.file("profile")])[1]
         self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[2459]):", text), ["2"] * 4, text)
 
+    def test_counts_behind_exec(self):
+        """What stands there ran only where exec failed: a child's way of saying so, and its end."""
+        self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nstatic void start(char *name) {\n if (fork() == 0) {\n"
+                                "  execlp(name, name, (char *)0);\n  name = 0;\n  _exit(127);\n }\n wait(0);\n}\n"
+                                "int main(void) { start(\"true\"); start(\"/nonexistent\"); start(\"true\"); return 0; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        text = run([READER, "annotate", self.folder.file("profile")])[1]
+        self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[5679]):", text), ["3", "1", "1", "3"], text)
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):

@@ -5,7 +5,7 @@ import re
 
 from . import parse
 from .classes import Classes
-from .expressions import FALSE, RETURNS_TWICE, TRUE, Expressions
+from .expressions import FALSE, RETURNS_UNEVENLY, TRUE, Expressions
 from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Slot, Unclear,
                     contract_ways)
 from .openmp import OpenMP
@@ -311,7 +311,7 @@ class Builder(Expressions, OpenMP):
         self._end_piece(block)
 
     def _end_piece(self, block):
-        if block is not None and any(name in RETURNS_TWICE or self.ends_block(name) for name in block.calls):
+        if block is not None and any(name in RETURNS_UNEVENLY or self.ends_block(name) for name in block.calls):
             self._close()
 
     def _is_noreturn(self, node):

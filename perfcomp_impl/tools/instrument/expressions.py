@@ -14,8 +14,10 @@ _LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _WORDS = re.compile(r"\S \S")
 _CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
 
-RETURNS_TWICE = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp savectx vfork getcontext "
-                          "__builtin_setjmp __vfork".split())
+# How often these are called doesn't tell how often what comes behind them runs: they return twice, or, what starts
+# another program, only where that failed.
+RETURNS_UNEVENLY = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp savectx vfork getcontext __builtin_setjmp __vfork "
+                             "execl execlp execle execv execvp execve execvpe execveat fexecve".split())
 
 
 class Expressions:
@@ -97,7 +99,7 @@ class Expressions:
         self.block.calls.append(name)
         self.block.spans.append(None if self.perhaps else (node.start, node.end))
         self.block.messages += self.in_message
-        if name in RETURNS_TWICE:
+        if name in RETURNS_UNEVENLY:
             self.graph.alone = "calls %s" % name
         self.in_message = outer
 
