@@ -343,7 +343,7 @@ class Merged(Ring):
             status, output, messages = run([os.path.join(TOP, "build", "perfcomp"), "report", "--json", folder])
             self.assertEqual([(p["rank"], p["size"]) for p in json.loads(output)["profiles"]], [(r, int(ranks)) for r in range(int(ranks))])
             says = {0: "", 1: "1 MPI rank is", 2: "2 MPI ranks are"}[earlier]
-            self.assertEqual((status, messages), (0, says and f"perfcomp: {folder}: {says} of an earlier run: left out; remove old profiles before a run\n"))
+            self.assertEqual((status, messages), (0, says and f"perfcomp: {folder}: {says} of an earlier run: left out unless named; remove old profiles before a run\n"))
         self.assertEqual(len(self.reported(os.path.join(folder, "perfcomp.2.pfc"))), 1)
 
 
