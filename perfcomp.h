@@ -6574,8 +6574,9 @@ void pfc_stop(void)
     errno = saved;
 }
 
-/* Behind exit handlers and other destructors: they are part of the run. */
-__attribute__((destructor(101))) static PFC__QUIET void pfc__stop_at_last(void) { pfc_stop(); }
+/* Behind exit handlers and other destructors: they are part of the run. But before those by which files take their leave
+   (101), whatever is linked first: what has left isn't frozen any more. */
+__attribute__((destructor(102))) static PFC__QUIET void pfc__stop_at_last(void) { pfc_stop(); }
 
 int pfc__profile_yield(void)
 {

@@ -802,6 +802,21 @@ void __attribute__((constructor)) first(void)
         profile = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])
         self.assertIn("last", str(profile))
 
+    def test_program_that_is_all_archives(self):
+        """The runtime is linked first there, and must stop first all the same: what libraries' destructors still call doesn't
+        count into the profile that is sealed."""
+        self.folder.file("last.c", "static void (*call)(int);\nvoid at_last(void (*f)(int)) { call = f; }\n"
+                                   "__attribute__((destructor)) static void last(void) { if (call) call(3); }\n")
+        self.folder.file("a.c", "void at_last(void (*)(int));\nstatic volatile int s;\nstatic void count(int n) {\n while (n--)\n  s++;\n}\n"
+                                "int main(void) { count(2); at_last(count); return s - 2; }\n")
+        self.assertEqual(self.plain("-shared", "-fPIC", "-o", "liblast.so", "last.c"), (0, "", ""))
+        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        self.assertEqual(run(["ar", "rcs", "liba.a", "a.o"], cwd=self.folder.path)[0], 0)
+        self.assertEqual(self.cc("liba.a", "-L.", "-llast", "-Wl,-rpath," + self.folder.path), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        status, text, said = run([READER, "annotate", self.folder.file("profile")])
+        self.assertEqual((status, said, re.findall(r"(?m)^ *(\S+): +(?:[35]):", text)), (0, "", ["1", "2"]))
+
     def test_children_of_an_earlier_run(self):
         """Their profiles aren't replaced, as the first process's is, and are left out: that is said."""
         self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { if (fork()) wait(0); return 0; }\n")
