@@ -157,6 +157,17 @@ static PFC__QUIET void pfc__mpi_heading(const pfc__page_t *page, const char *tex
     pfc__heading(page, line);
 }
 
+/* Whose file couldn't be written, isn't here, or found no room. `profiles`: one world's, by rank; processes that a rank has forked
+   have its number. */
+static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    size_t i, here = 1, size = profiles[0]->mpi->size;
+    for (i = 1; i < n; i++) here += profiles[i]->mpi->rank != profiles[i - 1]->mpi->rank;
+    if (here < size)
+        pfc__print_remark(page, size - here, "more rank of this job is in none of these tables: its profile isn't here, or found no room for MPI.",
+                          "more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.");
+}
+
 static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
 {
     FILE *f = page->file;
@@ -174,6 +185,7 @@ static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_p
         if (mpi->finalized) fprintf(f, " %13.6f %11.6f\n", mpi->delay / page->unit, mpi->delay_u / page->unit);
         else fprintf(f, " %13s\n", "not ended");
     }
+    pfc__mpi_print_missing(page, profiles, n);
 }
 
 typedef struct pfc__mpi_pair { pfc__u32 rank; const pfc_mpi_peer_t *peer; } pfc__mpi_pair_t;

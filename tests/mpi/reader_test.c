@@ -206,6 +206,7 @@ static void several_ranks(void **state)
     holds(text, "MPI by rank");
     holds(text, "     2             13      0.301000      0.201000      0.250000      0.150000    0.002000      0.100000      0.000400      0.200000    0.005000\n");
     holds(text, "     3              0      0.000000      0.000000      0.000000      0.000000    0.000000      0.000000      0.110000     not ended\n");
+    holds(text, "\n  - 2 more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.\n");
     assert_null(strstr(text, "program+0x10"));
     free(text);
     text = json_of((const pfc_profile_t *const *)p, 3);
@@ -216,6 +217,24 @@ static void several_ranks(void **state)
     holds(text, "\"late_sender\":150000");
     free(text);
     for (i = 0; i < 3; i++) pfc_profile_close(p[i]);
+}
+
+/* One of them twice, as of a process that it has forked. */
+static void ranks_missing(void **state)
+{
+    built_t b[5] = { of_rank(0), of_rank(1), of_rank(1), of_rank(3), of_rank(2) };
+    pfc_profile_t *p[5];
+    char *text;
+    int i;
+    (void)state;
+    for (i = 0; i < 5; i++) p[i] = opened(&b[i]);
+    text = text_of((const pfc_profile_t *const *)p, 4, 0, 0);
+    holds(text, "\n  - 1 more rank of this job is in none of these tables: its profile isn't here, or found no room for MPI.\n");
+    free(text);
+    text = text_of((const pfc_profile_t *const *)p, 5, 0, 0);
+    assert_null(strstr(text, "of this job"));
+    free(text);
+    for (i = 0; i < 5; i++) pfc_profile_close(p[i]);
 }
 
 /* ---- doubts */
@@ -350,7 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(locks_apart), cmocka_unit_test(worlds_apart), cmocka_unit_test(none),
-        cmocka_unit_test(reported), cmocka_unit_test(probes_explained), cmocka_unit_test(several_ranks), cmocka_unit_test(damaged),
+        cmocka_unit_test(reported), cmocka_unit_test(probes_explained), cmocka_unit_test(several_ranks), cmocka_unit_test(ranks_missing), cmocka_unit_test(damaged),
         cmocka_unit_test(unknown_extents), cmocka_unit_test(without_a_zero), cmocka_unit_test(doubts_are_where_it_waited),
         cmocka_unit_test(doubts_replace_one_another),
     };
