@@ -7412,9 +7412,9 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     char line[320];
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
-             "collectives go, of %lld kinds by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
+             "collectives go, of %lld %s by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
              "known who waits in Bcast, Reduce, Scatter, Gather and Scan", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
-             (long long)pfc__tried.number);
+             (long long)pfc__tried.number, pfc__tried.number == 1 ? "kind" : "kinds");
     pfc__note_keep(line);
 }
 
@@ -9138,15 +9138,21 @@ static PFC__QUIET void pfc__init_met(pfc__i64 left, pfc__i64 *delta, pfc__i64 *d
     *doubt = pfc__fixed_of(came.u);
 }
 
-/* Before PMPI_Init. */
+/* Before the region of MPI_Init, which is in the profile that is settled here. */
 static PFC__QUIET void pfc__mpi_prepare(void)
 {
-    pfc__i64 tick;
-    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
-    pfc__thread_get();            /* so that the charge has a timer to go to */
+    if (PFC__ONE_PROGRAM) return;
+    pfc__thread_get(); /* so that the charge has a timer to go to */
     if (pfc__profile_yield() && !pfc__rank_of_launcher())
         pfc__note("this program has a perfcomp.h of its own, which the preloaded perfcomp_mpi.h can't reach: MPI isn't measured; "
                   "link the program with -rdynamic, or include perfcomp_mpi.h in it");
+}
+
+/* Before PMPI_Init, and inside of its region: what is done of its work here is the library's time, not its caller's. */
+static PFC__QUIET void pfc__mpi_announce(void)
+{
+    pfc__i64 tick;
+    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
     pfc__launcher_join();
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();
@@ -9653,6 +9659,7 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
         int result; \
         pfc__mpi_prepare(); \
         region.depth = PFC__ONE_PROGRAM ? 0 : pfc__enter_at(&site, pfc__stack_pointer()); \
+        pfc__mpi_announce(); \
         result = PMPI_##name arguments; \
         if (!result) pfc__mpi_start(level); \
         pfc__leave(&region); \

@@ -51,15 +51,21 @@ static PFC__QUIET void pfc__init_met(pfc__i64 left, pfc__i64 *delta, pfc__i64 *d
     *doubt = pfc__fixed_of(came.u);
 }
 
-/* Before PMPI_Init. */
+/* Before the region of MPI_Init, which is in the profile that is settled here. */
 static PFC__QUIET void pfc__mpi_prepare(void)
 {
-    pfc__i64 tick;
-    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
-    pfc__thread_get();            /* so that the charge has a timer to go to */
+    if (PFC__ONE_PROGRAM) return;
+    pfc__thread_get(); /* so that the charge has a timer to go to */
     if (pfc__profile_yield() && !pfc__rank_of_launcher())
         pfc__note("this program has a perfcomp.h of its own, which the preloaded perfcomp_mpi.h can't reach: MPI isn't measured; "
                   "link the program with -rdynamic, or include perfcomp_mpi.h in it");
+}
+
+/* Before PMPI_Init, and inside of its region: what is done of its work here is the library's time, not its caller's. */
+static PFC__QUIET void pfc__mpi_announce(void)
+{
+    pfc__i64 tick;
+    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
     pfc__launcher_join();
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();

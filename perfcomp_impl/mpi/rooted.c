@@ -188,9 +188,9 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     char line[320];
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
-             "collectives go, of %lld kinds by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
+             "collectives go, of %lld %s by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
              "known who waits in Bcast, Reduce, Scatter, Gather and Scan", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
-             (long long)pfc__tried.number);
+             (long long)pfc__tried.number, pfc__tried.number == 1 ? "kind" : "kinds");
     pfc__note_keep(line);
 }
 

@@ -350,6 +350,7 @@ PFC__WRAP(Buffer_detach, PFC__RULE_LOCAL, (void *b, int *n), (b, n), pfc__buffer
         int result; \
         pfc__mpi_prepare(); \
         region.depth = PFC__ONE_PROGRAM ? 0 : pfc__enter_at(&site, pfc__stack_pointer()); \
+        pfc__mpi_announce(); \
         result = PMPI_##name arguments; \
         if (!result) pfc__mpi_start(level); \
         pfc__leave(&region); \
