@@ -321,7 +321,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     pfc__call_t *c = k->call;
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
-    pfc__i64 bytes = -1, now, local, waited;
+    pfc__i64 bytes = -1, now, local, waited, polled;
     int i;
     c->own = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
@@ -343,7 +343,9 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
+    polled = c->wait_ct;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
+    polled = c->wait_ct - polled; /* in the calls before, for the same rank */
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
     c->end.ct = now;
@@ -367,7 +369,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     c->wait_u += s.latest ? s.arrival.u : 0;
     if (bytes > 0) c->bytes += bytes;
     if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
-    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), waited, local);
+    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), polled + waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);

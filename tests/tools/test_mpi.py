@@ -59,6 +59,31 @@ program ring
   call MPI_Finalize(e)
 end program
 """
+# Rank 1 asks until its message is there.
+POLLS = """\
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, value = 90, i, here;
+    double until;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 0; i < 5; i++) {
+        if (rank) {
+            MPI_Irecv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &request);
+            for (here = 0; !here;) MPI_Test(&request, &here, MPI_STATUS_IGNORE);
+        } else {
+            for (until = MPI_Wtime() + .002; MPI_Wtime() < until;) { }
+            MPI_Send(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+        }
+    }
+    if (rank) printf("%d\\n", value);
+    MPI_Finalize();
+    return 0;
+}
+"""
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 # What is behind MPI_Finalize isn't in a merged file.
 AFTER = """\
@@ -194,6 +219,16 @@ class Linked(Ring):
             with self.subTest(mpi=mpi):
                 self.cc("mpicc." + mpi, "-O2", "main.c", "pass.c", "-o", "ring")
                 self.compensated(mpi)
+
+    def test_for_whom_a_rank_has_asked_in_vain(self):
+        """What it had waited in the calls before is a wait for the same rank: all of its waits by Test are for rank 0."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.folder.file("polls.c", POLLS)
+                self.cc("mpicc." + mpi, "-O2", "polls.c", "-o", "ring")
+                waiting = self.profiles(mpi)[1]["mpi"]
+                tests = next(kind for kind in waiting["kinds"] if kind["name"] == "MPI_Test")
+                self.assertEqual([(p["rank"], p["wait_ct"], p["wait_lt"]) for p in waiting["peers"]], [(0, tests["wait_ct"], tests["wait_lt"])])
 
     def test_what_is_done_of_mpi_init_before_it_is_its_own(self):
         """To ask the launcher, Open MPI's is joined first: 4 % of MPI_Init, and no time of main. Of some runs, as others may want the processor."""
