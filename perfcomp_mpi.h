@@ -1589,7 +1589,8 @@ typedef struct pfc__call {
     enum pfc__mpi_wait wait_kind;
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
-    pfc__i64 polled;            /* LT that was given back, because of those before the call */
+    pfc__i64 polled;            /* LT that was given back, because of those before the call, */
+    pfc__i64 polled_ct;         /* and of wait_ct, what lies before the call */
     pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
@@ -1717,7 +1718,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->tick_in = pfc__hits_charge_due(pfc__entered_at(&c->region));
     c->name = name;
     c->rule = rule;
-    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = 0;
+    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = c->polled_ct = 0;
     c->polls = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
@@ -1851,7 +1852,7 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
 /* What it waited for had come by then: what follows, nobody was late for. */
 PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
-    c->wait_ct = pfc__until_there(c->begin.ct, there.ct);
+    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, there.ct);
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
 }
 
@@ -1892,39 +1893,54 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
    the last question in vain, it would have done less of it, or later: that much
    is uncertain. */
 
+enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
+enum { PFC__POLL_SITES = 4 };   /* more have their calls with the last of these */
+
 static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 inside;     /* LT in its calls */
     pfc__i64 calls;
+    struct { pfc__mpi_site_t *site; pfc__i64 lt; } at[PFC__POLL_SITES]; /* the same by where they were made */
+    int sites;
 } pfc__polls;            /* where pfc__mpi.polls says that there is a row */
-
-enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
 
 /* Other threads' calls come in between; and for what is held back there are rules of its own. */
 PFC__HOT int pfc__polls_tell(void) { return pfc__compensates && !pfc__mpi.threads && !pfc__bound.on; }
+
+/* The call is one of the row. */
+static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
+{
+    pfc__i64 lt = c->end.lt - c->begin.lt;
+    int i = 0;
+    c->polls = 1;
+    pfc__polls.inside += lt;
+    while (i < pfc__polls.sites && pfc__polls.at[i].site != c->site) i++;
+    if (i == PFC__POLL_SITES) i--;
+    if (i == pfc__polls.sites) {
+        pfc__polls.at[i].site = c->site;
+        pfc__polls.at[i].lt = 0;
+        pfc__polls.sites++;
+    }
+    pfc__polls.at[i].lt += lt;
+}
 
 /* The call has ended without what it asked for. */
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    c->polls = 1;
-    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.inside = pfc__polls.calls = 0;
+    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.inside = pfc__polls.calls = 0, pfc__polls.sites = 0;
     pfc__mpi.polls = PFC__POLLS_IN_VAIN;
     pfc__polls.last = c->begin.lt;
-    pfc__polls.inside += c->end.lt - c->begin.lt;
     pfc__polls.calls++;
+    pfc__polls_add(c);
 }
 
-/* A probe has ended; if something was found, by a row, the row's end is its receive. */
-static PFC__QUIET void pfc__poll_probed(pfc__call_t *c, int found)
+/* A probe has found something, by a row: the row's end is its receive. */
+static PFC__QUIET void pfc__poll_found(pfc__call_t *c)
 {
-    if (!found) pfc__poll_in_vain(c);
-    else if (pfc__mpi.polls) {
-        c->polls = 1;
-        pfc__mpi.polls = PFC__POLLS_FOUND;
-        pfc__polls.inside += c->end.lt - c->begin.lt;
-    }
+    pfc__mpi.polls = PFC__POLLS_FOUND;
+    pfc__polls_add(c);
 }
 
 /* The call began so much earlier, or later, by LT; which adds `u` to the uncertainty. */
@@ -1939,6 +1955,18 @@ static PFC__COLD void pfc__polls_move(pfc__call_t *c, pfc__i64 later, pfc__i64 u
     c->end.u += u;
 }
 
+/* All of the row was waiting. Undisturbed it is in the call that ends it, and in no other one. */
+static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
+{
+    int i;
+    pfc__mpi_lock();
+    for (i = 0; i < pfc__polls.sites; i++)
+        if (pfc__polls.at[i].site) pfc__polls.at[i].site->time_lt -= pfc__polls.at[i].lt;
+    pfc__mpi_unlock();
+    c->polled_ct = c->begin.ct - pfc__polls.since.ct;
+    c->wait_ct += c->polled_ct;
+}
+
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
@@ -1950,7 +1978,7 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
         outside = pfc__max(0, outside);
         c->polled = polled;
         pfc__polls_move(c, -polled, outside);
-        c->wait_ct += c->begin.ct - pfc__polls.since.ct;
+        pfc__polls_waited(c);
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;
@@ -5563,9 +5591,9 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
-    polled = c->wait_ct;
+    polled = c->polled_ct;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
-    polled = c->wait_ct - polled; /* in the calls before, for the same rank */
+    polled = c->polled_ct - polled; /* in the calls before, for the same rank */
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
     c->end.ct = now;
@@ -6162,18 +6190,18 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
-    pfc__poll_probed(c, found);
-    if (!found) return;
+    if (!found) { pfc__poll_in_vain(c); return; }
     c->own = 0;
     in = pfc__comm_carries(comm);
     if (in) {
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
-        pfc__status_set(status, pfc__probed_bytes(in, status, matches));
-        if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
     }
+    if (pfc__mpi.polls) pfc__poll_found(c);
+    if (!in || status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
+    pfc__status_set(status, pfc__probed_bytes(in, status, matches));
+    if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
 }
 
 /* NULL: its messages aren't held back. */

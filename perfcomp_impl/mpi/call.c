@@ -20,7 +20,8 @@ typedef struct pfc__call {
     enum pfc__mpi_wait wait_kind;
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
-    pfc__i64 polled;            /* LT that was given back, because of those before the call */
+    pfc__i64 polled;            /* LT that was given back, because of those before the call, */
+    pfc__i64 polled_ct;         /* and of wait_ct, what lies before the call */
     pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
@@ -148,7 +149,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->tick_in = pfc__hits_charge_due(pfc__entered_at(&c->region));
     c->name = name;
     c->rule = rule;
-    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = 0;
+    c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = c->polled_ct = 0;
     c->polls = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
@@ -282,7 +283,7 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
 /* What it waited for had come by then: what follows, nobody was late for. */
 PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
-    c->wait_ct = pfc__until_there(c->begin.ct, there.ct);
+    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, there.ct);
     c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
 }
 

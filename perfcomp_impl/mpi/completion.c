@@ -343,9 +343,9 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
     }
-    polled = c->wait_ct;
+    polled = c->polled_ct;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
-    polled = c->wait_ct - polled; /* in the calls before, for the same rank */
+    polled = c->polled_ct - polled; /* in the calls before, for the same rank */
     if (bytes >= 0) cost = pfc__call_cost(bytes);
     s.wait = pfc__wait_of(s.begin, now, cost);
     c->end.ct = now;

@@ -133,18 +133,18 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
 {
     const pfc__comm_t *in;
     pfc__call_end(c);
-    pfc__poll_probed(c, found);
-    if (!found) return;
+    if (!found) { pfc__poll_in_vain(c); return; }
     c->own = 0;
     in = pfc__comm_carries(comm);
     if (in) {
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
-        if (status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
-        pfc__status_set(status, pfc__probed_bytes(in, status, matches));
-        if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
     }
+    if (pfc__mpi.polls) pfc__poll_found(c);
+    if (!in || status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
+    pfc__status_set(status, pfc__probed_bytes(in, status, matches));
+    if (from == MPI_ANY_SOURCE) pfc__order_probed(in->number, status, tag);
 }
 
 /* NULL: its messages aren't held back. */

@@ -9,39 +9,54 @@
    the last question in vain, it would have done less of it, or later: that much
    is uncertain. */
 
+enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
+enum { PFC__POLL_SITES = 4 };   /* more have their calls with the last of these */
+
 static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 inside;     /* LT in its calls */
     pfc__i64 calls;
+    struct { pfc__mpi_site_t *site; pfc__i64 lt; } at[PFC__POLL_SITES]; /* the same by where they were made */
+    int sites;
 } pfc__polls;            /* where pfc__mpi.polls says that there is a row */
-
-enum { PFC__POLL_PAUSE = 500 }; /* ns from one to the next, in which nobody gets anything done */
 
 /* Other threads' calls come in between; and for what is held back there are rules of its own. */
 PFC__HOT int pfc__polls_tell(void) { return pfc__compensates && !pfc__mpi.threads && !pfc__bound.on; }
+
+/* The call is one of the row. */
+static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
+{
+    pfc__i64 lt = c->end.lt - c->begin.lt;
+    int i = 0;
+    c->polls = 1;
+    pfc__polls.inside += lt;
+    while (i < pfc__polls.sites && pfc__polls.at[i].site != c->site) i++;
+    if (i == PFC__POLL_SITES) i--;
+    if (i == pfc__polls.sites) {
+        pfc__polls.at[i].site = c->site;
+        pfc__polls.at[i].lt = 0;
+        pfc__polls.sites++;
+    }
+    pfc__polls.at[i].lt += lt;
+}
 
 /* The call has ended without what it asked for. */
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    c->polls = 1;
-    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.inside = pfc__polls.calls = 0;
+    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.inside = pfc__polls.calls = 0, pfc__polls.sites = 0;
     pfc__mpi.polls = PFC__POLLS_IN_VAIN;
     pfc__polls.last = c->begin.lt;
-    pfc__polls.inside += c->end.lt - c->begin.lt;
     pfc__polls.calls++;
+    pfc__polls_add(c);
 }
 
-/* A probe has ended; if something was found, by a row, the row's end is its receive. */
-static PFC__QUIET void pfc__poll_probed(pfc__call_t *c, int found)
+/* A probe has found something, by a row: the row's end is its receive. */
+static PFC__QUIET void pfc__poll_found(pfc__call_t *c)
 {
-    if (!found) pfc__poll_in_vain(c);
-    else if (pfc__mpi.polls) {
-        c->polls = 1;
-        pfc__mpi.polls = PFC__POLLS_FOUND;
-        pfc__polls.inside += c->end.lt - c->begin.lt;
-    }
+    pfc__mpi.polls = PFC__POLLS_FOUND;
+    pfc__polls_add(c);
 }
 
 /* The call began so much earlier, or later, by LT; which adds `u` to the uncertainty. */
@@ -56,6 +71,18 @@ static PFC__COLD void pfc__polls_move(pfc__call_t *c, pfc__i64 later, pfc__i64 u
     c->end.u += u;
 }
 
+/* All of the row was waiting. Undisturbed it is in the call that ends it, and in no other one. */
+static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
+{
+    int i;
+    pfc__mpi_lock();
+    for (i = 0; i < pfc__polls.sites; i++)
+        if (pfc__polls.at[i].site) pfc__polls.at[i].site->time_lt -= pfc__polls.at[i].lt;
+    pfc__mpi_unlock();
+    c->polled_ct = c->begin.ct - pfc__polls.since.ct;
+    c->wait_ct += c->polled_ct;
+}
+
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
@@ -67,7 +94,7 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
         outside = pfc__max(0, outside);
         c->polled = polled;
         pfc__polls_move(c, -polled, outside);
-        c->wait_ct += c->begin.ct - pfc__polls.since.ct;
+        pfc__polls_waited(c);
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;

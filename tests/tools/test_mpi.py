@@ -229,6 +229,7 @@ class Linked(Ring):
                 waiting = self.profiles(mpi)[1]["mpi"]
                 tests = next(kind for kind in waiting["kinds"] if kind["name"] == "MPI_Test")
                 self.assertEqual([(p["rank"], p["wait_ct"], p["wait_lt"]) for p in waiting["peers"]], [(0, tests["wait_ct"], tests["wait_lt"])])
+                self.assertLess(tests["lt"], 1.1 * tests["wait_lt"] + 1e6, "undisturbed, the calls in vain are part of that wait")
 
     def test_what_is_done_of_mpi_init_before_it_is_its_own(self):
         """To ask the launcher, Open MPI's is joined first: 4 % of MPI_Init, and no time of main. Of some runs, as others may want the processor."""
