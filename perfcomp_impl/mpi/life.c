@@ -172,17 +172,27 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.on = 1;
 }
 
+/* Requests that the user's program left behind, and that depend on another rank: short messages' senders don't. */
+static PFC__QUIET size_t pfc__requests_left(void)
+{
+    size_t i, left = 0;
+    for (i = 0; i <= pfc__requests.buckets; i++) {
+        pfc__by_handle_t *e;
+        for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) {
+            const pfc__request_t *r = (pfc__request_t *)(void *)e;
+            left += r->active && !(pfc__request_sends(r) && !r->k);
+        }
+    }
+    return left;
+}
+
 /* What the user's program left behind, and what we still hold. */
 static PFC__QUIET void pfc__mpi_clear(void)
 {
-    size_t i, active = 0;
-    for (i = 0; i <= pfc__requests.buckets; i++) {
-        pfc__by_handle_t *e;
-        for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) active += ((pfc__request_t *)(void *)e)->active != 0;
-    }
-    if (active)
-        pfc__note("rank %d: %llu requests were never completed: what they depended on isn't in the result", pfc__mpi.rank,
-                  (unsigned long long)active);
+    size_t left = pfc__requests_left();
+    if (left)
+        pfc__note("rank %d: %llu %s never completed: what %s depended on isn't in the result", pfc__mpi.rank, (unsigned long long)left,
+                  left == 1 ? "request was" : "requests were", left == 1 ? "it" : "they");
     pfc__left_alone_sweep(1);
     pfc__out_finish();
     PMPI_Barrier(pfc__mpi.comm); /* what others have told us is here */

@@ -84,6 +84,24 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+# Nobody waits for the sends; with MORE, nor for one receive, which gets nothing.
+LEFT = """\
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, mine = 90, other;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Isend(&mine, 1, MPI_INT, !rank, 7, MPI_COMM_WORLD, &request);
+    MPI_Recv(&other, 1, MPI_INT, !rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#ifdef MORE
+    if (rank) MPI_Irecv(&mine, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, &request);
+#endif
+    MPI_Finalize();
+    return 0;
+}
+"""
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 # What is behind MPI_Finalize isn't in a merged file.
 AFTER = """\
@@ -230,6 +248,16 @@ class Linked(Ring):
                 tests = next(kind for kind in waiting["kinds"] if kind["name"] == "MPI_Test")
                 self.assertEqual([(p["rank"], p["wait_ct"], p["wait_lt"]) for p in waiting["peers"]], [(0, tests["wait_ct"], tests["wait_lt"])])
                 self.assertLess(tests["lt"], 1.1 * tests["wait_lt"] + 1e6, "undisturbed, the calls in vain are part of that wait")
+
+    def test_requests_that_nobody_waits_for(self):
+        """A short message's sender depends on nobody: of it nothing is missing."""
+        self.folder.file("left.c", LEFT)
+        for mpi in KINDS:
+            for flags, said in ([], []), (["-DMORE"], ["perfcomp: rank 1: 1 request was never completed: what it depended on isn't in the result"]):
+                with self.subTest(mpi=mpi, flags=flags):
+                    self.cc("mpicc." + mpi, *flags, "left.c", "-o", "ring")
+                    status, _, messages = run(["mpiexec." + mpi, "-n", "2", self.folder.file("ring")], cwd=self.folder.path, env=ROOT)
+                    self.assertEqual((status, [line for line in messages.splitlines() if line.startswith("perfcomp")]), (0, said))
 
     def test_what_is_done_of_mpi_init_before_it_is_its_own(self):
         """To ask the launcher, Open MPI's is joined first: 4 % of MPI_Init, and no time of main. Of some runs, as others may want the processor."""
