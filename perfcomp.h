@@ -6344,7 +6344,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__threads_ended = 0;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
-    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
+    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_start(now);
     pfc__process_tells(now, 0);
@@ -6375,8 +6375,8 @@ static PFC__QUIET int pfc__profile_file(int rank)
 
 static PFC__QUIET void pfc__refused(const char *path, int error)
 {
-    pfc__note("can't write %s (%s): this run's profile stays in memory; make room there, or set %s to a folder that "
-              "you may write to", path, strerror(error),
+    pfc__note("can't write %s (%s): this run's profile stays in memory, and ends with it; %sset %s to a folder that "
+              "you may write to", path, strerror(error), error == ENOSPC || error == EDQUOT ? "make room there, or " : "",
               *pfc__arena.link && strcmp(path, pfc__arena.link) ? "PERFCOMP_LIVE" : "PERFCOMP_DIR");
 }
 

@@ -218,7 +218,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__threads_ended = 0;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
-    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory",
+    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_start(now);
     pfc__process_tells(now, 0);

@@ -13,8 +13,8 @@ static PFC__QUIET int pfc__profile_file(int rank)
 
 static PFC__QUIET void pfc__refused(const char *path, int error)
 {
-    pfc__note("can't write %s (%s): this run's profile stays in memory; make room there, or set %s to a folder that "
-              "you may write to", path, strerror(error),
+    pfc__note("can't write %s (%s): this run's profile stays in memory, and ends with it; %sset %s to a folder that "
+              "you may write to", path, strerror(error), error == ENOSPC || error == EDQUOT ? "make room there, or " : "",
               *pfc__arena.link && strcmp(path, pfc__arena.link) ? "PERFCOMP_LIVE" : "PERFCOMP_DIR");
 }
 

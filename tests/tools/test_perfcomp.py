@@ -178,6 +178,7 @@ class Perfcomp(unittest.TestCase):
 
     def test_export_trees(self):
         self.assertRegex(self.perfcomp("export", "--format", "folded"), r"(?m)^loop;twice \d+$")
+        self.assertEqual(self.perfcomp("export", "--format", "folded", "-o", "-"), self.perfcomp("export", "--format", "folded"))
         speedscope = json.loads(self.perfcomp("export", "--format", "speedscope"))
         [profile] = speedscope["profiles"]
         self.assertEqual(len(profile["samples"]), len(profile["weights"]))
@@ -466,7 +467,7 @@ class Perfcomp(unittest.TestCase):
         for verb in "watch", "represent", "predict":
             self.assertRegex(self.perfcomp(verb, status=2), rf"^perfcomp {verb}: not there yet: .*\n$")
         self.assertIn("choose one", self.perfcomp("export", status=2))
-        self.assertIn("choose one", self.perfcomp("export", "--format", "xml", status=2))
+        self.assertIn("xml is no format: choose one", self.perfcomp("export", "--format", "xml", status=2))
 
 
 if __name__ == "__main__":

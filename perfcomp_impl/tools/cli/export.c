@@ -305,9 +305,11 @@ static int run(const verb_t *verb, int argc, char **argv)
     int status = options_read(&options, verb, "jFod", argc, argv);
     if (status >= 0) return status;
     if (options.json && !options.format) options.format = "json";
+    if (options.output && !strcmp(options.output, "-")) options.output = 0; /* as everywhere */
     while (format < sizeof formats / sizeof *formats && (!options.format || strcmp(options.format, formats[format].name))) format++;
     if (format == sizeof formats / sizeof *formats) {
-        fputs("perfcomp export: choose one with --format: lcov, json, callgrind, folded, speedscope, chrome-trace\n", stderr);
+        fprintf(stderr, "perfcomp export: %s%schoose one with --format: lcov, json, callgrind, folded, speedscope, chrome-trace\n",
+                options.format ? options.format : "", options.format ? " is no format: " : "");
         return BAD_USAGE;
     }
     if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) { profiles_close(&profiles); return BAD_INPUT; }
