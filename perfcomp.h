@@ -4808,7 +4808,7 @@ void pfc__unit_register(pfc__unit_t *u)
                   u->name, u->abi, PFC__ABI);
         return;
     }
-    pfc_start(0, 0);
+    if (!pfc__self) pfc_start(0, 0); /* which isn't free, where there are hundreds of units */
     if (pfc__is_off() || pfc__busy || u->id) return;
     since = pfc__clock();
     pfc__lists_enter();
