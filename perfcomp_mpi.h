@@ -1984,11 +1984,16 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
     pfc__mpi.polls = PFC__NO_POLLS;
 }
 
-/* A long message is found as soon as its sender has told of it, from `told` on, and received from then on. */
+/* A long message is found as soon as its sender has told of it, from `told` on, and received from then on: the questions
+   before were in vain undisturbed, too. (As a rule they were all made in one place.) */
 static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
 {
     pfc__i64 later = pfc__min(told - c->begin.lt, c->polled);
-    if (later > 0) pfc__polls_move(c, later, 0);
+    if (later <= 0) return;
+    pfc__polls_move(c, later, 0);
+    pfc__mpi_lock();
+    if (pfc__polls.at[0].site) pfc__polls.at[0].site->time_lt += pfc__min(later, pfc__polls.at[0].lt);
+    pfc__mpi_unlock();
 }
 
 /* The call may tell others when it began, before that is known for certain. */
