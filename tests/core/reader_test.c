@@ -129,7 +129,7 @@ static void hits_added_up_at_once(void **state)
     near(p->path[0].stats.hits + p->path[1].stats.hits + p->path[2].stats.hits, 300);
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(text, "300 blocks counted at 0.50 ± 0.25 ns\n"
-                "                   (60 of them in loops whose turns the compiler can add up at once: next to nothing)\n");
+                "                   (60 of them turns of loops that the compiler counts in a register: next to nothing)\n");
     free(text);
     pfc_profile_close(p);
 }
