@@ -1899,9 +1899,8 @@ enum { PFC__POLL_SITES = 4 };   /* more have their calls with the last of these 
 static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
-    pfc__i64 inside;     /* LT in its calls */
     pfc__i64 calls;
-    struct { pfc__mpi_site_t *site; pfc__i64 lt; } at[PFC__POLL_SITES]; /* the same by where they were made */
+    struct { pfc__mpi_site_t *site; pfc__i64 lt; } at[PFC__POLL_SITES]; /* LT in its calls, by where they were made */
     int sites;
 } pfc__polls;            /* where pfc__mpi.polls says that there is a row */
 
@@ -1911,10 +1910,8 @@ PFC__HOT int pfc__polls_tell(void) { return pfc__compensates && !pfc__mpi.thread
 /* The call is one of the row. */
 static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
 {
-    pfc__i64 lt = c->end.lt - c->begin.lt;
     int i = 0;
     c->polls = 1;
-    pfc__polls.inside += lt;
     while (i < pfc__polls.sites && pfc__polls.at[i].site != c->site) i++;
     if (i == PFC__POLL_SITES) i--;
     if (i == pfc__polls.sites) {
@@ -1922,14 +1919,23 @@ static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
         pfc__polls.at[i].lt = 0;
         pfc__polls.sites++;
     }
-    pfc__polls.at[i].lt += lt;
+    pfc__polls.at[i].lt += c->end.lt - c->begin.lt;
+}
+
+/* LT in all of its calls. */
+static PFC__QUIET pfc__i64 pfc__polls_inside(void)
+{
+    pfc__i64 lt = 0;
+    int i;
+    for (i = 0; i < pfc__polls.sites; i++) lt += pfc__polls.at[i].lt;
+    return lt;
 }
 
 /* The call has ended without what it asked for. */
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.inside = pfc__polls.calls = 0, pfc__polls.sites = 0;
+    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.calls = 0, pfc__polls.sites = 0;
     pfc__mpi.polls = PFC__POLLS_IN_VAIN;
     pfc__polls.last = c->begin.lt;
     pfc__polls.calls++;
@@ -1970,8 +1976,8 @@ static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
 /* Something has come, by a call that has begun. */
 static PFC__COLD void pfc__polls_end(pfc__call_t *c)
 {
-    pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, outside = polled - pfc__polls.inside;
-    if (outside > pfc__polls.inside + pfc__polls.calls * PFC__POLL_PAUSE) {
+    pfc__i64 polled = c->begin.lt - pfc__polls.since.lt, inside = pfc__polls_inside(), outside = polled - inside;
+    if (outside > inside + pfc__polls.calls * PFC__POLL_PAUSE) {
         c->asked = pfc__polls.since.lt;
         c->asked_last = pfc__polls.last;
     } else if (polled > 0) {
@@ -3563,6 +3569,9 @@ static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 
 PFC__HOT int pfc__request_sends(const pfc__request_t *r) { return r->kind == PFC__SENDING || r->kind == PFC__PARTS_SENDING; }
+
+/* On another rank: a short message's sender doesn't. */
+PFC__HOT int pfc__request_depends(const pfc__request_t *r) { return !pfc__request_sends(r) || r->k; }
 PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == PFC__RECEIVING || r->kind == PFC__PARTS_RECEIVING; }
 
 PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r)
@@ -5562,7 +5571,7 @@ static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int 
     if (c->rule != PFC__RULE_COMPLETE) return;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        came |= r && r->got >= 0 && !(pfc__request_sends(r) && !r->k);
+        came |= r && r->got >= 0 && pfc__request_depends(r);
     }
     if (came) pfc__polls_end(c), s->begin = c->end;
     else c->polls = 1;
@@ -9294,7 +9303,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.on = 1;
 }
 
-/* Requests that the user's program left behind, and that depend on another rank: short messages' senders don't. */
+/* Requests that the user's program left behind, and that depend on another rank. */
 static PFC__QUIET size_t pfc__requests_left(void)
 {
     size_t i, left = 0;
@@ -9302,7 +9311,7 @@ static PFC__QUIET size_t pfc__requests_left(void)
         pfc__by_handle_t *e;
         for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) {
             const pfc__request_t *r = (pfc__request_t *)(void *)e;
-            left += r->active && !(pfc__request_sends(r) && !r->k);
+            left += r->active && pfc__request_depends(r);
         }
     }
     return left;

@@ -14,8 +14,8 @@ static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const p
     return counted;
 }
 
-/* Turns of loops that the compiler counts in a register, or adds up behind them (pfc__unit_t), cost next to nothing (tests/bench/loops), unless it hasn't:
-   it may know better than the instrumenter who may look at the counters. */
+/* Turns of loops that the compiler counts in a register, or adds up behind them (pfc__unit_t), cost next to nothing
+   (tests/bench/loops), unless it hasn't: it may know better than the instrumenter who may look at the counters. */
 #define PFC__SUMMED_SHARE 0.1
 #define PFC__SUMMED_DOUBT 0.6
 

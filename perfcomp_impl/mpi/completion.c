@@ -309,7 +309,7 @@ static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int 
     if (c->rule != PFC__RULE_COMPLETE) return;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        came |= r && r->got >= 0 && !(pfc__request_sends(r) && !r->k);
+        came |= r && r->got >= 0 && pfc__request_depends(r);
     }
     if (came) pfc__polls_end(c), s->begin = c->end;
     else c->polls = 1;

@@ -172,7 +172,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.on = 1;
 }
 
-/* Requests that the user's program left behind, and that depend on another rank: short messages' senders don't. */
+/* Requests that the user's program left behind, and that depend on another rank. */
 static PFC__QUIET size_t pfc__requests_left(void)
 {
     size_t i, left = 0;
@@ -180,7 +180,7 @@ static PFC__QUIET size_t pfc__requests_left(void)
         pfc__by_handle_t *e;
         for (e = pfc__handles_chain(&pfc__requests, i); e; e = e->next) {
             const pfc__request_t *r = (pfc__request_t *)(void *)e;
-            left += r->active && !(pfc__request_sends(r) && !r->k);
+            left += r->active && pfc__request_depends(r);
         }
     }
     return left;

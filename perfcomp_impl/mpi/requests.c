@@ -64,6 +64,9 @@ static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 
 PFC__HOT int pfc__request_sends(const pfc__request_t *r) { return r->kind == PFC__SENDING || r->kind == PFC__PARTS_SENDING; }
+
+/* On another rank: a short message's sender doesn't. */
+PFC__HOT int pfc__request_depends(const pfc__request_t *r) { return !pfc__request_sends(r) || r->k; }
 PFC__HOT int pfc__request_receives(const pfc__request_t *r) { return r->kind == PFC__RECEIVING || r->kind == PFC__PARTS_RECEIVING; }
 
 PFC__HOT pfc__piggy_t *pfc__request_piggy(pfc__request_t *r)

@@ -22,7 +22,7 @@ def mark(graph, shape, text, reaches_counters):
     """Marks the blocks that such loops pass in each turn. `reaches_counters` tells of the place of a name by which memory
     is read or written."""
     for header, loop in shape.loops.items():
-        if any(inner in loop for inner in shape.loops.keys() - {header}):
+        if any(shape.innermost[n] != header for n in loop):
             continue
         if any(name not in _CALLS for n in loop for name in graph.blocks[n].calls):
             continue
