@@ -3360,14 +3360,14 @@ static PFC__QUIET double pfc__interfered(void)
        doubled window − light window = what an untimed entry adds to none
 
    These are the doses of §2 at the place where they count. No window can do
-   without an untimed entry's first dose: its second one stands for that. What the
-   calls of probes do to the code around them, no dose shows: registers are saved,
-   functions not inlined. A guess stands for that, taken from runs all of whose
-   windows are of one kind (tests/bench/doses; `perfcomp check` tells of your
-   program). With PERFCOMP_BUDGET most entries are untimed anyway; there,
-   doubled windows are compared with those that are as usual. The costs follow
-   the program, and those who share the processor with it: they are those of its
-   latest comparisons. */
+   without an untimed entry's first dose, with what the calls of probes do to the
+   code around them: registers are saved, functions not inlined. Its second one
+   stands for that. In runs all of whose windows are of one kind (tests/bench/doses)
+   the first takes from 0.06 of an empty pair less to 0.11 more, by the program and
+   by the day; `perfcomp check` tells of your program. With PERFCOMP_BUDGET most
+   entries are untimed anyway; there, doubled windows are compared with those that
+   are as usual. The costs follow the program, and those who share the processor
+   with it: they are those of its latest comparisons. */
 
 #define PFC__WINDOW 2048     /* enters in a window */
 #define PFC__SETTLING 1024   /* between two of different kinds */
@@ -3377,7 +3377,6 @@ static PFC__QUIET double pfc__interfered(void)
 #define PFC__DEEP 64         /* frames that are looked at when a window ends */
 #define PFC__LIT 64          /* paths that pfc__enter_light takes in a light window: more than are hot */
 
-#define PFC__CALLS 0.03       /* of an empty pair, what calls do around them, and the first dose takes longer than the second: 0 to 0.06 */
 #define PFC__DOSE_DOUBT 0.4   /* an untimed entry is in doubt by so much of what it is taken for, or of what was guessed */
 #define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
 #define PFC__GUESS_LIGHT 0.3  /* an untimed entry so much, */
@@ -3483,8 +3482,6 @@ static PFC__QUIET void pfc__context_apply(void)
     pfc__figure_t timing = usual_is_timed ? pfc__mean_saved(&pfc__context.compared[light_window]) : pfc__guess(PFC__GUESS_PAIR - PFC__GUESS_LIGHT);
     pfc__figure_t doubled = pfc__mean_saved(&pfc__context.compared[light_window | PFC__WINDOW_DOUBLED]);
     pfc__figure_t light = pfc__mixed(usual_is_timed, timing, -1, doubled), pair = pfc__mixed(1 + usual_is_timed, timing, -1, doubled);
-    pair.value += PFC__CALLS * pfc__cost.empty_pair;
-    light.value += PFC__CALLS * pfc__cost.empty_pair;
     pfc__costs_settle(pfc__weighed(pair, pfc__guess(PFC__GUESS_PAIR)), pfc__weighed(light, pfc__guess(PFC__GUESS_LIGHT)));
 }
 
