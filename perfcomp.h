@@ -300,7 +300,8 @@ PFC__EXTERN_C_END
 /* One basic block of a unit. Flow conservation completes the blocks without a
    counter: block = edge (from → to) of a graph in which what flows into a
    vertex flows out of it (Knuth & Stevenson, BIT 13, 1973). The outside of a
-   function is a vertex too: its ENTRY comes from there, its EXIT leads there.
+   function is a vertex too: its ENTRY comes from there, its EXIT leads there,
+   and so may a block whose call may not return, and a way back from it.
    Vertices are numbered densely, below 4 * blocks + 1024. */
 typedef struct pfc__block {
     pfc__u32 line, line_end;   /* of the user's source; 0: no code, a way that control takes between blocks */
@@ -7328,6 +7329,7 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 first;              /* 1 + its first block; 0: none */
     pfc__u32 completed, blind;   /* blocks without a counter; 1: and entries or exits are among them */
     pfc__u32 enters, leaves;     /* 1: how often it was entered is known; it has an EXIT */
+    pfc__u32 opened;             /* 1: flow leaves it with calls that may not return, too, and comes back from them */
     pfc__u32 contradicts;
     pfc__u32 entry;              /* 1 + its ENTRY, where calls tell of it; 0: they don't */
     pfc__u32 waits;              /* for so many of these calls */
@@ -7340,10 +7342,12 @@ static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
     const pfc__block_t *b = &flow->block[i];
     pfc__activity_t *a = &flow->activity[b->function];
     int counted = flow->edge[i].known == PFC__HAS_COUNTER;
+    int outside = pfc__in_graph(b) && flow->vertex[b->from].outside + flow->vertex[b->to].outside;
     flow->edge[i].in_function = a->first;
     a->first = i + 1;
     if (b->kind == PFC__BLOCK_ENTRY) a->entries += counted ? flow->info[i].low : 0, a->enters = (pfc__u32)counted;
     if (b->kind == PFC__BLOCK_EXIT) a->exits += counted ? flow->info[i].low : 0, a->leaves = 1;
+    if (b->kind == PFC__BLOCK_PLAIN && outside) a->opened = 1;
     if (!counted) a->completed++;
     if (!counted && (b->kind == PFC__BLOCK_ENTRY || b->kind == PFC__BLOCK_EXIT)) a->blind = 1;
     if (flow->edge[i].known == PFC__BY_CALLS) a->entry = i + 1;
@@ -7367,9 +7371,10 @@ static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
     }
 }
 
-/* Entries that aren't known to have been left. */
+/* Entries that aren't known to have been left. Where flow leaves with what may not return, it comes back without one. */
 static PFC__QUIET pfc__i64 pfc__activity_lost(const pfc__activity_t *a, pfc__u32 flags, pfc__u32 in_flight)
 {
+    if (a->opened) return in_flight;
     if (!a->blind && (a->leaves || (flags & PFC__MAY_NOT_RETURN))) return (pfc__i64)(a->entries - a->exits);
     return a->enters && a->entries < in_flight ? (pfc__i64)a->entries : in_flight; /* it always returns */
 }

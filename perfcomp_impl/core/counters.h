@@ -15,7 +15,8 @@
 /* One basic block of a unit. Flow conservation completes the blocks without a
    counter: block = edge (from → to) of a graph in which what flows into a
    vertex flows out of it (Knuth & Stevenson, BIT 13, 1973). The outside of a
-   function is a vertex too: its ENTRY comes from there, its EXIT leads there.
+   function is a vertex too: its ENTRY comes from there, its EXIT leads there,
+   and so may a block whose call may not return, and a way back from it.
    Vertices are numbered densely, below 4 * blocks + 1024. */
 typedef struct pfc__block {
     pfc__u32 line, line_end;   /* of the user's source; 0: no code, a way that control takes between blocks */

@@ -29,6 +29,7 @@ typedef struct graph {
     pfc__caller_t call[MOST_CALLS];
     uint32_t blocks, functions, vertices, calls, first[MOST_FUNCTIONS + 1];
     uint32_t called[MOST_FUNCTIONS]; /* 1: its entries follow from calls */
+    uint32_t back[MOST_BLOCKS];      /* of a block with a call that may not return: the way on which flow comes back; 0: none */
     uint64_t lost[MOST_FUNCTIONS];
 } graph_t;
 
@@ -55,6 +56,20 @@ static void add_function(graph_t *g, int may_not_return)
     edge(g, first + n - 1, outside, PFC__BLOCK_EXIT);
     for (i = below(2 * n); i > 0; i--) edge(g, first + below(n), first + below(n), PFC__BLOCK_PLAIN);
     g->first[++g->functions] = g->blocks;
+}
+
+/* Flow leaves some of the blocks for the outside, and comes back from there. */
+static void open_function(graph_t *g, uint32_t f)
+{
+    uint32_t i, end = g->blocks;
+    for (i = g->first[f]; i < end; i++) {
+        if (g->block[i].kind != PFC__BLOCK_PLAIN || below(4)) continue;
+        g->functions--; /* edge() adds to the one that isn't finished */
+        g->back[i] = g->blocks;
+        edge(g, g->block[g->first[f]].from, g->block[i].to, PFC__BLOCK_PLAIN);
+        g->block[i].to = g->block[g->first[f]].from;
+        g->first[++g->functions] = g->blocks;
+    }
 }
 
 static uint32_t root(uint32_t *set, uint32_t v)
@@ -249,6 +264,55 @@ static void stopped_in_the_middle(void **state)
     assert_true(zero > 100);
 }
 
+/* One activation, which ends or begins (as of a forked process) in a call that may not return, or is `stopped` elsewhere. */
+static void walk_open(graph_t *g, uint32_t f, int from_middle, int stopped)
+{
+    uint32_t begin = g->first[f], end = g->first[f + 1], at = begin, counting = !from_middle, steps;
+    for (steps = 0;; steps++) {
+        uint32_t ways[MOST_BLOCKS], n = 0, i;
+        g->truth[at] += counting;
+        if (g->block[at].kind == PFC__BLOCK_EXIT) return;
+        if (g->back[at]) {
+            if (counting && below(6) == 0) return;
+            at = g->back[at];
+            counting |= below(2);
+            g->truth[at] += counting;
+        }
+        if (counting && stopped && below(6) == 0) return;
+        for (i = begin; i < end; i++)
+            if (g->block[i].from == g->block[at].to) ways[n++] = i;
+        at = ways[steps < STEPS ? below(n) : 0];
+    }
+}
+
+/* Where flow leaves with what may not return, all is known, whoever calls exit, longjmp or fork, or is killed there. */
+static void left_with_calls(void **state)
+{
+    static graph_t g;
+    int round, wide = 0, opened = 0;
+    (void)state;
+    for (round = 0; round < 3000; round++) {
+        uint32_t i, f, threads = round % 2 ? below(3) : 0;
+        memset(&g, 0, sizeof g);
+        for (f = 0; f <= below(MOST_FUNCTIONS - 1); f++) add_function(&g, 0), open_function(&g, f);
+        for (f = 0; f < g.functions; f++) {
+            for (i = below(2) ? below(MOST_WALKS) : 0; i > 0; i--) walk_open(&g, f, below(4) == 0, 0);
+            for (i = threads; i > 0; i--) walk_open(&g, f, below(2) == 0, 1);
+        }
+        place(&g);
+        assert_null(complete(&g, threads));
+        for (i = 0; i < g.blocks; i++) {
+            opened += g.back[i] > 0;
+            assert_true(g.info[i].low <= g.truth[i]);
+            assert_true(g.info[i].high >= g.truth[i]);
+            assert_true(g.info[i].high - g.info[i].low <= threads);
+            wide += g.info[i].high > g.info[i].low;
+        }
+    }
+    assert_true(opened > 1000);
+    assert_true(wide > 1000);
+}
+
 /* Counters that don't belong together: found out, or by chance still a flow; never more than that is claimed. */
 static void contradictions(void **state)
 {
@@ -396,6 +460,7 @@ int main(void)
         cmocka_unit_test(intervals),
         cmocka_unit_test(forked),
         cmocka_unit_test(stopped_in_the_middle),
+        cmocka_unit_test(left_with_calls),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(refused_tables),
         cmocka_unit_test(calls_in_a_circle),

@@ -119,11 +119,11 @@ def disagreements(profile, minimal):
             graphs.append((index, graph))      # its callers first
             continue
         blocks = [b for b in profile.blocks if b.function == index]
-        if len(blocks) != len(graph.blocks):
-            return ["%s: %d blocks, %d expected" % (graph.name, len(blocks), len(graph.blocks))]
+        if len(blocks) != len(graph.blocks + graph.resumed):
+            return ["%s: %d blocks, %d expected" % (graph.name, len(blocks), len(graph.blocks + graph.resumed))]
         entries, exits = (sum(b.count or 0 for b in blocks if b.kind == k) for k in (counts.ENTRY, counts.EXIT))
         full = [b.count for b in blocks]
-        for block, planned in zip(blocks, graph.blocks):
+        for block, planned in zip(blocks, graph.blocks + graph.resumed):
             if planned.counter is None:
                 block.count = None
         if graph.entered_by and blocks[0].count is None:
@@ -147,12 +147,24 @@ def rank(graph, shape):
     one more for how many activations were abandoned, where there can be some; one less where calls tell of the entries."""
     flowing = [n for n, b in enumerate(graph.blocks) if not b.alone and b.kind != WAY]
     edges = [(a, b) for a in flowing for b in _code_behind(graph, shape, a) if not graph.blocks[b].alone]
+    if graph.resumed:
+        edges, flowing = _opened(graph, edges), flowing + ["resumed %d" % n for n, _ in enumerate(graph.resumed)]
     if flowing:
         edges.append((1, 0))
     bipartite = _rank([("out", n) for n in flowing] + [("in", n) for n in flowing],
                       [(("out", a), ("in", b)) for a, b in edges])
     abandoned = 1 if graph.interruptible else 0
     return bipartite - _rank(flowing, edges) + abandoned - bool(graph.entered_by) + sum(b.alone for b in graph.blocks)
+
+
+def _opened(graph, edges):
+    """The same where flow leaves with the calls that may not return, and comes back by ways of its own."""
+    stops = {graph.blocks.index(block) for block in graph.stops}
+    opened = [(a, b) for a, b in edges if a not in stops] + [(stop, 0) for stop in stops]
+    for n, way in enumerate(graph.resumed):
+        stop = next(n for n in stops if graph.blocks[n].leave == way.enter)
+        opened += [("resumed %d" % n, b) for a, b in edges if a == stop] + [(1, "resumed %d" % n)]
+    return opened
 
 
 def _code_behind(graph, shape, number):

@@ -129,6 +129,52 @@ int main(void) { int n = 0; for (int i = 0; i < 9; i++) n += h(i) + g(i); return
             found = {graph.name: graph.interruptible for graph in self.check(source, ["gcc", "-O1"]).graphs}
         self.assertEqual(found, {"f": False, "end": False, "go_on": False, "g": True, "h": False, "main": True})
 
+    def test_seldom_left(self):
+        """Where what may not return is seldom called, all is known of every process: after a longjmp, an exit, a fork amid it."""
+        text = """#include <setjmp.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static jmp_buf back;
+void fail(int code);
+int element(const int *a, int i) { if (__builtin_expect(i > 9, 0)) fail(i); return a[i % 10]; }
+int sum(const int *a, int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++) { if (__builtin_expect(i == 11, 0)) { fail(n); s++; } s += a[i % 10]; if (i & 1) continue; s ^= i; }
+    if (__builtin_expect(s == 1, 0)) fail(s);
+    return s + element(a, n);
+}
+int tried(const int *a, int n) { if (setjmp(back)) return -1; return sum(a, n); }
+void fail(int code)
+{
+    if (code == 12) longjmp(back, 1);
+    if (code == 13 && fork()) wait(0);
+    if (code == 15) exit(5);
+}
+int main(void)
+{
+    int a[10] = {1, 2, 3}, s = 0;
+    for (int i = 0; i < 20; i++) s += tried(a, i);
+    return s & 1;
+}
+"""
+        with Folder() as folder:
+            source, found = folder.file("a.c", text), []
+            opened = [graph for graph in analyse(source).graphs if graph.resumed]
+            self.assertEqual([graph.name for graph in opened], ["element", "sum", "fail"])
+            self.assertFalse(any(graph.interruptible for graph in opened))
+            for own in [], ["--all-blocks"]:
+                (status, _, _), _ = folder.execute(folder.build(source, ["gcc", "-O1"], (), own))
+                self.assertEqual(status, 5)
+                profiles = glob.glob(folder.file("profile/perfcomp.0.*pfc"))
+                found.append(sorted(sorted((place, same) for place, same in harness.reported(profile).items()
+                                           if place[3] in ("element", "sum", "fail")) for profile in profiles))
+        self.assertEqual(len(found[0]), 4)     # processes
+        for minimal, full in zip(*found):
+            self.assertEqual([(place, [counts[:2] for counts in same]) for place, same in minimal],
+                             [(place, [(truth, truth) for truth, _, _ in same]) for place, same in full])
+
     def test_threads(self):
         for compiler, flag in (("gcc", "-fopenmp"), ("gcc", "-pthread")):
             self.check(os.path.join(PROGRAMS, "parallel.c"), [compiler, "-O2", "-Wno-unknown-pragmas"], [flag])
@@ -456,7 +502,7 @@ int same(const char *a, const char *b, int n)
     def check(self, unit):
         self.assertEqual(unit.result.untouched, [])
         for graph, shape in zip(unit.graphs, unit.shapes):
-            counters = sum(block.counter is not None for block in graph.blocks)
+            counters = sum(block.counter is not None for block in graph.blocks + graph.resumed)
             if 1 in shape.order:
                 self.assertEqual(counters, rank(graph, shape), graph.name)
             else:                              # the exit can't be reached, and is counted all the same

@@ -159,6 +159,7 @@ class Builder(Expressions, OpenMP):
                 self._take(self.block, slot or self._place_slot())
             self.block.end = max(self.block.end, end)
             self.block.tails = ()
+            self.block.behind = None
 
     def _statement_at(self, start, end):
         """A statement stands here."""
@@ -305,9 +306,10 @@ class Builder(Expressions, OpenMP):
     def _after(self, node, listed, is_value=False):
         """Gives the rest of an expression a slot behind its statement, when it has none yet."""
         block = self.block
-        if block is not None and not block.slots and not is_value:
-            end = self._end(node)
-            self._take(block, self._slot(AFTER, end, None if listed else node.start))
+        if block is not None and not is_value and (block.calls or not block.slots):
+            block.behind = self._slot(AFTER, self._end(node), None if listed else node.start)
+            if not block.slots:
+                self._take(block, block.behind)
         self._end_piece(block)
 
     def _end_piece(self, block):

@@ -1,9 +1,10 @@
 """Functions whose entries need no counter: they are entered as often as the blocks that call them run.
 
 That takes that all of their calls are known, as those of a static function are whose name stands nowhere else, that
-nothing in a calling block keeps it from making the call once it has been counted, and that they always return: of others
-it must be known which activations a forked process has taken over. What may be off in a calling block is off in all that
-follows from it, so that a function that is hardly ever called keeps its counter where a caller may not return.
+nothing in a calling block keeps it from making the call once it has been counted, and that they always return, or let flow
+leave with what doesn't: of others it must be known which activations a forked process has taken over. What may be off in a
+calling block is off in all that follows from it, so that a function that is hardly ever called, or would be exact otherwise,
+keeps its counter where a caller may not return.
 """
 
 from collections import Counter, namedtuple
@@ -20,13 +21,15 @@ def find(source, definitions, declared, graphs, returns, counted):
     """Of each such graph its calls. `declared` tells how many declarations a static function's name has, `returns` of a
     name whether that function always returns, `counted` are the blocks that have a counter."""
     defined = Counter(function.name for function in definitions)  # several times, where a name is overloaded
-    candidates = {g.name: g for g in graphs if g.function.static and not g.interruptible and not g.alone and defined[g.name] == 1}
+    candidates = {g.name: g for g in graphs if g.function.static and not g.interruptible and not g.alone and defined[g.name] == 1
+                  and not (g.resumed and placement.may_miss_exit(g, returns))}
     for name in placement.recursive({name: placement.calls_of(graph) for name, graph in candidates.items()}):
         del candidates[name]
     calls = _known_calls(source, definitions, declared, graphs, candidates) if candidates else {}
     return {candidates[name]: found for name, found in calls.items()
             if all(_in_step(call, returns) for call in found)
-            and (_often(found) or all(call.block in counted or not call.caller.interruptible for call in found))}
+            and (_often(found) and not candidates[name].resumed
+                 or all(call.block in counted or not call.caller.interruptible for call in found))}
 
 
 def _known_calls(source, definitions, declared, graphs, candidates):

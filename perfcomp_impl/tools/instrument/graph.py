@@ -42,7 +42,7 @@ class Slot:
 class Block:
     """A straight-line piece of code, as an edge between two points."""
     __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "spans", "steps", "tails", "messages",
-                 "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "blocked", "dropped")
+                 "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "blocked", "dropped", "behind")
 
     def __init__(self, kind, start, end, enter, leave):
         self.kind = kind
@@ -65,6 +65,7 @@ class Block:
         self.summed = 0                        # each of so many turns of a loop passes it, which costs nothing: see summed.py
         self.counter = None
         self.dropped = False                   # not in the tables: no counter, and nothing that it follows from
+        self.behind = None                     # slot behind its last statement, if that is an expression's
         self.blocked = False                   # has code, but no place for a counter in the text that is written
         self.source = self.target = 0          # vertices of the reduced graph
 
@@ -97,6 +98,8 @@ class Graph:
         self.has_loop = False                  # one whose trips aren't known
         self.entered_by = ()                   # the calls from which its entries follow (entries.py)
         self.alone = None                      # why every block counts for itself, if so
+        self.stops = []                        # blocks with calls that may not return, if nothing else keeps flow from being conserved
+        self.resumed = []                      # ways on which it comes back from them, where it leaves with them (placement.py)
         self.entry_offset = function.body.start + 1
 
     def point(self):

@@ -12,12 +12,15 @@ A function that may be left in the middle, because something it calls doesn't
 return, counts its entry and its exit: their difference tells how far flow was
 not conserved. So does a recursive one: of any other a thread that is killed can
 have been in the middle of one activation only, which bounds the difference.
+Where such calls are seldom made, as those that report an error, it costs less to
+let flow leave the function with them, and to count what comes back: then nothing
+is lost on the way.
 """
 
 from functools import partial
 
 from .classes import Classes
-from .graph import AFTER, ENDS, ENTRY, WAY, Unclear
+from .graph import AFTER, ENDS, ENTRY, EXIT, WAY, Block, Unclear
 
 # Library functions that always return. (C reserves their names, but a static function may have one.)
 RETURNING = frozenset("""
@@ -37,21 +40,29 @@ def find_interruptible(graphs, shapes, library):
     """The graphs whose flow may not be conserved: left or stuck in the middle; and what tells of a name whether such a
     function always returns. `library`: those of RETURNING that are the library's here."""
     returns = partial(_returns, library)
-    all_calls, danger, result = {}, {}, set()
+    all_calls, inner, result = {}, {}, set()
     returning = set()
     for graph, shape in zip(graphs, shapes):
         all_calls[graph] = calls_of(graph)
-        danger[graph] = graph.cleanups | {name for number, block in enumerate(graph.blocks) for name in block.calls
-                                          if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))}
+        inner[graph] = [block for number, block in enumerate(graph.blocks)
+                        if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))]
         if shape.may_hang():
             result.add(graph)
         elif graph.function.static and not graph.alone:
             returning.add(graph.name)
     static = {graph.name: graph for graph in graphs if graph.function.static}
     returning = calling_no_others({name: all_calls[static[name]] for name in returning}, returns)
-    result.update(g for g in graphs if not all(returns(call, returning) for call in danger[g]))
+    returns = partial(returns, returning=returning)
     result.update(static[name] for name in recursive({name: all_calls[static[name]] for name in returning}))
-    return result, partial(returns, returning=returning)
+    for graph in graphs:
+        stops = [block for block in inner[graph] if not all(map(returns, block.calls))]
+        if not all(map(returns, graph.cleanups)):
+            result.add(graph)
+        elif stops and graph not in result and all(map(_counted_before, stops)):
+            graph.stops = stops
+        if stops:
+            result.add(graph)
+    return result, returns
 
 
 def find_leaves(graphs, timed, library):
@@ -136,19 +147,65 @@ def drop_unknown(graph):
             block.target = kept if block.target == gone else block.target
 
 
+def open_where_seldom(graph, returns):
+    """Where it may not return: lets flow leave with those calls, and come back behind them, if that takes fewer
+    increments. `returns` tells of a name whether that function always returns."""
+    if not graph.stops or any(block.dropped for block in graph.stops):
+        return
+    closed, targets = _increments(place(graph, True)), [block.target for block in graph.stops]
+    _open(graph)
+    try:
+        counted = place(graph, False)
+    except Unclear:
+        counted = None
+    graph.interruptible = not counted or _increments(counted) >= closed \
+        or any(block.kind == EXIT for block in counted) and may_miss_exit(graph, returns)
+    if graph.interruptible:
+        for block, target in zip(graph.stops, targets):
+            block.target = target
+        graph.resumed = []
+    for way in graph.resumed:
+        for slot in way.slots:
+            slot.hits.append(way)
+
+
+def _open(graph):
+    """What comes back is counted behind the call's statement, or, where nothing can be put there, follows from the rest."""
+    outside, followed = graph.blocks[0].source, set()
+    for block in graph.stops:
+        slot = block.behind if block.behind in graph.slots else None
+        if slot or block.target not in followed:
+            way = Block(WAY, block.start, block.end, block.leave, block.leave)
+            way.source, way.target, way.weight = outside, block.target, block.weight
+            way.slots = [slot] if slot else []
+            graph.resumed.append(way)
+        if not slot:
+            followed.add(block.target)
+        block.target = outside
+
+
+def _increments(counted):
+    return sum(map(_weight, counted))
+
+
+def may_miss_exit(graph, returns):
+    """Whether a call right before the exit may keep it from being counted."""
+    return any(block not in graph.stops and not all(map(returns, block.calls)) for block in graph.blocks)
+
+
 def place(graph, may_not_return, every=False, entry_follows=False):
     """The blocks that need a counter; `every`: and all others that are code. `entry_follows`: from calls (entries.py)."""
     tree = {}
     # Among equals the entry gets the counter: where it is zero, nothing can have been in flight.
-    ordered = sorted((b for b in graph.blocks if not b.alone and not b.dropped),
-                     key=lambda b: (-_weight(b), b.kind == ENTRY))
+    ordered = sorted((b for b in graph.blocks + graph.resumed if not b.alone and not b.dropped),
+                     key=lambda b: (-round(_weight(b), 9), b.kind == ENTRY))
     vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
     classes = Classes(len(vertices))
     for block in ordered:
         forced = (may_not_return and block.kind in ENDS) or (entry_follows and block.kind == ENTRY)
         if not forced and classes.join(vertices[block.source], vertices[block.target]):
             tree[block] = True
-    kept = [b for b in graph.blocks if not b.dropped]
+    kept = [b for b in graph.blocks + graph.resumed if not b.dropped]
     for block in kept:
         if block not in tree and not _countable(block):
             raise Unclear("a block that can't be counted")

@@ -45,7 +45,7 @@ def listing(unit):
     """A text for people."""
     out = []
     for graph, shape in zip(unit.graphs, unit.shapes):
-        counted = sum(b.counter is not None for b in graph.blocks)
+        counted = sum(b.counter is not None for b in graph.blocks + graph.resumed)
         out.append("%s: %d blocks, %d counters%s" % (
             graph.name, len(graph.blocks), counted, ", timed" if graph.timed else ""))
         for number, block in enumerate(graph.blocks):
@@ -55,6 +55,10 @@ def listing(unit):
                 " ".join(map(str, shape.successors[number])) or "-",
                 "-" if dominator is None else dominator, shape.depth[number], block.weight,
                 "" if block.counter is None else "[%d] " % block.counter, _reason(graph, block)))
+        for way in graph.resumed:
+            out.append("      back from what %d calls, which may not return: %s" % (
+                next(n for n, block in enumerate(graph.blocks) if block.leave == way.enter),
+                "follows from others" if way.counter is None else "[%d] counted" % way.counter))
         for head, body in sorted(shape.loops.items()):
             out.append("      loop at %d: blocks %s" % (head, " ".join(map(str, sorted(body)))))
         out.append("")
