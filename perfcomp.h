@@ -2924,12 +2924,19 @@ static PFC__QUIET int pfc__file_mark(int fd)
     return pfc__write_at(fd, &h, sizeof h, 0);
 }
 
-/* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it.
-   When that fails, pfc__arena.path names what couldn't be made. */
+/* From the folder to PERFCOMP_LIVE's. */
+static PFC__QUIET int pfc__file_link(const char *link)
+{
+    pfc__file_remove(link);
+    return symlink(pfc__arena.path, link) ? errno : 0;
+}
+
+/* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it: once there is such a file, as the
+   link takes the place of an earlier run's profile. When that fails, pfc__arena.path names what couldn't be made. */
 static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
 {
     const char *folder = pfc__settings.folder, *live = pfc__settings.live;
-    char link[PATH_MAX] = "";
+    char link[PATH_MAX] = "", *at_fault = 0;
     int lock = pfc__folder_lock(folder), fd = -1;
     int error = pfc__file_name(pfc__arena.path, folder, rank, own_name_only || pfc__had_own_name(rank));
     if (!error && *live) {
@@ -2938,15 +2945,13 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
         n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
                      (unsigned long long)pfc__clock_monotonic());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
-        else if (pfc__file_remove(link), symlink(pfc__arena.path, link)) {
-            error = errno;
-            memcpy(pfc__arena.path, link, sizeof link);
-        }
     }
     if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
-    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0 && (error = pfc__file_mark(fd)) == 0) error = pfc__arena_keep(fd);
+    if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__file_mark(fd);
+    if (!error && *link && (error = pfc__file_link(link)) != 0) at_fault = link;
+    if (!error) error = pfc__arena_keep(fd);
     if (error && fd >= 0) unlink(pfc__arena.path), close(fd);
-    if (error && *link) unlink(link);
+    if (at_fault) memcpy(pfc__arena.path, at_fault, sizeof link);
     memcpy(pfc__arena.link, link, sizeof link);
     pfc__folder_unlock(lock);
     return error;
