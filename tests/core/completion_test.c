@@ -64,12 +64,11 @@ static void open_function(graph_t *g, uint32_t f)
     uint32_t i, end = g->blocks;
     for (i = g->first[f]; i < end; i++) {
         if (g->block[i].kind != PFC__BLOCK_PLAIN || below(4)) continue;
-        g->functions--; /* edge() adds to the one that isn't finished */
         g->back[i] = g->blocks;
-        edge(g, g->block[g->first[f]].from, g->block[i].to, PFC__BLOCK_PLAIN);
+        edge(g, g->block[g->first[f]].from, g->block[i].to, PFC__BLOCK_PLAIN)->function = f;
         g->block[i].to = g->block[g->first[f]].from;
-        g->first[++g->functions] = g->blocks;
     }
+    g->first[f + 1] = g->blocks;
 }
 
 static uint32_t root(uint32_t *set, uint32_t v)
@@ -99,20 +98,26 @@ static void place(graph_t *g)
     }
 }
 
+/* One of the blocks that may follow; after many steps the first: it leads on towards the exit, or is it. */
+static uint32_t next(const graph_t *g, uint32_t at, uint32_t steps)
+{
+    uint32_t ways[MOST_BLOCKS], n = 0, i, f = g->block[at].function;
+    for (i = g->first[f]; i < g->first[f + 1]; i++)
+        if (g->block[i].from == g->block[at].to) ways[n++] = i;
+    return ways[steps < STEPS ? below(n) : 0];
+}
+
 /* One activation: from the outside until it is back there, or lost on the way.
    Its first `before` steps weren't counted: they were made before a fork. */
 static void walk(graph_t *g, uint32_t f, int lose, uint32_t before)
 {
-    uint32_t begin = g->first[f], end = g->first[f + 1], at = begin, steps;
+    uint32_t at = g->first[f], steps;
     for (steps = 0;; steps++) {
-        uint32_t ways[MOST_BLOCKS], n = 0, i;
         if (before && steps == before) g->facts[f].inherited++;
         if (steps >= before) g->truth[at]++;
         if (g->block[at].kind == PFC__BLOCK_EXIT) return;
         if (lose && below(6) == 0) { g->lost[f]++; return; }
-        for (i = begin; i < end; i++)
-            if (g->block[i].from == g->block[at].to) ways[n++] = i;
-        at = ways[steps < STEPS ? below(n) : 0]; /* the first one leads on towards the exit, or is it */
+        at = next(g, at, steps);
     }
 }
 
@@ -267,9 +272,8 @@ static void stopped_in_the_middle(void **state)
 /* One activation, which ends or begins (as of a forked process) in a call that may not return, or is `stopped` elsewhere. */
 static void walk_open(graph_t *g, uint32_t f, int from_middle, int stopped)
 {
-    uint32_t begin = g->first[f], end = g->first[f + 1], at = begin, counting = !from_middle, steps;
+    uint32_t at = g->first[f], counting = !from_middle, steps;
     for (steps = 0;; steps++) {
-        uint32_t ways[MOST_BLOCKS], n = 0, i;
         g->truth[at] += counting;
         if (g->block[at].kind == PFC__BLOCK_EXIT) return;
         if (g->back[at]) {
@@ -279,9 +283,7 @@ static void walk_open(graph_t *g, uint32_t f, int from_middle, int stopped)
             g->truth[at] += counting;
         }
         if (counting && stopped && below(6) == 0) return;
-        for (i = begin; i < end; i++)
-            if (g->block[i].from == g->block[at].to) ways[n++] = i;
-        at = ways[steps < STEPS ? below(n) : 0];
+        at = next(g, at, steps);
     }
 }
 

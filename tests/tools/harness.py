@@ -119,11 +119,11 @@ def disagreements(profile, minimal):
             graphs.append((index, graph))      # its callers first
             continue
         blocks = [b for b in profile.blocks if b.function == index]
-        if len(blocks) != len(graph.blocks + graph.resumed):
-            return ["%s: %d blocks, %d expected" % (graph.name, len(blocks), len(graph.blocks + graph.resumed))]
+        if len(blocks) != len(graph.edges):
+            return ["%s: %d blocks, %d expected" % (graph.name, len(blocks), len(graph.edges))]
         entries, exits = (sum(b.count or 0 for b in blocks if b.kind == k) for k in (counts.ENTRY, counts.EXIT))
         full = [b.count for b in blocks]
-        for block, planned in zip(blocks, graph.blocks + graph.resumed):
+        for block, planned in zip(blocks, graph.edges):
             if planned.counter is None:
                 block.count = None
         if graph.entered_by and blocks[0].count is None:

@@ -502,7 +502,7 @@ int same(const char *a, const char *b, int n)
     def check(self, unit):
         self.assertEqual(unit.result.untouched, [])
         for graph, shape in zip(unit.graphs, unit.shapes):
-            counters = sum(block.counter is not None for block in graph.blocks + graph.resumed)
+            counters = sum(block.counter is not None for block in graph.edges)
             if 1 in shape.order:
                 self.assertEqual(counters, rank(graph, shape), graph.name)
             else:                              # the exit can't be reached, and is counted all the same

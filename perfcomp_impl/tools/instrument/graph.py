@@ -102,6 +102,11 @@ class Graph:
         self.resumed = []                      # ways on which it comes back from them, where it leaves with them (placement.py)
         self.entry_offset = function.body.start + 1
 
+    @property
+    def edges(self):
+        """Of the reduced graph."""
+        return self.blocks + self.resumed
+
     def point(self):
         self.points += 1
         return self.points - 1

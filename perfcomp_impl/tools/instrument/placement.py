@@ -147,33 +147,36 @@ def drop_unknown(graph):
             block.target = kept if block.target == gone else block.target
 
 
-def open_where_seldom(graph, returns):
-    """Where it may not return: lets flow leave with those calls, and come back behind them, if that takes fewer
-    increments. `returns` tells of a name whether that function always returns."""
+def place_seldom_left(graph, returns):
+    """As place() for a graph that may not return. Where fewer increments are needed so, flow leaves it with those calls, and
+    comes back behind them. `returns` tells of a name whether that function always returns."""
+    closed = place(graph, True)
     if not graph.stops or any(block.dropped for block in graph.stops):
-        return
-    closed, targets = _increments(place(graph, True)), [block.target for block in graph.stops]
+        return closed
+    targets = [block.target for block in graph.stops]
     _open(graph)
     try:
-        counted = place(graph, False)
+        opened = place(graph, False)
     except Unclear:
-        counted = None
-    graph.interruptible = not counted or _increments(counted) >= closed \
-        or any(block.kind == EXIT for block in counted) and may_miss_exit(graph, returns)
-    if graph.interruptible:
+        opened = None
+    if opened is None or _increments(opened) >= _increments(closed) \
+            or any(block.kind == EXIT for block in opened) and may_miss_exit(graph, returns):
         for block, target in zip(graph.stops, targets):
             block.target = target
         graph.resumed = []
+        return closed
+    graph.interruptible = False
     for way in graph.resumed:
         for slot in way.slots:
             slot.hits.append(way)
+    return opened
 
 
 def _open(graph):
     """What comes back is counted behind the call's statement, or, where nothing can be put there, follows from the rest."""
-    outside, followed = graph.blocks[0].source, set()
+    outside, followed, slots = graph.blocks[0].source, set(), set(graph.slots)
     for block in graph.stops:
-        slot = block.behind if block.behind in graph.slots else None
+        slot = block.behind if block.behind in slots else None
         if slot or block.target not in followed:
             way = Block(WAY, block.start, block.end, block.leave, block.leave)
             way.source, way.target, way.weight = outside, block.target, block.weight
@@ -196,8 +199,8 @@ def may_miss_exit(graph, returns):
 def place(graph, may_not_return, every=False, entry_follows=False):
     """The blocks that need a counter; `every`: and all others that are code. `entry_follows`: from calls (entries.py)."""
     tree = {}
-    # Among equals the entry gets the counter: where it is zero, nothing can have been in flight.
-    ordered = sorted((b for b in graph.blocks + graph.resumed if not b.alone and not b.dropped),
+    # Among equals, but for rounding, the entry gets the counter: where it is zero, nothing can have been in flight.
+    ordered = sorted((b for b in graph.edges if not b.alone and not b.dropped),
                      key=lambda b: (-round(_weight(b), 9), b.kind == ENTRY))
     vertices = {v: n for n, v in enumerate(sorted({v for b in ordered for v in (b.source, b.target)}))}
     classes = Classes(len(vertices))
@@ -205,7 +208,7 @@ def place(graph, may_not_return, every=False, entry_follows=False):
         forced = (may_not_return and block.kind in ENDS) or (entry_follows and block.kind == ENTRY)
         if not forced and classes.join(vertices[block.source], vertices[block.target]):
             tree[block] = True
-    kept = [b for b in graph.blocks + graph.resumed if not b.dropped]
+    kept = [b for b in graph.edges if not b.dropped]
     for block in kept:
         if block not in tree and not _countable(block):
             raise Unclear("a block that can't be counted")

@@ -45,7 +45,7 @@ def listing(unit):
     """A text for people."""
     out = []
     for graph, shape in zip(unit.graphs, unit.shapes):
-        counted = sum(b.counter is not None for b in graph.blocks + graph.resumed)
+        counted = sum(b.counter is not None for b in graph.edges)
         out.append("%s: %d blocks, %d counters%s" % (
             graph.name, len(graph.blocks), counted, ", timed" if graph.timed else ""))
         for number, block in enumerate(graph.blocks):

@@ -202,9 +202,10 @@ class Unit:
             return []
         if any(not block.slots for block in graph.blocks):
             placement.drop_unknown(graph)
-        if graph.interruptible and not options.exact:
-            placement.open_where_seldom(graph, self._returns)
-        return placement.place(graph, graph.interruptible, self._counts_all)
+        wanted = placement.place_seldom_left(graph, self._returns) if graph.interruptible and not options.exact else None
+        if wanted is None or self._counts_all:
+            return placement.place(graph, graph.interruptible, self._counts_all)
+        return wanted
 
     def _leave_out_entries(self, wanted):
         counted = {block for blocks in wanted.values() for block in blocks}
@@ -313,7 +314,7 @@ class Unit:
             if graph.blocks:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
                          for number, *lines in source.gaps(function.start, function.end)]
-            shown = [block for block in graph.blocks + graph.resumed if not block.dropped]
+            shown = [block for block in graph.edges if not block.dropped]
             begun = frozenset(source.row_begun(block.start) for block in shown if block.kind == PLAIN)
             for block in shown:
                 file, *lines = source.lines(block.start, block.end, begun)
