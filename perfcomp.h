@@ -191,7 +191,8 @@ PFC__EXTERN_C_END
        element (in C++: a little more; under PERFCOMP_THREADS an atomic one, 2 to 6 ns,
        which is taken out as such, but for what threads cost each other that add at once).
    PFC_MONITOR();
-       A sign of life for readers of the running program: stamps the profile.
+       A sign of life for readers of the running program (perfcomp watch): stamps the profile.
+       They see the rest without it; on another host, this is how they know that it still runs.
 
    pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
        This thread's timers. CT: the clock; Δ: how much later this thread is
@@ -1407,6 +1408,9 @@ typedef struct pfc_thread_info {
     double begin, end;           /* ns since the program's start, CT */
     pfc_time_t total;
     uint32_t root;               /* path */
+    uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */
+    double since;                /* when that was entered, ns since the program's start, CT; below zero: untimed, not known */
+    int waits;                   /* for another thread, as at a join, a lock or a barrier */
     uint64_t events, events_lost; /* of the trace: kept; overwritten by later ones */
     size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
@@ -1505,6 +1509,8 @@ pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
 /* A trace's event, oldest first; 0: there is no such one. */
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
 void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
+/* What has come to a time since an earlier look at it. */
+void pfc_time_since(pfc_time_t *time, const pfc_time_t *earlier);
 PFC__EXTERN_C_END
 
 /* ------------------------------------------------------------ collection ---
@@ -7609,19 +7615,23 @@ static PFC__QUIET int pfc__is_over(const pfc__build_t *b) { return b->image->hea
 static PFC__QUIET double pfc__fraction(pfc__i64 fixed) { return (double)fixed / (1 << PFC__FRACTION); }
 static PFC__QUIET double pfc__cost_ns(const pfc__build_t *b, double ticks) { return ticks * b->ns; }
 
-void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part)
+/* sum += sign · part; the variance of a difference of which one is part of the other. */
+static PFC__QUIET void pfc__time_add_signed(pfc_time_t *sum, double sign, const pfc_time_t *part)
 {
     double systematic = 0;
     int i;
-    sum->ct += part->ct;
-    sum->lt += part->lt;
-    sum->variance += part->variance;
+    sum->ct += sign * part->ct;
+    sum->lt += sign * part->lt;
+    sum->variance = fabs(sum->variance + sign * part->variance);
     for (i = 0; i < PFC_ERRORS; i++) {
-        sum->error[i] += part->error[i];
+        sum->error[i] += sign * part->error[i];
         systematic += fabs(sum->error[i]);
     }
     sum->u = systematic + sqrt(sum->variance);
 }
+
+void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part) { pfc__time_add_signed(sum, 1, part); }
+void pfc_time_since(pfc_time_t *time, const pfc_time_t *earlier) { pfc__time_add_signed(time, -1, earlier); }
 
 /* ----------------------------------------------------- reader (MPI, impl) ---
    From PFC__MPI extents to pfc_mpi_t. The core has checked that an extent's
@@ -7939,6 +7949,8 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
         p->thread[p->threads].id = t->id;
         p->thread[p->threads].os_id = t->os_id;
         p->thread[p->threads].ended = t->state == PFC__ENDED;
+        p->thread[p->threads].waits = t->state == PFC__WAITING;
+        p->thread[p->threads].now = PFC_NONE;
         p->threads++;
     }
     return 1;
@@ -8130,6 +8142,15 @@ static PFC__QUIET void pfc__build_now(pfc__build_t *b)
     p->last_utc_ns = (pfc__i64)((pfc__u64)h->utc_begin_ns + (alive > 0 && alive < 1e18 ? (pfc__u64)alive : 0));
 }
 
+/* Unless a frame further in was it: the innermost one. */
+static PFC__QUIET void pfc__build_innermost(const pfc__build_t *b, pfc__u32 thread, const pfc__frame_t *f, size_t path)
+{
+    pfc_thread_info_t *info = &b->p->thread[thread];
+    if (info->now != PFC_NONE) return;
+    info->now = (pfc__u32)path;
+    info->since = PFC__HAS_TIME(f->begin) ? pfc__ticks(f->begin, b->image->header.tick_begin) * b->ns : -1;
+}
+
 /* Adds what the open regions have taken so far, from the innermost outwards. */
 static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
 {
@@ -8151,6 +8172,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
         at = (size_t)(b->p->thread[thread].root + nodes->first + node);
         b->p->path[at].stats.open++;
         b->p->path[at].stats.count++;
+        pfc__build_innermost(b, thread, &f, at);
         if (!PFC__HAS_TIME(f.begin)) {
             b->p->path[at].stats.untimed += f.begin != PFC__UNTIMED_AGAIN;
             continue;
@@ -10290,6 +10312,7 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
         fprintf(f, "%s{\"id\":%u,\"os_id\":%" PRId64 ",\"ended\":%s,", t ? ",\n" : "", p->thread[t].id, p->thread[t].os_id, p->thread[t].ended ? "true" : "false");
         pfc__json_number(f, "begin", p->thread[t].begin), putc(',', f);
         pfc__json_number(f, "end", p->thread[t].end), putc(',', f);
+        if (p->thread[t].now != PFC_NONE) fprintf(f, "\"now\":%u,", p->thread[t].now);
         pfc__json_time(f, "total", &p->thread[t].total), putc('}', f);
     }
     fputs("],\n\"regions\":[", f);

@@ -20,7 +20,8 @@
        element (in C++: a little more; under PERFCOMP_THREADS an atomic one, 2 to 6 ns,
        which is taken out as such, but for what threads cost each other that add at once).
    PFC_MONITOR();
-       A sign of life for readers of the running program: stamps the profile.
+       A sign of life for readers of the running program (perfcomp watch): stamps the profile.
+       They see the rest without it; on another host, this is how they know that it still runs.
 
    pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
        This thread's timers. CT: the clock; Δ: how much later this thread is

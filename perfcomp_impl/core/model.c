@@ -40,16 +40,20 @@ static PFC__QUIET int pfc__is_over(const pfc__build_t *b) { return b->image->hea
 static PFC__QUIET double pfc__fraction(pfc__i64 fixed) { return (double)fixed / (1 << PFC__FRACTION); }
 static PFC__QUIET double pfc__cost_ns(const pfc__build_t *b, double ticks) { return ticks * b->ns; }
 
-void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part)
+/* sum += sign · part; the variance of a difference of which one is part of the other. */
+static PFC__QUIET void pfc__time_add_signed(pfc_time_t *sum, double sign, const pfc_time_t *part)
 {
     double systematic = 0;
     int i;
-    sum->ct += part->ct;
-    sum->lt += part->lt;
-    sum->variance += part->variance;
+    sum->ct += sign * part->ct;
+    sum->lt += sign * part->lt;
+    sum->variance = fabs(sum->variance + sign * part->variance);
     for (i = 0; i < PFC_ERRORS; i++) {
-        sum->error[i] += part->error[i];
+        sum->error[i] += sign * part->error[i];
         systematic += fabs(sum->error[i]);
     }
     sum->u = systematic + sqrt(sum->variance);
 }
+
+void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part) { pfc__time_add_signed(sum, 1, part); }
+void pfc_time_since(pfc_time_t *time, const pfc_time_t *earlier) { pfc__time_add_signed(time, -1, earlier); }

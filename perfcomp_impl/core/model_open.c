@@ -91,6 +91,15 @@ static PFC__QUIET void pfc__build_now(pfc__build_t *b)
     p->last_utc_ns = (pfc__i64)((pfc__u64)h->utc_begin_ns + (alive > 0 && alive < 1e18 ? (pfc__u64)alive : 0));
 }
 
+/* Unless a frame further in was it: the innermost one. */
+static PFC__QUIET void pfc__build_innermost(const pfc__build_t *b, pfc__u32 thread, const pfc__frame_t *f, size_t path)
+{
+    pfc_thread_info_t *info = &b->p->thread[thread];
+    if (info->now != PFC_NONE) return;
+    info->now = (pfc__u32)path;
+    info->since = PFC__HAS_TIME(f->begin) ? pfc__ticks(f->begin, b->image->header.tick_begin) * b->ns : -1;
+}
+
 /* Adds what the open regions have taken so far, from the innermost outwards. */
 static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
 {
@@ -112,6 +121,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
         at = (size_t)(b->p->thread[thread].root + nodes->first + node);
         b->p->path[at].stats.open++;
         b->p->path[at].stats.count++;
+        pfc__build_innermost(b, thread, &f, at);
         if (!PFC__HAS_TIME(f.begin)) {
             b->p->path[at].stats.untimed += f.begin != PFC__UNTIMED_AGAIN;
             continue;

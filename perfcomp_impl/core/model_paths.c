@@ -53,6 +53,8 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
         p->thread[p->threads].id = t->id;
         p->thread[p->threads].os_id = t->os_id;
         p->thread[p->threads].ended = t->state == PFC__ENDED;
+        p->thread[p->threads].waits = t->state == PFC__WAITING;
+        p->thread[p->threads].now = PFC_NONE;
         p->threads++;
     }
     return 1;

@@ -57,6 +57,9 @@ typedef struct pfc_thread_info {
     double begin, end;           /* ns since the program's start, CT */
     pfc_time_t total;
     uint32_t root;               /* path */
+    uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */
+    double since;                /* when that was entered, ns since the program's start, CT; below zero: untimed, not known */
+    int waits;                   /* for another thread, as at a join, a lock or a barrier */
     uint64_t events, events_lost; /* of the trace: kept; overwritten by later ones */
     size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
@@ -155,4 +158,6 @@ pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
 /* A trace's event, oldest first; 0: there is no such one. */
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
 void pfc_time_add(pfc_time_t *sum, const pfc_time_t *part);
+/* What has come to a time since an earlier look at it. */
+void pfc_time_since(pfc_time_t *time, const pfc_time_t *earlier);
 PFC__EXTERN_C_END

@@ -118,6 +118,7 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
         fprintf(f, "%s{\"id\":%u,\"os_id\":%" PRId64 ",\"ended\":%s,", t ? ",\n" : "", p->thread[t].id, p->thread[t].os_id, p->thread[t].ended ? "true" : "false");
         pfc__json_number(f, "begin", p->thread[t].begin), putc(',', f);
         pfc__json_number(f, "end", p->thread[t].end), putc(',', f);
+        if (p->thread[t].now != PFC_NONE) fprintf(f, "\"now\":%u,", p->thread[t].now);
         pfc__json_time(f, "total", &p->thread[t].total), putc('}', f);
     }
     fputs("],\n\"regions\":[", f);

@@ -480,6 +480,25 @@ static void merged(void **state)
     pfc_profile_close(p[1]);
 }
 
+/* What came after an earlier look is a time with an uncertainty of its own: added to that, it gives the later one. */
+static void since_an_earlier_look(void **state)
+{
+    built_t built = built_full();
+    pfc_profile_t *p = opened(&built);
+    pfc_time_t earlier = p->path[2].stats.exclusive, later = earlier, step;
+    (void)state;
+    pfc_time_add(&later, &p->path[1].stats.exclusive);
+    step = later;
+    pfc_time_since(&step, &earlier);
+    near(step.lt, p->path[1].stats.exclusive.lt);
+    near(step.ct, p->path[1].stats.exclusive.ct);
+    near(step.u, p->path[1].stats.exclusive.u);
+    pfc_time_since(&later, &later);
+    near(later.lt, 0);
+    near(later.u, 0);
+    pfc_profile_close(p);
+}
+
 /* ---- running, ended, died */
 
 static pfc_run_t run_of(const char *host, pfc__i64 pid, pfc__u64 start)
@@ -572,6 +591,9 @@ static void running_program(void **state)
         if (!strcmp(r->name, "outer")) { found++; assert_int_equal(r->stats.open, 1); }
     }
     assert_int_equal(found, 2);
+    assert_string_equal(p->region[p->path[p->thread[0].now].region].name, "outer");
+    assert_true(p->thread[0].since > 0 && p->thread[0].since <= p->total.ct);
+    assert_false(p->thread[0].waits);
     pfc_profile_close(p);
     file = open_memstream(&text, &bytes);
     pfc_report(file);
@@ -799,7 +821,7 @@ int main(void)
         cmocka_unit_test(sampling), cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
-        cmocka_unit_test(merged),
+        cmocka_unit_test(merged), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),

@@ -84,6 +84,23 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+# Rank 0 waits for what rank 1 sends when it is told to.
+TOLD = """\
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, value = 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank) {
+        while (access("go", F_OK)) usleep(1000);
+        MPI_Send(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+    } else MPI_Recv(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+"""
 # Nobody waits for the sends; with MORE, nor for one receive, which gets nothing.
 LEFT = """\
 #include <mpi.h>
@@ -248,6 +265,32 @@ class Linked(Ring):
                 tests = next(kind for kind in waiting["kinds"] if kind["name"] == "MPI_Test")
                 self.assertEqual([(p["rank"], p["wait_ct"], p["wait_lt"]) for p in waiting["peers"]], [(0, tests["wait_ct"], tests["wait_lt"])])
                 self.assertLess(tests["lt"], 1.1 * tests["wait_lt"] + 1e6, "undisturbed, the calls in vain are part of that wait")
+
+    def test_watched(self):
+        """While the job runs: who waits, and in which call."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.folder.file("told.c", TOLD)
+                self.cc("mpicc." + mpi, "-O2", "told.c", "-o", "ring")
+                profile = self.folder.file("watched")
+                watch = subprocess.Popen([os.path.join(TOP, "build", "perfcomp"), "watch", "--json", "--interval", "0.1", "-n", "600", profile],
+                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                job = subprocess.Popen(["mpiexec." + mpi, "-n", "2", self.folder.file("ring")], cwd=self.folder.path,
+                                       env=dict(os.environ, **ROOT, PERFCOMP_DIR=profile), stdout=subprocess.DEVNULL)
+                looks = 0
+                for line in watch.stdout:
+                    ranks = json.loads(line)["processes"]
+                    states = [ranks[r]["threads"][0] for r in range(len(ranks))]
+                    if len(ranks) == 2 and states[0]["state"] == "waits" and states[0]["now"][0] == "MPI_Recv" and states[1]["state"] == "computes":
+                        self.folder.file("go", "")
+                        looks += 1
+                watch.stdout.close()
+                if not looks:
+                    job.kill()
+                self.assertGreater(looks, 0, "within a minute")
+                self.assertEqual((job.wait(), watch.wait(), [r["state"] for r in ranks]), (0, 0, ["ended", "ended"]))
+                os.remove(self.folder.file("go"))
+                shutil.rmtree(profile)
 
     def test_requests_that_nobody_waits_for(self):
         """A short message's sender depends on nobody: of it nothing is missing."""

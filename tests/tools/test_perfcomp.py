@@ -4,6 +4,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -317,6 +318,70 @@ class Perfcomp(unittest.TestCase):
             self.assertGreater(second["total"]["ct"] - first["total"]["ct"], 5e7)
             child.communicate("\n")
 
+    def watching(self, folder, *arguments):
+        return subprocess.Popen([PERFCOMP, "watch", *arguments, folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def test_watch(self):
+        """From before the program's begin to its end: what it does now, and what it did since the last look."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(f"{folder}/live")
+            for live in {}, {"PERFCOMP_LIVE": f"{folder}/live"}:
+                watch = self.watching(f"{folder}/run", "--json", "--interval", "0.05", "-n", "1000")
+                self.assertIn("waits for the first one", watch.stderr.readline())
+                program = subprocess.Popen([self.folder / "program", "1000", "wait"], env=dict(os.environ, PERFCOMP_DIR=f"{folder}/run", **live),
+                                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                program.stdout.readline()
+                looks = [json.loads(watch.stdout.readline()) for _ in range(12)]
+                program.communicate("\n")
+                rest, messages = watch.communicate(timeout=60)
+                looks += [json.loads(line) for line in rest.splitlines()]
+                self.assertEqual((watch.returncode, messages), (0, ""))
+                watch.stdout.close()
+                shutil.rmtree(f"{folder}/run")
+                calls = [sum(r["calls"] for r in look["regions"] if r["name"] == "twice") for look in looks]
+                self.assertEqual(sum(calls), 1000, "each call belongs to one look")
+                [process] = looks[11]["processes"]
+                self.assertEqual((looks[11]["running"], process["state"], process["pid"]), (1, "running", program.pid))
+                self.assertEqual([(t["state"], t["now"]) for t in process["threads"]], [("computes", ["loop"])])
+                self.assertGreater(process["threads"][0]["for_ns"], 1e8)
+                self.assertTrue(4e7 < process["passed_ns"] < 1e9, process["passed_ns"])
+                self.assertLess(abs(process["sum"]["ct"] - process["passed_ns"]), 1e6)
+                self.assertEqual((looks[-1]["running"], looks[-1]["ended"], looks[-1]["processes"][0]["state"]), (0, 1, "ended"))
+                whole = sum(look["processes"][0]["sum"]["lt"] for look in looks)
+                self.assertAlmostEqual(whole, looks[-1]["processes"][0]["total"]["lt"], delta=1e3)
+
+    def test_watch_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = subprocess.Popen([self.folder / "program", "1000", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            program.stdout.readline()
+            first, second = self.perfcomp("watch", "-n", "2", "--interval", "0.1", folder).split("\n\nperfcomp watch")
+            self.assertRegex(first, r"1 running, 0 ended .*program 1000 wait\n")
+            self.assertRegex(first, rf"(?m)^ +0 +{program.pid} .*  computes loop  for \d+\.\d{{3}} s$")
+            self.assertRegex(first, r"(?m)^ +1000 .*%  twice  counted\.c$")
+            self.assertNotIn("twice", second, "nothing was done there since")
+            program.kill()
+            program.communicate()
+            self.assertRegex(self.perfcomp("watch", folder), r"(?m)0 running, 1 ended(.*\n)*.*  died     loop$")
+        self.assertRegex(self.perfcomp("watch", self.profile), r"(?m)  ended    $")
+
+    def test_watch_ends(self):
+        """When the user wants it, or where what is named is no profile."""
+        with tempfile.TemporaryDirectory() as folder:
+            for end in signal.SIGINT, signal.SIGTERM:
+                watch = self.watching(folder)
+                self.assertIn("waits", watch.stderr.readline())
+                watch.send_signal(end)
+                self.assertEqual(watch.communicate(timeout=60), ("", ""))
+                self.assertEqual(watch.returncode, 1, "there was nothing to show")
+            self.assertIn("no profile yet", self.perfcomp("watch", "-n", "2", "--interval", "0.01", f"{folder}/none.pfc", status=1))
+            (Path(folder) / "perfcomp.0.pfc").write_text("text")
+            self.assertRegex(self.perfcomp("watch", folder, status=1), r"^perfcomp: .*perfcomp.0.pfc: .*not a profile.*\n$")
+            shutil.copy(self.profile, f"{folder}/perfcomp.1.pfc")
+            self.assertIn("twice", self.perfcomp("watch", folder, status=1), "the good one is still shown")
+        for wrong in "0", "-1", "x", "1s", "nan", "":
+            self.assertIn(f"--interval {wrong} isn't understood", self.perfcomp("watch", "--interval", wrong, status=2))
+
     def test_check(self):
         program, plain = str(self.folder / "program"), str(self.folder / "plain")
         arguments = ["check", "-n", "3", "--json", "--", plain, "20000", "--", program, "20000"]
@@ -457,14 +522,14 @@ class Perfcomp(unittest.TestCase):
         self.assertIn("usage", self.perfcomp(status=2))
         self.assertIn("usage", self.perfcomp("--help"))
         self.assertIn("no verb 'frobnicate'", self.perfcomp("frobnicate", status=2))
-        for verb in "report", "annotate", "export", "merge", "check", "compare", "filter":
+        for verb in "report", "annotate", "export", "merge", "check", "compare", "filter", "watch":
             self.assertIn(f"usage: perfcomp {verb}", self.perfcomp(verb, "--help"))
             self.assertIn("there is no option '--wrong'", self.perfcomp(verb, "--wrong", status=2))
         for wrong, named in (("-n", "3"), "-n"), (("--source=x",), "--source=x"), (("--overhead", "5"), "--overhead"), (("-xj",), "-x"):
             self.assertIn(f"report: there is no option '{named}'", self.perfcomp("report", *wrong, status=2))
         self.assertIn("option '--format' lacks its value", self.perfcomp("export", "--format", status=2))
         self.assertIn("option '-o' lacks its value", self.perfcomp("merge", "-o", status=2))
-        for verb in "watch", "represent", "predict":
+        for verb in "represent", "predict":
             self.assertRegex(self.perfcomp(verb, status=2), rf"^perfcomp {verb}: not there yet: .*\n$")
         self.assertIn("choose one", self.perfcomp("export", status=2))
         self.assertIn("xml is no format: choose one", self.perfcomp("export", "--format", "xml", status=2))

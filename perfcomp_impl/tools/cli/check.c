@@ -356,10 +356,10 @@ static int run(const verb_t *verb, int argc, char **argv)
 {
     options_t options;
     check_t c;
-    int status = options_read(&options, verb, "jn", argc, argv);
+    int status = options_read(&options, verb, "+jn", argc, argv);
     if (status >= 0) return status;
     memset(&c, 0, sizeof c);
-    c.runs = options.runs ? options.runs : 7;
+    c.runs = options.times ? options.times : 7;
     if ((status = commands_read(&c, argc, argv, options.first)) != OK) return status;
     series_new(&c.wall, c.runs);
     series_new(&c.cpu, c.runs);

@@ -20,13 +20,15 @@ typedef struct verb {
     int (*run)(const struct verb *verb, int argc, char **argv);
 } verb_t;
 
-extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter;
+extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter, verb_watch;
 
 /* What the options of a verb came to. A verb accepts those of its `accepted`
-   letters: j --json, a --all, b --blocks, F --format, o -o, n -n, p --overhead, s --source, d --source-dir. */
+   letters: j --json, a --all, b --blocks, F --format, o -o, n -n, p --overhead, s --source, d --source-dir,
+   i --interval; +: what follows the first argument that is no option isn't ours. */
 typedef struct options {
-    int json, all, blocks, runs;
+    int json, all, blocks, times; /* times: -n; 0: not given */
     double overhead;             /* a share; without the option 5 % */
+    double interval;             /* s; without the option 1 */
     const char *format, *output, *source, *source_dir;
     int first;                   /* index of the first argument that is no option */
 } options_t;
@@ -46,12 +48,33 @@ typedef struct profiles {
     pfc_profile_t **p;
     size_t n;
     enum contents wanted;
+    enum { ALL_IS_TOLD, BAD_ONES_ARE_TOLD, NOTHING_IS_TOLD } told; /* on stderr */
     int status;                  /* OK, or BAD_INPUT when a file was refused */
 } profiles_t;
 
 int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted); /* 0: there is at least one */
 void profiles_close(profiles_t *profiles);
+/* The same, of programs that may yet begin: what isn't there isn't looked at. `again`: what is no profile was named before. */
+void profiles_look(profiles_t *profiles, char **names, int n, int again);
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
+
+/* What a process has done until now, or between two looks at its profile. */
+typedef struct account {
+    const pfc_profile_t *p;      /* as it is now */
+    char host[256];
+    int64_t pid, begin_utc_ns;
+    double passed;               /* ns; CT of the process */
+    pfc_time_t sum;              /* over its threads */
+    double delay_in, wait_lt;    /* as in the profile, and in its MPI part */
+    uint64_t bytes;              /* in MPI calls */
+    size_t regions;
+    pfc_stats_t *region;         /* by the profile's index: count, exclusive */
+} account_t;
+typedef struct accounts { account_t *account; size_t n; } accounts_t;
+
+accounts_t accounts_of(const profiles_t *profiles);
+accounts_t accounts_since(const profiles_t *profiles, const accounts_t *earlier); /* of new processes: all */
+void accounts_free(accounts_t *accounts);
 
 /* How often each line of each source ran, summed over units and profiles. */
 typedef struct line_count { uint32_t line; uint64_t low, high; } line_count_t;

@@ -22,12 +22,21 @@ const char *count_text(char *text, size_t bytes, uint64_t low, uint64_t high)
 
 /* ---- options */
 
-static int runs_read(options_t *options, const verb_t *verb, const char *text)
+static int times_read(options_t *options, const verb_t *verb, const char *text)
 {
     char *end;
     long n = strtol(text, &end, 10);
-    if (*text && !*end && n >= 1 && n <= 10000) { options->runs = (int)n; return -1; }
-    fprintf(stderr, "perfcomp %s: -n %s isn't understood; give a number of runs from 1 to 10000\n", verb->name, text);
+    if (*text && !*end && n >= 1 && n <= 10000) { options->times = (int)n; return -1; }
+    fprintf(stderr, "perfcomp %s: -n %s isn't understood; give a number from 1 to 10000\n", verb->name, text);
+    return BAD_USAGE;
+}
+
+static int interval_read(options_t *options, const verb_t *verb, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end != text && !*end && seconds >= 0.01 && seconds <= 1e6) { options->interval = seconds; return -1; }
+    fprintf(stderr, "perfcomp %s: --interval %s isn't understood; give seconds, 0.01 or more\n", verb->name, text);
     return BAD_USAGE;
 }
 
@@ -58,13 +67,15 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         { "format", required_argument, 0, 'F' }, { "output", required_argument, 0, 'o' },
         { "runs", required_argument, 0, 'n' }, { "source", required_argument, 0, 's' },
         { "source-dir", required_argument, 0, 'd' }, { "overhead", required_argument, 0, 'p' },
+        { "interval", required_argument, 0, 'i' },
         { 0, 0, 0, 0 },
     };
     int option;
     memset(options, 0, sizeof *options);
     options->overhead = .05;
+    options->interval = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, strchr(accepted, 'n') ? "+:hn:o:" : ":hn:o:", known, 0)) != -1) {
+    while ((option = getopt_long(argc, argv, *accepted == '+' ? "+:hn:o:" : ":hn:o:", known, 0)) != -1) {
         if (option == 'h') { fputs(verb->help, stdout); return OK; }
         if (!strchr(accepted, option == ':' ? optopt : option)) return option_refused(verb, option, argv);
         if (option == ':') {
@@ -80,7 +91,8 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         case 's': options->source = optarg; break;
         case 'd': options->source_dir = optarg; break;
         case 'p': if (overhead_read(options, verb, optarg) >= 0) return BAD_USAGE; else break;
-        default: if (runs_read(options, verb, optarg) >= 0) return BAD_USAGE;
+        case 'i': if (interval_read(options, verb, optarg) >= 0) return BAD_USAGE; else break;
+        default: if (times_read(options, verb, optarg) >= 0) return BAD_USAGE;
         }
     }
     options->first = optind;
@@ -114,10 +126,10 @@ static int has_just_begun(const char *name)
 static void refused(profiles_t *profiles, const char *name, int in_folder, const char *why)
 {
     if (in_folder && has_just_begun(name)) {
-        fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
+        if (profiles->told == ALL_IS_TOLD) fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
         return;
     }
-    say(why);
+    if (profiles->told != NOTHING_IS_TOLD) say(why);
     profiles->status = BAD_INPUT;
 }
 
@@ -237,6 +249,7 @@ static void leave_out_earlier(profiles_t *profiles, size_t first, const char *fo
     }
     free(why);
     profiles->n = kept;
+    if (profiles->told != ALL_IS_TOLD) return;
     say_left_out(folder, n[OF_JOB], "MPI rank is", "MPI ranks are");
     say_left_out(folder, n[FORKED], "forked process is", "forked processes are");
     say_left_out(folder, n[STARTED], "program is", "programs are");
@@ -248,11 +261,11 @@ static void add_folder(profiles_t *profiles, const char *folder)
     size_t first = profiles->n;
     int n = scandir(folder, &entry, is_profile_name, alphasort), i;
     if (n < 0) {
-        fprintf(stderr, "perfcomp: %s: can't be read: %s\n", folder, strerror(errno));
+        if (profiles->told != NOTHING_IS_TOLD) fprintf(stderr, "perfcomp: %s: can't be read: %s\n", folder, strerror(errno));
         profiles->status = BAD_INPUT;
         return;
     }
-    if (n == 0) {
+    if (n == 0 && profiles->told == ALL_IS_TOLD) {
         fprintf(stderr, "perfcomp: %s: holds no perfcomp.*.pfc; run the instrumented program there, or name its folder (PERFCOMP_DIR)\n", folder);
         profiles->status = BAD_INPUT;
     }
@@ -302,21 +315,34 @@ static void take_once(profiles_t *profiles)
     profiles->n = kept;
 }
 
-int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted)
+static void add_names(profiles_t *profiles, char **names, int n)
 {
     struct stat s;
     int i;
-    memset(profiles, 0, sizeof *profiles);
-    profiles->wanted = wanted;
     if (n == 0) add_folder(profiles, ".");
     for (i = 0; i < n; i++) {
-        if (!stat(names[i], &s) && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
-        else add_file(profiles, names[i], 0);
+        int is_there = !stat(names[i], &s);
+        if (is_there && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
+        else if (is_there || profiles->told == ALL_IS_TOLD) add_file(profiles, names[i], profiles->told != ALL_IS_TOLD);
     }
     if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
     take_once(profiles);
+}
+
+int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted)
+{
+    memset(profiles, 0, sizeof *profiles);
+    profiles->wanted = wanted;
+    add_names(profiles, names, n);
     if (!profiles->n) profiles->status = BAD_INPUT;
     return profiles->n == 0;
+}
+
+void profiles_look(profiles_t *profiles, char **names, int n, int again)
+{
+    memset(profiles, 0, sizeof *profiles);
+    profiles->told = again ? NOTHING_IS_TOLD : BAD_ONES_ARE_TOLD;
+    add_names(profiles, names, n);
 }
 
 void profiles_close(profiles_t *profiles)

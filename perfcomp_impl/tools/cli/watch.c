@@ -1,0 +1,418 @@
+/* perfcomp watch: what running programs do now, and what they did since the last look. */
+#include "cli.h"
+
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEAST 1000.0 /* ns that a region without a call must have taken to be shown */
+
+/* One look. */
+typedef struct view {
+    profiles_t profiles;
+    accounts_t step;             /* since the last look */
+    int64_t utc_ns;
+    size_t running, left;        /* processes; those that have ended */
+    int mpi;                     /* 1: there is a rank of an MPI job */
+    size_t rows, regions;        /* that are shown, at most */
+    int colour;
+} view_t;
+
+/* What a region took in all processes since the last look. */
+typedef struct taken { const pfc_region_info_t *region; uint64_t calls; pfc_time_t lt; } taken_t;
+
+static double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+static int runs(const pfc_profile_t *p) { return p->run == PFC_RUNNING || p->run == PFC_ELSEWHERE; }
+static double overhead(const pfc_time_t *sum, double delay_in) { return share_of(sum->ct - sum->lt - delay_in, sum->ct); }
+
+/* ---- regions */
+
+static int by_name(const void *a, const void *b)
+{
+    const pfc_region_info_t *x = ((const taken_t *)a)->region, *y = ((const taken_t *)b)->region;
+    int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->file, y->file);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const taken_t *x = (const taken_t *)a, *y = (const taken_t *)b;
+    if (x->lt.lt < y->lt.lt || x->lt.lt > y->lt.lt) return x->lt.lt < y->lt.lt ? 1 : -1;
+    return by_name(a, b);
+}
+
+/* Those that something was done in, the longest time first. */
+static taken_t *taken_in(const accounts_t *step, size_t *n)
+{
+    size_t all = 0, i, k, kept = 0;
+    taken_t *t;
+    for (i = 0; i < step->n; i++) all += step->account[i].regions;
+    t = (taken_t *)must(calloc(all + 1, sizeof *t));
+    for (i = *n = 0; i < step->n; i++)
+        for (k = 0; k < step->account[i].regions; k++, ++*n) {
+            t[*n].region = &step->account[i].p->region[k];
+            t[*n].calls = step->account[i].region[k].count;
+            t[*n].lt = step->account[i].region[k].exclusive;
+        }
+    qsort(t, *n, sizeof *t, by_name);
+    for (i = 0; i < *n; i++) {
+        if (kept && !by_name(&t[kept - 1], &t[i])) {
+            t[kept - 1].calls += t[i].calls;
+            pfc_time_add(&t[kept - 1].lt, &t[i].lt);
+        } else t[kept++] = t[i];
+    }
+    for (i = *n = 0; i < kept; i++)
+        if (t[i].calls || t[i].lt.ct >= LEAST) t[(*n)++] = t[i];
+    qsort(t, *n, sizeof *t, by_time);
+    return t;
+}
+
+/* ---- processes */
+
+/* In all regions of a process, or in those of MPI's calls. */
+static pfc_stats_t in_regions(const account_t *a, int only_mpi)
+{
+    pfc_stats_t sum;
+    size_t i;
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < a->regions; i++) {
+        if (only_mpi && a->p->region[i].kind != PFC__MPI_CALL) continue;
+        sum.count += a->region[i].count;
+        pfc_time_add(&sum.exclusive, &a->region[i].exclusive);
+    }
+    return sum;
+}
+
+enum doing { COMPUTES, IN_MPI, WAITS, HAS_DIED, HAS_ENDED, IS_MOVING };
+
+/* A call of MPI that goes on since before the last look waits, or has a lot to transfer. */
+static enum doing doing(const account_t *a, const pfc_thread_info_t *t)
+{
+    if (t->ended || a->p->run == PFC_ENDED) return HAS_ENDED;
+    if (t->now == PFC_NONE) return IS_MOVING;
+    if (a->p->run == PFC_DIED) return HAS_DIED;
+    if (t->waits) return WAITS;
+    if (a->p->region[a->p->path[t->now].region].kind != PFC__MPI_CALL) return COMPUTES;
+    return t->since >= 0 && t->since < (double)(a->p->last_utc_ns - a->begin_utc_ns) - a->passed ? WAITS : IN_MPI;
+}
+
+/* How long its innermost region has been open; ns. */
+static double open_for(const account_t *a, const pfc_thread_info_t *t) { return (double)(a->p->last_utc_ns - a->begin_utc_ns) - t->since; }
+
+/* ---- text */
+
+static void coloured(const view_t *v, FILE *f, const char *code) { if (v->colour) fprintf(f, "\033[%sm", code); }
+
+/* Outermost first; where they are many, the innermost ones. */
+static void print_path(FILE *f, const pfc_profile_t *p, uint32_t path)
+{
+    enum { SHOWN = 5 };
+    if (p->path[path].parent == PFC_NONE) { fputs("(outside of all regions)", f); return; }
+    if (p->path[path].depth > SHOWN) fputs("… > ", f);
+    for (uint32_t depth = p->path[path].depth > SHOWN ? p->path[path].depth - SHOWN + 1 : 1; depth <= p->path[path].depth; depth++) {
+        uint32_t at = path;
+        while (p->path[at].depth > depth) at = p->path[at].parent;
+        pfc_print_text(f, p->region[p->path[at].region].name);
+        if (depth < p->path[path].depth) fputs(" > ", f);
+    }
+}
+
+static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_thread_info_t *t)
+{
+    static const struct { const char *word, *colour; } style[] = {
+        { "computes", "32" }, { "MPI", "33" }, { "waits", "31" }, { "died", "31" }, { "ended", "0" }, { "", "0" }
+    };
+    enum doing what = doing(a, t);
+    fputs("  ", f);
+    coloured(v, f, style[what].colour);
+    fprintf(f, "%-9s", style[what].word);
+    coloured(v, f, "0");
+    if (what != HAS_ENDED && what != IS_MOVING) print_path(f, a->p, t->now);
+    if (what < HAS_DIED && t->since >= 0) fprintf(f, "  for %.3f s", open_for(a, t) / 1e9);
+    putc('\n', f);
+}
+
+/* A share as a figure that fits; nothing where there is no whole. */
+static void print_share(FILE *f, double part, double whole)
+{
+    if (whole > 0) fprintf(f, " %8.1f%%", 100 * part / whole);
+    else fprintf(f, " %9s", "");
+}
+
+static void print_process(const view_t *v, FILE *f, const account_t *a)
+{
+    pfc_stats_t all = in_regions(a, 0), mpi = in_regions(a, 1);
+    fprintf(f, "%6u %8lld %12.6f ±%10.6f", a->p->rank, (long long)a->p->pid, a->p->total.lt / 1e9, a->p->total.u / 1e9);
+    if (v->mpi) {
+        print_share(f, mpi.exclusive.lt, a->sum.lt);
+        print_share(f, a->wait_lt, a->sum.lt);
+        fprintf(f, " %9.3f", a->passed > 0 ? (double)a->bytes / a->passed * 1e3 : 0);
+    }
+    print_share(f, a->sum.ct - a->sum.lt - a->delay_in, a->sum.ct);
+    fprintf(f, " %12.0f", a->passed > 0 ? (double)all.count / a->passed * 1e9 : 0);
+}
+
+/* The first thread on the process's line, each other one that hasn't ended on a line of its own. */
+static size_t print_threads(const view_t *v, FILE *f, const account_t *a)
+{
+    size_t rows = 0;
+    uint32_t t;
+    for (t = 0; t < a->p->threads; t++) {
+        const pfc_thread_info_t *thread = &a->p->thread[t];
+        if (t && doing(a, thread) == HAS_ENDED) continue;
+        if (t) fprintf(f, "%*s thread %-4u", v->mpi ? 77 : 47, "", thread->id);
+        print_now(v, f, a, thread);
+        rows++;
+    }
+    if (!a->p->threads) putc('\n', f);
+    return rows + !rows;
+}
+
+/* Those that run, or where none does, all. */
+static void print_processes(const view_t *v, FILE *f)
+{
+    size_t i, rows = 0, hidden = 0;
+    fprintf(f, "%6s %8s %12s  %10s", "rank", "pid", "LT [s]", "u");
+    if (v->mpi) fprintf(f, " %9s %9s %9s", "MPI", "of: wait", "MB/s");
+    fprintf(f, " %9s %12s  now\n", "instr", "calls/s");
+    for (i = 0; i < v->step.n; i++) {
+        const account_t *a = &v->step.account[i];
+        if (v->running && !runs(a->p)) continue;
+        if (rows >= v->rows) { hidden++; continue; }
+        print_process(v, f, a);
+        rows += print_threads(v, f, a);
+    }
+    if (hidden) fprintf(f, "%6s %zu %s left out: perfcomp watch --all\n", "…", hidden, hidden == 1 ? "process" : "processes");
+}
+
+static void print_regions(const view_t *v, FILE *f)
+{
+    size_t n, i;
+    taken_t *t = taken_in(&v->step, &n);
+    double whole = 0;
+    for (i = 0; i < n; i++) whole += t[i].lt.lt;
+    fprintf(f, "\n%14s %13s  %11s %7s  region  [ms; since the last look]\n", "calls", "LT self", "u", "share");
+    for (i = 0; i < n && i < v->regions; i++) {
+        fprintf(f, "%14llu %13.6f ±%11.6f %6.1f%%  ", (unsigned long long)t[i].calls, t[i].lt.lt / 1e6, t[i].lt.u / 1e6, 100 * share_of(t[i].lt.lt, whole));
+        pfc_print_text(f, t[i].region->name);
+        if (*t[i].region->file) fputs("  ", f), pfc_print_text(f, t[i].region->file);
+        putc('\n', f);
+    }
+    if (i < n) fprintf(f, "%14s %zu more\n", "…", n - i);
+    free(t);
+}
+
+static void print_head(const view_t *v, FILE *f)
+{
+    const pfc_profile_t *longest = v->profiles.p[0];
+    pfc_time_t sum;
+    double delay_in = 0;
+    char clock[32] = "?";
+    time_t now = (time_t)(v->utc_ns / 1000000000);
+    struct tm local;
+    size_t i;
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < v->profiles.n; i++) {
+        const pfc_profile_t *p = v->profiles.p[i];
+        pfc_time_add(&sum, &p->sum);
+        delay_in += p->delay_in;
+        if (p->total.lt > longest->total.lt) longest = p;
+    }
+    if (localtime_r(&now, &local)) strftime(clock, sizeof clock, "%H:%M:%S", &local);
+    coloured(v, f, "1");
+    fprintf(f, "perfcomp watch  %s  %zu running, %zu ended", clock, v->running, v->left);
+    coloured(v, f, "0");
+    fprintf(f, "   undisturbed %.3f ± %.3f s, instrumentation %.2f %%   ", longest->total.lt / 1e9, longest->total.u / 1e9, 100 * overhead(&sum, delay_in));
+    pfc_print_text(f, *longest->command ? longest->command : longest->file);
+    fputs("\n\n", f);
+}
+
+static void print_view(const view_t *v, FILE *f)
+{
+    print_head(v, f);
+    print_processes(v, f);
+    print_regions(v, f);
+}
+
+/* A terminal gets one picture, whose lines it cuts at its edge; elsewhere one comes behind the other. */
+static void show_text(view_t *v, int all, int first)
+{
+    struct winsize size;
+    char *text = 0, *line, *end;
+    size_t bytes;
+    int is_screen = isatty(STDOUT_FILENO);
+    FILE *f = (FILE *)must(open_memstream(&text, &bytes));
+    v->colour = pfc_colour_wanted(stdout);
+    v->rows = v->regions = all ? SIZE_MAX : 20;
+    if (!all && is_screen && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > 16) {
+        v->rows = (size_t)size.ws_row / 2 - 4;
+        v->regions = (size_t)size.ws_row / 2 - 4;
+    }
+    print_view(v, f);
+    if (fclose(f)) must(0);
+    if (!is_screen) printf("%s%s", first ? "" : "\n", text);
+    else {
+        fputs(first ? "\033[H\033[2J\033[?7l" : "\033[H", stdout);
+        for (line = text; (end = strchr(line, '\n')) != 0; line = end + 1) printf("%.*s\033[K\n", (int)(end - line), line);
+        fputs("\033[J", stdout);
+    }
+    free(text);
+}
+
+/* ---- JSON: a line a look */
+
+static void json_time(const char *key, const pfc_time_t *t) { printf("\"%s\":{\"ct\":%.15g,\"lt\":%.15g,\"u\":%.15g}", key, t->ct, t->lt, t->u); }
+
+static void json_threads(const account_t *a)
+{
+    static const char *const word[] = { "computes", "mpi", "waits", "died", "ended", "moving" };
+    uint32_t t, at;
+    fputs(",\"threads\":[", stdout);
+    for (t = 0; t < a->p->threads; t++) {
+        const pfc_thread_info_t *thread = &a->p->thread[t];
+        printf("%s{\"id\":%u,\"state\":\"%s\",\"now\":[", t ? "," : "", thread->id, word[doing(a, thread)]);
+        for (at = thread->now; at != PFC_NONE && a->p->path[at].parent != PFC_NONE; at = a->p->path[at].parent) {
+            if (at != thread->now) putchar(',');
+            pfc_print_json(stdout, a->p->region[a->p->path[at].region].name);
+        }
+        putchar(']');
+        if (doing(a, thread) < HAS_DIED && thread->since >= 0) printf(",\"for_ns\":%.15g", open_for(a, thread));
+        putchar('}');
+    }
+    putchar(']');
+}
+
+static void json_process(const account_t *a)
+{
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
+    pfc_stats_t all = in_regions(a, 0), mpi = in_regions(a, 1);
+    fputs("{\"file\":", stdout);
+    pfc_print_json(stdout, a->p->file);
+    fputs(",\"command\":", stdout);
+    pfc_print_json(stdout, a->p->command);
+    fputs(",\"host\":", stdout);
+    pfc_print_json(stdout, a->p->host);
+    printf(",\"rank\":%u,\"size\":%u,\"pid\":%lld,\"state\":\"%s\",", a->p->rank, a->p->size, (long long)a->p->pid, word[a->p->run]);
+    json_time("total", &a->p->total);
+    printf(",\"passed_ns\":%.15g,", a->passed);
+    json_time("sum", &a->sum);
+    printf(",\"delay_in\":%.15g,\"calls\":%llu,", a->delay_in, (unsigned long long)all.count);
+    json_time("mpi", &mpi.exclusive);
+    printf(",\"wait_lt\":%.15g,\"bytes\":%llu", a->wait_lt, (unsigned long long)a->bytes);
+    json_threads(a);
+    putchar('}');
+}
+
+static void show_json(const view_t *v)
+{
+    size_t n, i;
+    taken_t *t = taken_in(&v->step, &n);
+    printf("{\"unit\":\"ns\",\"utc_ns\":%lld,\"running\":%zu,\"ended\":%zu,\"processes\":[", (long long)v->utc_ns, v->running, v->left);
+    for (i = 0; i < v->step.n; i++) {
+        if (i) putchar(',');
+        json_process(&v->step.account[i]);
+    }
+    fputs("],\"regions\":[", stdout);
+    for (i = 0; i < n; i++) {
+        fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
+        pfc_print_json(stdout, t[i].region->name);
+        fputs(",\"file\":", stdout);
+        pfc_print_json(stdout, t[i].region->file);
+        printf(",\"calls\":%llu,", (unsigned long long)t[i].calls);
+        json_time("exclusive", &t[i].lt);
+        putchar('}');
+    }
+    puts("]}");
+    free(t);
+}
+
+/* ---- look by look */
+
+static void look(view_t *v, char **names, int n, int again)
+{
+    struct timespec now;
+    size_t i;
+    memset(v, 0, sizeof *v);
+    profiles_look(&v->profiles, names, n, again);
+    clock_gettime(CLOCK_REALTIME, &now);
+    v->utc_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    for (i = 0; i < v->profiles.n; i++) {
+        v->running += (size_t)runs(v->profiles.p[i]);
+        v->mpi |= v->profiles.p[i]->mpi != 0;
+    }
+    v->left = v->profiles.n - v->running;
+}
+
+/* 1: the time is over; 0: the user has ended it, who finds the terminal as it was. */
+static int pause_for(double seconds, const sigset_t *ends)
+{
+    struct timespec time;
+    time.tv_sec = (time_t)seconds;
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    return sigtimedwait(ends, 0, &time) < 0;
+}
+
+static void show(view_t *v, const options_t *options, int first)
+{
+    if (options->json) show_json(v);
+    else show_text(v, options->all, first);
+    fflush(stdout);
+}
+
+/* Until nothing runs any more, so many looks were taken, or the user ends it. The status: that of the first look. */
+static int watch(const options_t *options, char **names, int n)
+{
+    accounts_t before = { 0, 0 };
+    sigset_t ends;
+    int looks = 0, shown = 0, status = OK, goes_on = 1;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigprocmask(SIG_BLOCK, &ends, 0);
+    while (goes_on) {
+        view_t v;
+        look(&v, names, n, looks > 0);
+        if (!looks) status = v.profiles.status;
+        if (v.profiles.n) {
+            v.step = accounts_since(&v.profiles, &before);
+            show(&v, options, !shown++);
+            accounts_free(&v.step);
+            accounts_free(&before);
+            before = accounts_of(&v.profiles);
+        } else if (!looks && !status) fputs("perfcomp watch: no profile yet: waits for the first one (^C ends it)\n", stderr);
+        goes_on = (v.running || (!v.profiles.n && !status)) && ++looks != options->times && !ferror(stdout);
+        profiles_close(&v.profiles);
+        if (goes_on) goes_on = pause_for(options->interval, &ends);
+    }
+    if (shown && !options->json && isatty(STDOUT_FILENO)) fputs("\033[?7h", stdout);
+    accounts_free(&before);
+    return status ? status : shown ? OK : BAD_INPUT;
+}
+
+static int run(const verb_t *verb, int argc, char **argv)
+{
+    options_t options;
+    int status = options_read(&options, verb, "jani", argc, argv);
+    return status >= 0 ? status : watch(&options, argv + options.first, argc - options.first);
+}
+
+const verb_t verb_watch = {
+    "watch", "running programs: what they do now, and what they did since the last look",
+    "usage: perfcomp watch [--interval SECONDS] [-n LOOKS] [--all] [--json] [FILES|FOLDER]\n\n"
+    "Looks at the profiles of running programs every second, until none runs any more (at once, if none does). Nobody\n"
+    "is asked and nothing is stopped: a look reads the files, whoever and as many as look. It may begin before the\n"
+    "programs do.\n\n"
+    "  LT ± u   how far the process would be undisturbed\n"
+    "  MPI      share of its time since the last look (of all threads) in MPI calls; of it waiting for other ranks, as\n"
+    "           far as the calls have ended; and the data in them\n"
+    "  instr    share of what was measured since then that was instrumentation\n"
+    "  now      the innermost open regions of each thread; waits: for another thread, or in a call of MPI since before\n"
+    "           the last look\n\n"
+    "Then the regions, with what they took since the last look, the first time since the start.\n\n"
+    "  --interval SECONDS  between looks (default 1)\n"
+    "  -n LOOKS            so many, then it ends\n"
+    "  --all               also what doesn't fit the screen\n"
+    "  --json              each look as an object on a line of its own\n",
+    run,
+};
