@@ -20,14 +20,17 @@ typedef struct verb {
     int (*run)(const struct verb *verb, int argc, char **argv);
 } verb_t;
 
-extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter, verb_watch;
+extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter, verb_watch, verb_represent;
 
 /* What the options of a verb came to. A verb accepts those of its `accepted`
    letters: j --json, a --all, b --blocks, F --format, o -o, n -n, p --overhead, s --source, d --source-dir,
-   i --interval; +: what follows the first argument that is no option isn't ours. */
+   i --interval, w --within, r --share, q --at-least, S --shape; +: what follows the first argument that is no option isn't ours. */
 typedef struct options {
-    int json, all, blocks, times; /* times: -n; 0: not given */
-    double overhead;             /* a share; without the option 5 % */
+    int json, all, blocks, shape;
+    int times;                   /* -n; 0: not given */
+    int least;                   /* without the option 5 */
+    double overhead, share;      /* without the options 5 % and 90 % */
+    double within;               /* a distance; without the option 0.1 */
     double interval;             /* s; without the option 1 */
     const char *format, *output, *source, *source_dir;
     int first;                   /* index of the first argument that is no option */
@@ -57,6 +60,25 @@ void profiles_close(profiles_t *profiles);
 /* The same, of programs that may yet begin: what isn't there isn't looked at. `again`: what is no profile was named before. */
 void profiles_look(profiles_t *profiles, char **names, int n, int again);
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
+
+/* A basic block, in all profiles that have it. */
+typedef struct block_sum {
+    const pfc_profile_t *profile; /* the first of them, */
+    const pfc_unit_info_t *unit;  /* and what it tells of the block */
+    const pfc_function_info_t *function;
+    const pfc_source_info_t *source;
+    const pfc_block_info_t *block;
+    size_t index;                /* in the unit: equal in all profiles of one program */
+    uint64_t low, high;
+    double lt;                   /* of its function, exclusive; below zero: not timed */
+} block_sum_t;
+
+block_sum_t *blocks_summed(const profiles_t *profiles, size_t *n); /* sorted by same_block; for free() */
+int same_block(const void *a, const void *b);                      /* for qsort: 0: they are one */
+
+/* Of a graph with n vertices and the adjacency matrix `joined` the largest clique: its vertices go to `member`, how many is
+   returned. sure: 0: a larger one wasn't found in some seconds. */
+size_t clique_largest(const unsigned char *joined, size_t n, size_t *member, int *sure);
 
 /* What a process has done until now, or between two looks at its profile. */
 typedef struct account {

@@ -22,31 +22,55 @@ const char *count_text(char *text, size_t bytes, uint64_t low, uint64_t high)
 
 /* ---- options */
 
-static int times_read(options_t *options, const verb_t *verb, const char *text)
+/* What a number has to be. */
+typedef struct range { double least, most; const char *wanted; } range_t;
+
+static int refused_value(const verb_t *verb, const char *option, const char *text, const char *wanted)
 {
-    char *end;
-    long n = strtol(text, &end, 10);
-    if (*text && !*end && n >= 1 && n <= 10000) { options->times = (int)n; return -1; }
-    fprintf(stderr, "perfcomp %s: -n %s isn't understood; give a number from 1 to 10000\n", verb->name, text);
-    return BAD_USAGE;
+    fprintf(stderr, "perfcomp %s: %s %s isn't understood; give %s\n", verb->name, option, text, wanted);
+    return 0;
 }
 
-static int interval_read(options_t *options, const verb_t *verb, const char *text)
+/* 0: it isn't one, which was said. `end`: what may stand behind it. */
+static int number_read(double *number, const verb_t *verb, const char *option, const char *text, const char *behind, const range_t *range)
 {
     char *end;
-    double seconds = strtod(text, &end);
-    if (end != text && !*end && seconds >= 0.01 && seconds <= 1e6) { options->interval = seconds; return -1; }
-    fprintf(stderr, "perfcomp %s: --interval %s isn't understood; give seconds, 0.01 or more\n", verb->name, text);
-    return BAD_USAGE;
+    *number = strtod(text, &end);
+    if (end != text && *number >= range->least && *number <= range->most && (!*end || !strcmp(end, behind))) return 1;
+    return refused_value(verb, option, text, range->wanted);
 }
 
-static int overhead_read(options_t *options, const verb_t *verb, const char *text)
+static int count_read(int *count, const verb_t *verb, const char *option, const char *text, const range_t *range)
 {
-    char *end;
-    double percent = strtod(text, &end);
-    if (end != text && percent >= 0 && percent <= 1e6 && (!*end || !strcmp(end, "%"))) { options->overhead = percent / 100; return -1; }
-    fprintf(stderr, "perfcomp %s: --overhead %s isn't understood; give a percentage like 5 or 2.5%%\n", verb->name, text);
-    return BAD_USAGE;
+    double number;
+    if (strspn(text, "0123456789") != strlen(text)) return refused_value(verb, option, text, range->wanted);
+    if (!number_read(&number, verb, option, text, "", range)) return 0;
+    *count = (int)number;
+    return 1;
+}
+
+static int percent_read(double *share, const verb_t *verb, const char *option, const char *text, const range_t *range)
+{
+    double percent;
+    if (!number_read(&percent, verb, option, text, "%", range)) return 0;
+    *share = percent / 100;
+    return 1;
+}
+
+/* The value of an option that has a number; 0: it isn't one, which was said. */
+static int value_read(options_t *options, const verb_t *verb, int option, const char *text)
+{
+    static const range_t times = { 1, 10000, "a number from 1 to 10000" }, runs = { 2, 1e9, "a number of runs from 2" },
+                         overhead = { 0, 1e6, "a percentage like 5 or 2.5%" }, share = { 1e-9, 100, "a percentage like 90, more than 0 and at most 100" },
+                         seconds = { 0.01, 1e6, "seconds, 0.01 or more" }, within = { 1e-9, 2, "a distance like 0.1, more than 0" };
+    switch (option) {
+    case 'p': return percent_read(&options->overhead, verb, "--overhead", text, &overhead);
+    case 'r': return percent_read(&options->share, verb, "--share", text, &share);
+    case 'i': return number_read(&options->interval, verb, "--interval", text, "", &seconds);
+    case 'w': return number_read(&options->within, verb, "--within", text, "", &within);
+    case 'q': return count_read(&options->least, verb, "--at-least", text, &runs);
+    default: return count_read(&options->times, verb, "-n", text, &times);
+    }
 }
 
 /* The option stands before its value, if that is an argument of its own. */
@@ -68,12 +92,17 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         { "runs", required_argument, 0, 'n' }, { "source", required_argument, 0, 's' },
         { "source-dir", required_argument, 0, 'd' }, { "overhead", required_argument, 0, 'p' },
         { "interval", required_argument, 0, 'i' },
+        { "within", required_argument, 0, 'w' }, { "share", required_argument, 0, 'r' },
+        { "at-least", required_argument, 0, 'q' }, { "shape", no_argument, 0, 'S' },
         { 0, 0, 0, 0 },
     };
     int option;
     memset(options, 0, sizeof *options);
     options->overhead = .05;
     options->interval = 1;
+    options->within = .1;
+    options->share = .9;
+    options->least = 5;
     opterr = 0;
     while ((option = getopt_long(argc, argv, *accepted == '+' ? "+:hn:o:" : ":hn:o:", known, 0)) != -1) {
         if (option == 'h') { fputs(verb->help, stdout); return OK; }
@@ -90,9 +119,8 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         case 'o': options->output = optarg; break;
         case 's': options->source = optarg; break;
         case 'd': options->source_dir = optarg; break;
-        case 'p': if (overhead_read(options, verb, optarg) >= 0) return BAD_USAGE; else break;
-        case 'i': if (interval_read(options, verb, optarg) >= 0) return BAD_USAGE; else break;
-        default: if (times_read(options, verb, optarg) >= 0) return BAD_USAGE;
+        case 'S': options->shape = 1; break;
+        default: if (!value_read(options, verb, option, optarg)) return BAD_USAGE;
         }
     }
     options->first = optind;

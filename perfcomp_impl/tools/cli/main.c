@@ -2,11 +2,10 @@
 #define PERFCOMP_IMPLEMENTATION
 #include "cli.h"
 
-static const verb_t *const verbs[] = { &verb_report, &verb_annotate, &verb_export, &verb_merge, &verb_check, &verb_compare, &verb_filter, &verb_watch };
+static const verb_t *const verbs[] = { &verb_report, &verb_annotate, &verb_export, &verb_merge, &verb_check, &verb_compare, &verb_filter, &verb_watch, &verb_represent };
 
 /* Verbs of the plan that aren't there yet, and what does the work until then. */
 static const struct { const char *name, *instead; } later[] = {
-    { "represent", "use `perfcomp export --format callgrind` and a viewer" },
     { "predict", "use `perfcomp report`: it tells the undisturbed time of this run" },
 };
 

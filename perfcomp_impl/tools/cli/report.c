@@ -1,80 +1,14 @@
 /* perfcomp report: times of regions and call paths; --blocks: the hottest basic blocks. */
 #include "cli.h"
 
-typedef struct hot {
-    const pfc_profile_t *profile;
-    const pfc_unit_info_t *unit;
-    const pfc_function_info_t *function;
-    const pfc_source_info_t *source;
-    const pfc_block_info_t *block;
-    size_t index;                /* in the unit: equal in all profiles of one program */
-    uint64_t low, high;
-    double lt;                   /* of its function, exclusive; below zero: not timed */
-} hot_t;
-
-static int same_block(const void *a, const void *b)
-{
-    const hot_t *x = (const hot_t *)a, *y = (const hot_t *)b;
-    int order = strcmp(x->unit->name, y->unit->name);
-    if (!order) order = strcmp(x->unit->directory, y->unit->directory);
-    if (!order) order = strcmp(x->function->name, y->function->name);
-    if (!order) order = strcmp(x->source->name, y->source->name);
-    if (!order) order = (x->block->line > y->block->line) - (x->block->line < y->block->line);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
 static int hotter(const void *a, const void *b)
 {
-    const hot_t *x = (const hot_t *)a, *y = (const hot_t *)b;
+    const block_sum_t *x = (const block_sum_t *)a, *y = (const block_sum_t *)b;
     int order = (x->low < y->low) - (x->low > y->low);
     return order ? order : same_block(a, b);
 }
 
-static void hot_fill(hot_t *h, const pfc_profile_t *p, size_t unit, size_t index)
-{
-    h->profile = p;
-    h->unit = &p->unit[unit];
-    h->index = index;
-    h->block = &p->block[h->unit->block + index];
-    h->function = &p->function[h->block->function];
-    h->source = &p->source[h->block->file];
-    h->low = h->block->low;
-    h->high = h->block->high;
-    h->lt = h->function->region == PFC_NONE ? -1 : p->region[h->function->region].stats.exclusive.lt;
-}
-
-static void hot_add(hot_t *sum, const hot_t *part)
-{
-    sum->low += part->low;
-    sum->high = sum->high == UINT64_MAX || part->high == UINT64_MAX ? UINT64_MAX : sum->high + part->high;
-    if (part->lt >= 0) sum->lt = sum->lt < 0 ? part->lt : sum->lt + part->lt;
-}
-
-/* All blocks of all profiles, equal ones summed, the hottest first. */
-static hot_t *hottest(const profiles_t *profiles, size_t *n)
-{
-    size_t total = 0, k, u, i, kept = 0;
-    hot_t *all;
-    for (k = 0; k < profiles->n; k++) total += profiles->p[k]->blocks;
-    all = (hot_t *)must(calloc(total + 1, sizeof *all));
-    *n = 0;
-    for (k = 0; k < profiles->n; k++)
-        for (u = 0; u < profiles->p[k]->units; u++)
-            for (i = 0; i < profiles->p[k]->unit[u].blocks; i++) {
-                hot_fill(&all[*n], profiles->p[k], u, i);
-                *n += all[*n].block->line != 0;
-            }
-    qsort(all, *n, sizeof *all, same_block);
-    for (i = 0; i < *n; i++) {
-        if (kept && all[kept - 1].profile != all[i].profile && !same_block(&all[kept - 1], &all[i])) hot_add(&all[kept - 1], &all[i]);
-        else all[kept++] = all[i];
-    }
-    *n = kept;
-    qsort(all, *n, sizeof *all, hotter);
-    return all;
-}
-
-static void print_blocks(const hot_t *hot, size_t n, int all)
+static void print_blocks(const block_sum_t *hot, size_t n, int all)
 {
     double sum = 0;
     size_t i, shown = all || n < 40 ? n : 40;
@@ -96,7 +30,7 @@ static void print_blocks(const hot_t *hot, size_t n, int all)
     if (shown < n) printf("%24s %zu %s left out: perfcomp report --blocks --all\n", "…", n - shown, n - shown == 1 ? "block" : "blocks");
 }
 
-static void json_blocks(const hot_t *hot, size_t n)
+static void json_blocks(const block_sum_t *hot, size_t n)
 {
     size_t i;
     fputs("{\"blocks\":[", stdout);
@@ -131,7 +65,8 @@ static int run(const verb_t *verb, int argc, char **argv)
     how.all = options.all;
     if (options.blocks) {
         size_t n;
-        hot_t *hot = hottest(&profiles, &n);
+        block_sum_t *hot = blocks_summed(&profiles, &n);
+        qsort(hot, n, sizeof *hot, hotter);
         if (options.json) json_blocks(hot, n);
         else print_blocks(hot, n, options.all);
         free(hot);

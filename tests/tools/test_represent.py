@@ -1,0 +1,143 @@
+"""perfcomp represent: distances, the largest set of runs that are alike, and what it says of it."""
+import itertools
+import json
+import os
+import subprocess
+import unittest
+
+from harness import Folder, TOP, run
+
+PERFCOMP = os.path.join(TOP, "build", "perfcomp")
+
+# argv: how often a and b are called.
+PROGRAM = """\
+#include <stdlib.h>
+static volatile int sink;
+void a(int i) { if (i % 2) sink = i; }
+void b(int i) { while (i-- > 0) sink = i; }
+int main(int argc, char **argv)
+{
+    for (int i = atoi(argv[1]); i > 0; i--) a(i);
+    for (int i = atoi(argv[2]); i > 0; i--) b(3);
+    return argc > 3;
+}
+"""
+
+# The largest clique of random graphs, by clique.c and by trying all sets.
+CLIQUE = """\
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp_impl/tools/cli/cli.h"
+void *must(void *memory) { return memory; }
+
+static int is_clique(const unsigned char *joined, size_t n, unsigned set)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (set >> i & 1 && set >> k & 1 && !joined[i * n + k]) return 0;
+    return 1;
+}
+
+int main(void)
+{
+    unsigned char joined[12 * 12];
+    size_t member[12];
+    for (unsigned round = 0; round < 300; round++) {
+        size_t n = 1 + round % 12, most = 0, found;
+        unsigned set, mine = 0;
+        int sure;
+        memset(joined, 0, sizeof joined);
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < i; k++) joined[i * n + k] = joined[k * n + i] = (unsigned)rand() % 100 < round % 101;
+        for (set = 0; set < 1u << n; set++)
+            if ((size_t)__builtin_popcount(set) > most && is_clique(joined, n, set)) most = (size_t)__builtin_popcount(set);
+        found = clique_largest(joined, n, member, &sure);
+        for (size_t i = 0; i < found; i++) mine |= 1u << member[i];
+        if (found != most || !sure || (size_t)__builtin_popcount(mine) != found || !is_clique(joined, n, mine)) return 1;
+    }
+    return 0;
+}
+"""
+
+
+class Represent(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Folder()
+        cls.addClassCleanup(cls.folder.__exit__)
+        cls.folder.file("program.c", PROGRAM)
+        cls.folder.build("program.c", ["gcc"], name="program")
+
+    def runs(self, *counts):
+        """The folders of as many runs."""
+        folders = []
+        for i, (a, b) in enumerate(counts):
+            folders.append(self.folder.file(f"run{i}-{a}-{b}"))
+            run([self.folder.file("program"), str(a), str(b)], cwd=self.folder.path, env={"PERFCOMP_DIR": folders[-1]})
+        return folders
+
+    def perfcomp(self, *arguments, status=0):
+        done, output, messages = run([PERFCOMP, *arguments], cwd=self.folder.path)
+        self.assertEqual(done, status, output + messages)
+        return output + messages
+
+    def counts(self, folder):
+        blocks = json.loads(self.perfcomp("report", "--blocks", "--json", folder))["blocks"]
+        return {tuple(b[key] for key in ("function", "line", "column", "kind")): b["low"] for b in blocks}
+
+    def test_distances(self):
+        folders = self.runs((100, 10), (120, 10), (1000, 100), (100, 0))
+        counts = [self.counts(folder) for folder in folders]
+        for shape in [], ["--shape"]:
+            found = json.loads(self.perfcomp("represent", *shape, "--json", *folders))
+            self.assertEqual((found["of"], found["elements"]), ("blocks", len(counts[0])))
+            for i, k in itertools.product(range(4), repeat=2):
+                x, y = counts[i], counts[k]
+                of_x, of_y = (1 / sum(x.values()), 1 / sum(y.values())) if shape else (1, 1)
+                apart = sum(abs(x[key] * of_x - y[key] * of_y) for key in x)
+                together = sum(x[key] * of_x + y[key] * of_y for key in x)
+                self.assertAlmostEqual(found["runs"][i]["distances"][k], apart / together)
+
+    def test_the_set(self):
+        folders = self.runs((100, 100), (101, 100), (102, 100), (140, 100), (1000, 100), (1001, 100))
+        found = json.loads(self.perfcomp("represent", "--within", "0.02", "--json", *folders))
+        distances = [r["distances"] for r in found["runs"]]
+        alike = [s for n in range(7) for s in itertools.combinations(range(6), n)
+                 if all(distances[i][k] < 0.02 for i, k in itertools.combinations(s, 2))]
+        [largest] = [s for s in alike if len(s) == max(map(len, alike))]
+        self.assertEqual([i for i, r in enumerate(found["runs"]) if r["in_set"]], list(largest))
+        self.assertEqual((found["typical"], found["set"], found["largest"], found["representative"]), (1, 3, True, False))
+        self.assertEqual(found["diameter"], max(distances[i][k] for i, k in itertools.combinations(largest, 2)))
+
+    def test_what_it_says(self):
+        folders = self.runs((100, 100), (101, 100), (102, 100), (1000, 100))
+        text = self.perfcomp("represent", "--share", "75%", "--at-least", "4", *folders)
+        self.assertRegex(text, r"(?m)^ +\*\* .*run1-101-100$")
+        self.assertRegex(text, r"(?m)run3-1000-100  most: program\.c:3 in a, 1000 times instead of 101$")
+        self.assertRegex(text, r"(?m)^representative  yes$")
+        text = self.perfcomp("represent", *folders)
+        self.assertRegex(text, r"(?m)^representative  no: 90 % are to be less than 0\.1 apart, and 5 runs are wanted, 1 more$")
+
+    def test_regions_where_there_are_no_blocks(self):
+        self.folder.build("program.c", ["gcc"], own=["--functions", "--smallest", "0"], name="program")
+        folders = self.runs((100, 10), (300, 10))
+        self.folder.build("program.c", ["gcc"], name="program")
+        found = json.loads(self.perfcomp("represent", "--json", *folders))
+        self.assertEqual((found["of"], found["elements"]), ("regions", 3))
+        self.assertAlmostEqual(found["runs"][0]["distances"][1], 200 / (100 + 300 + 2 * 11))
+
+    def test_refuses(self):
+        [folder] = self.runs((1, 1))
+        self.assertIn("name two runs", self.perfcomp("represent", folder, status=2))
+        self.assertIn("holds no perfcomp", self.perfcomp("represent", folder, self.folder.path, status=1))
+        for option, value in ("--within", "0"), ("--within", "nan"), ("--share", "101"), ("--share", "0"), ("--at-least", "1"), ("--at-least", "2.5"):
+            self.assertIn(f"{option} {value} isn't understood", self.perfcomp("represent", option, value, folder, folder, status=2))
+
+    def test_clique(self):
+        self.folder.file("clique.c", CLIQUE)
+        subprocess.run(["gcc", "-O1", "-g", "-fsanitize=address,undefined", "-I", TOP, "-o", self.folder.file("clique"), self.folder.file("clique.c"),
+                        os.path.join(TOP, "perfcomp_impl/tools/cli/clique.c"), "-lm", "-lpthread"], check=True)
+        subprocess.run([self.folder.file("clique")], check=True, env=dict(os.environ, PERFCOMP="off"))
+
+
+if __name__ == "__main__":
+    unittest.main()
