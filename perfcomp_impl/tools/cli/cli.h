@@ -20,11 +20,11 @@ typedef struct verb {
     int (*run)(const struct verb *verb, int argc, char **argv);
 } verb_t;
 
-extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter, verb_watch, verb_represent;
+extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter, verb_watch, verb_represent, verb_predict;
 
 /* What the options of a verb came to. A verb accepts those of its `accepted`
    letters: j --json, a --all, b --blocks, F --format, o -o, n -n, p --overhead, s --source, d --source-dir,
-   i --interval, w --within, r --share, q --at-least, S --shape; +: what follows the first argument that is no option isn't ours. */
+   i --interval, w --within, r --share, q --at-least, S --shape, A --at; +: what follows the first argument that is no option isn't ours. */
 typedef struct options {
     int json, all, blocks, shape;
     int times;                   /* -n; 0: not given */
@@ -32,7 +32,7 @@ typedef struct options {
     double overhead, share;      /* without the options 5 % and 90 % */
     double within;               /* a distance; without the option 0.1 */
     double interval;             /* s; without the option 1 */
-    const char *format, *output, *source, *source_dir;
+    const char *format, *output, *source, *source_dir, *at;
     int first;                   /* index of the first argument that is no option */
 } options_t;
 
@@ -79,6 +79,28 @@ int same_block(const void *a, const void *b);                      /* for qsort:
 /* Of a graph with n vertices and the adjacency matrix `joined` the largest clique: its vertices go to `member`, how many is
    returned. sure: 0: a larger one wasn't found in some seconds. */
 size_t clique_largest(const unsigned char *joined, size_t n, size_t *member, int *sure);
+
+/* constant + factor · x^power · log2(x)^logs. error: by how much a point is missed by the others' fit, relative, rms. */
+typedef struct trend { double constant, factor, power; int logs; double error; } trend_t;
+enum { TRENDS = 96 };
+typedef struct trends {
+    trend_t best;
+    trend_t trend[TRENDS];       /* those that may be the truth as well */
+    size_t n;
+} trends_t;
+typedef struct points {
+    const double *x, *y;         /* x: rising */
+    double *scale;               /* room for as many; what errors are relative to */
+    size_t n;                    /* at least 1 */
+    double least, most;          /* x that will be asked for, between these */
+    double roughness;            /* how far a trend may be from what is measured and still be the truth; relative */
+} points_t;
+
+void trends_find(trends_t *all, points_t *points);
+double trend_at(const trend_t *trend, double x);
+double trends_least(const trends_t *all, double x); /* of those that may be the truth */
+double trends_most(const trends_t *all, double x);
+void trend_print(FILE *file, const trend_t *trend, double unit);
 
 /* What a process has done until now, or between two looks at its profile. */
 typedef struct account {

@@ -94,6 +94,7 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         { "interval", required_argument, 0, 'i' },
         { "within", required_argument, 0, 'w' }, { "share", required_argument, 0, 'r' },
         { "at-least", required_argument, 0, 'q' }, { "shape", no_argument, 0, 'S' },
+        { "at", required_argument, 0, 'A' },
         { 0, 0, 0, 0 },
     };
     int option;
@@ -119,6 +120,7 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         case 'o': options->output = optarg; break;
         case 's': options->source = optarg; break;
         case 'd': options->source_dir = optarg; break;
+        case 'A': options->at = optarg; break;
         case 'S': options->shape = 1; break;
         default: if (!value_read(options, verb, option, optarg)) return BAD_USAGE;
         }

@@ -2,11 +2,8 @@
 #define PERFCOMP_IMPLEMENTATION
 #include "cli.h"
 
-static const verb_t *const verbs[] = { &verb_report, &verb_annotate, &verb_export, &verb_merge, &verb_check, &verb_compare, &verb_filter, &verb_watch, &verb_represent };
-
-/* Verbs of the plan that aren't there yet, and what does the work until then. */
-static const struct { const char *name, *instead; } later[] = {
-    { "predict", "use `perfcomp report`: it tells the undisturbed time of this run" },
+static const verb_t *const verbs[] = {
+    &verb_report, &verb_annotate, &verb_watch, &verb_check, &verb_filter, &verb_compare, &verb_represent, &verb_predict, &verb_export, &verb_merge
 };
 
 static void usage(FILE *to)
@@ -39,11 +36,6 @@ int main(int argc, char **argv)
     }
     for (i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (!strcmp(argv[1], verbs[i]->name)) return finish(verbs[i]->run(verbs[i], argc - 1, argv + 1));
-    for (i = 0; i < sizeof later / sizeof *later; i++)
-        if (!strcmp(argv[1], later[i].name)) {
-            fprintf(stderr, "perfcomp %s: not there yet: %s\n", later[i].name, later[i].instead);
-            return BAD_USAGE;
-        }
     fprintf(stderr, "perfcomp: no verb '%s'; perfcomp --help lists them\n", argv[1]);
     return BAD_USAGE;
 }

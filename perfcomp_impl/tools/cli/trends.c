@@ -1,0 +1,171 @@
+/* How a figure depends on a size x: a constant, a term f · x^i · log2(x)^j, or both. Which one, the measured sizes decide
+   by being foretold from the others (leave one out); a simpler one is preferred to one that isn't clearly better. After
+   A. Calotoiu, T. Hoefler, M. Poke, F. Wolf: Using automated performance modeling to find scalability bugs, SC 2013. */
+#include "cli.h"
+
+#include <math.h>
+
+static const double powers[] = { -2, -1.5, -1, -2.0 / 3, -0.5, -1.0 / 3, 0, 1.0 / 3, 0.5, 2.0 / 3, 1, 1.5, 2, 3 };
+enum { POWERS = sizeof powers / sizeof *powers, LOGS = 3 };
+enum kind { CONSTANT = 1, TERM = 2, BOTH = 3 };
+
+#define CLEARLY 0.7  /* times the error of a simpler one is clearly better */
+#define LIKELY 2     /* times the least error may be the truth, too: it is the least of many, */
+#define ENOUGH 5     /* of the roughness such a part is no reason to look for another trend */
+#define MANY 5       /* sizes */
+#define EXACT 1e-9   /* an error that is none */
+
+static double term(const trend_t *t, double x) { return pow(x, t->power) * pow(log2(x), t->logs); }
+
+double trend_at(const trend_t *t, double x) { return t->constant + (t->factor < 0 || t->factor > 0 ? t->factor * term(t, x) : 0); }
+
+/* Least squares of the relative errors; without point `leave`. 0: it can't be told. */
+static int fit(trend_t *t, enum kind kind, const points_t *p, size_t leave)
+{
+    double ww = 0, wg = 0, wgg = 0, wy = 0, wgy = 0, determinant;
+    size_t i;
+    for (i = 0; i < p->n; i++) {
+        double w = 1 / (p->scale[i] * p->scale[i]), g = kind == CONSTANT ? 0 : term(t, p->x[i]);
+        if (i == leave) continue;
+        ww += w, wg += w * g, wgg += w * g * g, wy += w * p->y[i], wgy += w * g * p->y[i];
+    }
+    t->constant = t->factor = 0;
+    if (kind == CONSTANT) return ww > 0 ? t->constant = wy / ww, 1 : 0;
+    if (kind == TERM) return wgg > 0 ? t->factor = wgy / wgg, 1 : 0;
+    determinant = ww * wgg - wg * wg;
+    if (!(determinant > 1e-12 * ww * wgg)) return 0;
+    t->factor = (ww * wgy - wg * wy) / determinant;
+    t->constant = (wgg * wy - wg * wgy) / determinant;
+    return 1;
+}
+
+/* The fit, and by how much each point is missed by that of the others. */
+static int try(trend_t *t, enum kind kind, const points_t *p)
+{
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < p->n; i++) {
+        double miss;
+        if (p->n == 1) break;
+        if (!fit(t, kind, p, i)) return 0;
+        miss = (trend_at(t, p->x[i]) - p->y[i]) / p->scale[i];
+        sum += miss * miss;
+    }
+    t->error = sqrt(sum / (double)p->n);
+    return fit(t, kind, p, p->n) && isfinite(t->error);
+}
+
+/* What is never below zero isn't where it is asked for. */
+static int is_possible(const trend_t *t, const points_t *p)
+{
+    size_t i;
+    for (i = 0; i < p->n; i++)
+        if (p->y[i] < 0) return 1;
+    return trend_at(t, p->least) >= 0 && trend_at(t, p->most) >= 0;
+}
+
+static void add(trends_t *all, trend_t *t, enum kind kind, const points_t *p)
+{
+    if (try(t, kind, p) && is_possible(t, p)) all->trend[all->n++] = *t;
+}
+
+static const trend_t *least_error(const trends_t *all, size_t begin, size_t end)
+{
+    const trend_t *best = 0;
+    size_t i;
+    for (i = begin; i < end; i++)
+        if (!best || all->trend[i].error < best->error) best = &all->trend[i];
+    return best;
+}
+
+/* One that isn't as simple has to be clearly better, and needed. */
+static const trend_t *better_of(const trend_t *simple, const trend_t *other, double enough)
+{
+    if (!simple || !other) return simple ? simple : other;
+    return simple->error > enough && other->error < CLEARLY * simple->error ? other : simple;
+}
+
+/* From the simplest on: constants, terms, both. */
+static trend_t best_of(const trends_t *all, size_t terms, size_t both, double enough)
+{
+    const trend_t *best = better_of(least_error(all, 0, terms), least_error(all, terms, both), enough);
+    return *better_of(best, least_error(all, both, all->n), enough);
+}
+
+static size_t sizes_of(const points_t *p)
+{
+    size_t i, differ = p->n > 0;
+    for (i = 1; i < p->n; i++) differ += p->x[i] > p->x[i - 1];
+    return differ;
+}
+
+/* A few sizes can't tell many terms from one another: only the usual ones are sought then. */
+static int has_term(const trend_t *t, const points_t *p)
+{
+    if (!t->logs && !(t->power < 0 || t->power > 0)) return 0;
+    return sizes_of(p) >= MANY || (t->logs < 2 && fabs(t->power - round(t->power)) < .01 && t->power > -2 && t->power < 3);
+}
+
+/* … and nothing real is as simple as a trend: `roughness`. */
+static void keep_likely(trends_t *all, double roughness)
+{
+    double least = all->best.error;
+    size_t i, kept = 0;
+    for (i = 0; i < all->n; i++) least = fmin(least, all->trend[i].error);
+    for (i = 0; i < all->n; i++)
+        if (all->trend[i].error <= fmax(LIKELY * least, roughness)) all->trend[kept++] = all->trend[i];
+    all->n = kept;
+}
+
+void trends_find(trends_t *all, points_t *p)
+{
+    trend_t t;
+    double mean = 0;
+    size_t i, k, terms, both, positive = 0;
+    memset(&t, 0, sizeof t);
+    for (i = 0; i < p->n; i++) mean += fabs(p->y[i]) / (double)p->n, positive += p->y[i] > 0;
+    for (i = 0; i < p->n; i++) p->scale[i] = positive == p->n ? p->y[i] : mean > 0 ? mean : 1;
+    all->n = 0;
+    if (try(&t, CONSTANT, p)) all->trend[all->n++] = t;
+    terms = all->n;
+    for (k = both = 0; k < 2 && sizes_of(p) > 2; k++) {
+        if (k) both = all->n;
+        for (i = 0; i < POWERS * LOGS; i++) {
+            t.power = powers[i / LOGS];
+            t.logs = (int)(i % LOGS);
+            if (has_term(&t, p)) add(all, &t, k ? BOTH : TERM, p);
+        }
+    }
+    if (!both) both = all->n;
+    all->best = best_of(all, terms, both, fmax(p->roughness / ENOUGH, EXACT));
+    keep_likely(all, fmax(p->roughness, EXACT));
+}
+
+/* Each as far off as it was where it was tried. */
+double trends_least(const trends_t *all, double x)
+{
+    double least = trend_at(&all->best, x);
+    size_t i;
+    for (i = 0; i < all->n; i++) least = fmin(least, trend_at(&all->trend[i], x) * (1 - all->trend[i].error));
+    return least;
+}
+
+double trends_most(const trends_t *all, double x)
+{
+    double most = trend_at(&all->best, x);
+    size_t i;
+    for (i = 0; i < all->n; i++) most = fmax(most, trend_at(&all->trend[i], x) * (1 + all->trend[i].error));
+    return most;
+}
+
+void trend_print(FILE *f, const trend_t *t, double unit)
+{
+    int has_constant = t->constant < 0 || t->constant > 0, has_term = t->factor < 0 || t->factor > 0;
+    if (has_constant || !has_term) fprintf(f, "%.4g", t->constant / unit);
+    if (!has_term) return;
+    if (has_constant) fputs(t->factor < 0 ? " - " : " + ", f);
+    fprintf(f, "%.4g", (has_constant ? fabs(t->factor) : t->factor) / unit);
+    if (fabs(t->power) > 0 && fabs(t->power - 1) > 0) fprintf(f, "·P^%.3g", t->power);
+    else if (fabs(t->power) > 0) fputs("·P", f);
+    if (t->logs) fputs(t->logs > 1 ? "·log2(P)^2" : "·log2(P)", f);
+}

@@ -1,0 +1,134 @@
+"""perfcomp predict: trends that are found again, and what follows from them for sizes that weren't run."""
+import json
+import os
+import subprocess
+import unittest
+
+from harness import Folder, TOP, run
+
+PERFCOMP = os.path.join(TOP, "build", "perfcomp")
+
+# argv: n. inner is called n² / 10 times, outer n times; time goes with them.
+PROGRAM = """\
+#include <stdlib.h>
+static volatile double sink;
+void inner(int i) { for (int k = 0; k < 200; k++) sink += i; }
+void outer(int i, int n) { while (i < n) { inner(i); i += 10; } }
+void fixed(void) { for (int k = 0; k < 2000000; k++) sink += k; }
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    fixed();
+    for (int i = 0; i < n; i++) outer(i % 10, n);
+    return argc > 2;
+}
+"""
+
+# argv: noise. Random trends, measured at five sizes with that error: how many of 1000 are where they are said to be, at four
+# times the largest; and how many are foretold to 10 %.
+TRENDS = """\
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp_impl/tools/cli/cli.h"
+#include <math.h>
+void *must(void *memory) { return memory; }
+static double uniform(double from, double to) { return from + (to - from) * rand() / RAND_MAX; }
+
+static trend_t any(void)
+{
+    static const double power[] = { -1, -2.0 / 3, -0.5, 0, 0.5, 1, 2 };
+    trend_t t = { 0, 0, 0, 0, 0 };
+    int kind = rand() % 3;
+    if (kind != 1) t.constant = uniform(1, 20);
+    if (kind != 0) {
+        t.power = power[rand() % 7];
+        t.logs = rand() % 2;
+        t.factor = uniform(1, 20) / (t.power > 0 ? pow(8, t.power) : 1);
+    }
+    return t;
+}
+
+int main(int argc, char **argv)
+{
+    const double x[] = { 2, 4, 8, 16, 32 }, noise = atof(argv[argc - 1]);
+    double y[5], scale[5];
+    int covered = 0, near = 0;
+    for (int round = 0; round < 1000; round++) {
+        points_t p = { x, y, scale, 5, 2, 128, .05 };
+        trend_t truth = any();
+        trends_t found;
+        double wanted = trend_at(&truth, 128), least, most;
+        for (int i = 0; i < 5; i++) y[i] = trend_at(&truth, x[i]) * (1 + uniform(-noise, noise));
+        trends_find(&found, &p);
+        least = trends_least(&found, 128), most = trends_most(&found, 128);
+        if (least > trend_at(&found.best, 128) || most < trend_at(&found.best, 128)) return 1;
+        covered += least <= wanted * (1 + 1e-9) && most >= wanted * (1 - 1e-9);
+        near += fabs(trend_at(&found.best, 128) / wanted - 1) < .1;
+    }
+    printf("%d %d\\n", covered, near);
+    return 0;
+}
+"""
+
+
+class Predict(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Folder()
+        cls.addClassCleanup(cls.folder.__exit__)
+        cls.folder.file("program.c", PROGRAM)
+        cls.folder.build("program.c", ["gcc"], own=["--smallest", "0"], name="program", flags=["-O1"])
+        for n in 100, 200, 300, 400, 500, 1000:
+            run([cls.folder.file("program"), str(n)], cwd=cls.folder.path, env={"PERFCOMP_DIR": cls.folder.file(f"of{n}")})
+
+    def perfcomp(self, *arguments, status=0):
+        done, output, messages = run([PERFCOMP, "predict", *arguments], cwd=self.folder.path)
+        self.assertEqual(done, status, output + messages)
+        return output + messages
+
+    def runs(self, *sizes):
+        return [f"{n}={self.folder.file(f'of{n}')}" for n in sizes]
+
+    def test_other_sizes_of_a_problem(self):
+        """How often is foretold exactly, how long about as well as that is measured: half of the time of a run is foretold."""
+        found = json.loads(self.perfcomp("--json", "--at", "1000", *self.runs(500, 100, 200, 300, 400)))
+        paths = {path["name"]: path for path in found["paths"]}
+        for name, factor, constant in ("outer", 1, 0), ("inner", .1, 0), ("fixed", 0, 1), ("main", 0, 1):
+            trend = paths[name]["calls_for_one"]
+            self.assertAlmostEqual(trend["factor"], factor, delta=1e-6, msg=name)
+            self.assertAlmostEqual(trend["constant"], constant, delta=1e-6, msg=name)
+            self.assertEqual((trend["power"], trend["logs"]) if factor else (0, 0), (1, 0) if factor else (0, 0))
+        self.assertEqual([size["size"] for size in found["sizes"]], [100, 200, 300, 400, 500, 1000])
+        self.assertEqual([("measured" in size) for size in found["sizes"]], 5 * [True] + [False])
+        time = found["sizes"][-1]["time"]
+        self.assertLessEqual(time["from"], time["lt"])
+        self.assertLessEqual(time["lt"], time["to"])
+        truth = json.loads(self.perfcomp("--json", *self.runs(100, 200, 1000)))["sizes"][2]["measured"]["lt"]
+        self.assertTrue(truth / 1.5 < time["lt"] < truth * 1.5, (truth, time))
+
+    def test_what_it_says(self):
+        text = self.perfcomp(*self.runs(100, 200, 400))
+        self.assertRegex(text, r"^3 runs of 100, 200, 400 \(sizes as given\); ")
+        self.assertEqual([line.split()[0] for line in text.splitlines()[3:9]], ["100", "200", "400", "800", "1600", "3200"])
+        self.assertRegex(text, r"(?m)> outer > inner: 0\.1..?P times, each [0-9.]+.* us$")
+        self.assertNotRegex(text, "MPI|speedup|waits")
+
+    def test_refuses(self):
+        self.assertIn("name runs of three sizes", self.perfcomp(status=2))
+        self.assertIn("these are runs of 2 sizes; three are needed", self.perfcomp(*self.runs(100, 200, 200), status=2))
+        self.assertIn("these are runs of 1 size;", self.perfcomp(*[self.folder.file(f"of{n}") for n in (100, 200, 300)], status=2))
+        self.assertIn("can't be read", self.perfcomp("1=none", *self.runs(100, 200), status=1))
+        for wrong in "x", "0", "1,", "1;2", "nan", ",".join(70 * ["8"]):
+            self.assertIn(f"--at {wrong} isn't understood", self.perfcomp("--at", wrong, *self.runs(100, 200, 300), status=2))
+
+    def test_trends(self):
+        self.folder.file("trends.c", TRENDS)
+        subprocess.run(["gcc", "-O1", "-g", "-fsanitize=address,undefined", "-I", TOP, "-o", self.folder.file("trends"), self.folder.file("trends.c"),
+                        os.path.join(TOP, "perfcomp_impl/tools/cli/trends.c"), "-lm", "-lpthread"], check=True)
+        for noise, covered, near in ("0", 990, 990), ("0.01", 920, 950), ("0.03", 920, 850):
+            status, output, messages = run([self.folder.file("trends"), noise], env={"PERFCOMP": "off"})
+            self.assertEqual(status, 0, messages)
+            self.assertTrue(all(a >= b for a, b in zip(map(int, output.split()), (covered, near))), (noise, output))
+
+
+if __name__ == "__main__":
+    unittest.main()
