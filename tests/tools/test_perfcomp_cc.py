@@ -350,6 +350,16 @@ class Untouched(Case):
             self.assertEqual(self.start(), (5, ""))
         self.assertNotIn("untouched", self.read("summary"))
 
+    def test_generic_selection(self):
+        """glibc's fpclassify under -Os: gcc's types of so many bits are no other names of float and double."""
+        self.folder.file("a.c", "#include <math.h>\n"
+                                "static int kind(double a) { switch (fpclassify(a)) { case FP_NAN: return 1; case FP_ZERO: return 2; } return 3; }\n"
+                                "static int own(_Float64 a) { a++; return _Generic(a, float: 9, _Float32: 8, double: 7, _Float64: kind(a), "
+                                "long double: 6, _Float64x: 5); }\nint main(void) { return kind(0) + own(1); }\n")
+        self.assertEqual(self.cc("-Os", "a.c", "-lm"), (0, "", ""))
+        self.assertEqual(self.start(), (5, ""))
+        self.assertNotIn("untouched", self.read("summary"))
+
     def test_transparent_union(self):
         """The sockets of glibc: the argument's conversion has no place in the text."""
         self.folder.file("a.c", "#define _GNU_SOURCE\n#include <sys/socket.h>\n#include <sys/un.h>\n"

@@ -39,10 +39,10 @@ _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
 _INPUT = b"perfcomp-input.c"
 
-# What gcc's headers say and clang 14 doesn't know. Only the parse sees these.
+# What gcc's headers say and clang 14 doesn't know. Only the parse sees these. (`volatile` makes types that _Generic tells apart.)
 _GCC_WORDS = [
-    "-D_Float16=float", "-D_Float32=float", "-D_Float32x=double", "-D_Float64=double",
-    "-D_Float64x=long double", "-D_Float128=__float128", "-D__float80=long double",
+    "-D_Float16=float", "-D_Float32=volatile float", "-D_Float32x=double", "-D_Float64=volatile double",
+    "-D_Float64x=volatile long double", "-D_Float128=__float128", "-D__float80=long double",
     "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
     "-D__builtin_va_arg_pack()=0", "-D__builtin_va_arg_pack_len()=0",
 ] + ["-D__atomic_%s=pfc__atomic" % name for name in (  # gcc's stdatomic.h applies these to _Atomic objects
