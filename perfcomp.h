@@ -619,7 +619,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 9 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 10 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -677,6 +677,7 @@ typedef struct pfc__header {
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
+    pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -6554,6 +6555,28 @@ static PFC__QUIET void pfc__note_mpi(void)
 static PFC__QUIET void pfc__note_mpi(void) { }
 #endif
 
+/* It may be running though its signal isn't blocked. Where that takes the handler away (SA_RESETHAND), one that is there
+   hasn't begun; one that stays, as gnulib's for all that ends a program, can't be told from the rest. */
+static PFC__QUIET int pfc__handler_hides(const struct sigaction *action, int may_stay)
+{
+    unsigned flags = (unsigned)action->sa_flags;
+    int gone = action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN;
+    return (flags & SA_NODEFER) && (gone || (may_stay && !(flags & SA_RESETHAND)));
+}
+
+/* Whether this may be a signal's handler, which may have interrupted any function. `may_stay`: it may be one that stays, as
+   where what it has called is for handlers, too. */
+static PFC__QUIET pfc__u64 pfc__amid_handler(int may_stay)
+{
+    struct sigaction action;
+    sigset_t blocked;
+    int s;
+    pthread_sigmask(SIG_SETMASK, 0, &blocked);
+    for (s = 1; s <= SIGRTMAX; s++)
+        if (sigismember(&blocked, s) == 1 || (sigaction(s, 0, &action) == 0 && pfc__handler_hides(&action, may_stay))) return 1;
+    return 0;
+}
+
 void pfc_stop(void)
 {
     int saved = errno, fd;
@@ -6562,6 +6585,7 @@ void pfc_stop(void)
     pfc__process_ends();
     pfc__busy = 1;
     pfc__monitor();
+    PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);
@@ -6652,6 +6676,7 @@ static PFC__QUIET void pfc__last_sign(enum pfc__left left)
     if (!pfc__profile_is_own()) return;
     pfc__process_ends();
     pfc__monitor();
+    PFC__HEADER->amid = pfc__amid_handler(1);
     PFC__HEADER->left = left;
     pfc__process_tells(PFC__HEADER->tick_end, left == PFC__LEFT_BY_EXIT ? pfc__clock() : 0);
 }
@@ -8843,14 +8868,16 @@ static PFC__QUIET int pfc__is_in_flight(const pfc__build_t *b, const pfc__thread
     return t->state != PFC__WAITING || !(pfc__is_over(b) || b->p->run == PFC_DIED);
 }
 
-/* All of them. One that called exec was in functions only that may not return, and so count their exits, too: a forked
-   child's counts stay exact. (_exit is also called by handlers of signals, which may have interrupted any function.) */
+/* All of them. One that called exit, _exit or exec was in functions only that may not return, and so count their exits, too,
+   unless it did so in a signal's handler, which may have interrupted any function. */
 static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
 {
+    const pfc__header_t *h = &b->image->header;
     pfc__u32 i, n = 0;
     for (i = 0; i < b->p->threads; i++) n += (pfc__u32)pfc__is_in_flight(b, &b->thread[i]);
-    if (n && b->image->header.left == PFC__LEFT_BY_EXEC) return n - 1;
-    if (n || pfc__is_over(b) || (b->p->threads && b->p->run == PFC_DIED)) return n;
+    if (pfc__is_over(b)) return n + (pfc__u32)h->amid;
+    if (h->left && !h->amid) return n ? n - 1 : 0;
+    if (n || (b->p->threads && b->p->run == PFC_DIED)) return n;
     return 1; /* which has no record yet */
 }
 

@@ -183,6 +183,28 @@ static PFC__QUIET void pfc__note_mpi(void)
 static PFC__QUIET void pfc__note_mpi(void) { }
 #endif
 
+/* It may be running though its signal isn't blocked. Where that takes the handler away (SA_RESETHAND), one that is there
+   hasn't begun; one that stays, as gnulib's for all that ends a program, can't be told from the rest. */
+static PFC__QUIET int pfc__handler_hides(const struct sigaction *action, int may_stay)
+{
+    unsigned flags = (unsigned)action->sa_flags;
+    int gone = action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN;
+    return (flags & SA_NODEFER) && (gone || (may_stay && !(flags & SA_RESETHAND)));
+}
+
+/* Whether this may be a signal's handler, which may have interrupted any function. `may_stay`: it may be one that stays, as
+   where what it has called is for handlers, too. */
+static PFC__QUIET pfc__u64 pfc__amid_handler(int may_stay)
+{
+    struct sigaction action;
+    sigset_t blocked;
+    int s;
+    pthread_sigmask(SIG_SETMASK, 0, &blocked);
+    for (s = 1; s <= SIGRTMAX; s++)
+        if (sigismember(&blocked, s) == 1 || (sigaction(s, 0, &action) == 0 && pfc__handler_hides(&action, may_stay))) return 1;
+    return 0;
+}
+
 void pfc_stop(void)
 {
     int saved = errno, fd;
@@ -191,6 +213,7 @@ void pfc_stop(void)
     pfc__process_ends();
     pfc__busy = 1;
     pfc__monitor();
+    PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);

@@ -228,14 +228,16 @@ static PFC__QUIET int pfc__is_in_flight(const pfc__build_t *b, const pfc__thread
     return t->state != PFC__WAITING || !(pfc__is_over(b) || b->p->run == PFC_DIED);
 }
 
-/* All of them. One that called exec was in functions only that may not return, and so count their exits, too: a forked
-   child's counts stay exact. (_exit is also called by handlers of signals, which may have interrupted any function.) */
+/* All of them. One that called exit, _exit or exec was in functions only that may not return, and so count their exits, too,
+   unless it did so in a signal's handler, which may have interrupted any function. */
 static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
 {
+    const pfc__header_t *h = &b->image->header;
     pfc__u32 i, n = 0;
     for (i = 0; i < b->p->threads; i++) n += (pfc__u32)pfc__is_in_flight(b, &b->thread[i]);
-    if (n && b->image->header.left == PFC__LEFT_BY_EXEC) return n - 1;
-    if (n || pfc__is_over(b) || (b->p->threads && b->p->run == PFC_DIED)) return n;
+    if (pfc__is_over(b)) return n + (pfc__u32)h->amid;
+    if (h->left && !h->amid) return n ? n - 1 : 0;
+    if (n || (b->p->threads && b->p->run == PFC_DIED)) return n;
     return 1; /* which has no record yet */
 }
 

@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 9 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 10 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -69,6 +69,7 @@ typedef struct pfc__header {
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
+    pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
 } pfc__header_t;
 
 enum pfc__extent_kind {

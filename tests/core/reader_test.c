@@ -611,7 +611,7 @@ static void newer_minor_version(void **state)
     built_t b = built_full();
     pfc_profile_t *p;
     (void)state;
-    built_header(&b)->minor = 9;
+    built_header(&b)->minor = PFC__LAYOUT_MINOR + 1;
     built_header(&b)->header_bytes += 64;
     built_extent(&b, 999, 16, 4, 4, 0, 0); /* a kind that we don't know */
     p = opened(&b);

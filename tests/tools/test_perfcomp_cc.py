@@ -1,5 +1,6 @@
 """perfcomp-cc is as transparent as it says: status, diagnostics, files, every form of command line."""
 
+import itertools
 import json
 import os
 import re
@@ -624,6 +625,40 @@ int main(void) {
         self.assertEqual(self.start()[0], 0)
         text = run([READER, "annotate", self.folder.file("profile")])[1]
         self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[2459]):", text), ["2"] * 4, text)
+
+    def test_counts_of_programs_that_end_themselves(self):
+        """They are exact, unless it is a signal's handler that does so: it may have interrupted a function that always returns.
+        One that stays, and whose signal isn't blocked in it, can't be told from the rest of the program: it may call _exit."""
+        text = """#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+int *volatile place;
+static int half(int a) {
+    if (a == 3)
+        *place = 1;
+    return a / 2;
+}
+static void leave(int status) { END(status != 0); }
+int main(int argc, char **argv) {
+    struct sigaction action = { .sa_handler = leave, .sa_flags = FLAGS };
+    sigaction(SIGSEGV, &action, 0);
+    if (argc > 1) place = &argc;
+    half(1), half(3), half(5);
+    leave(0);
+}
+"""
+        self.folder.file("a.c", text)
+        for own, (end, flags, known) in itertools.product(([], ["--count"]), (
+                ("exit", "0", "3"), ("exit", "SA_NODEFER | SA_RESETHAND", "3"),
+                ("_exit", "0", "3"), ("_exit", "SA_NODEFER | SA_RESETHAND", "3"), ("_exit", "SA_NODEFER", "0..3"))):
+            self.assertEqual(run([CC, *own, "gcc", "a.c", "-DEND=" + end, "-DFLAGS=" + flags], cwd=self.folder.path), (0, "", ""))
+            for arguments, status, found in (["none"], 0, known), ([], 1, "0..3"):
+                with self.subTest(own=own, end=end, flags=flags, arguments=arguments):
+                    folder = self.folder.file("profile")
+                    shutil.rmtree(folder, ignore_errors=True)
+                    self.assertEqual(run([self.folder.file("a.out"), *arguments], env={"PERFCOMP_DIR": folder}), (status, "", ""))
+                    shown = run([READER, "annotate", folder])[1]
+                    self.assertEqual(re.findall(r"(?m)^ *(\S+): +8:", shown), [found], shown)
 
     def test_counts_behind_exec(self):
         """What stands there ran only where exec failed: a child's way of saying so, and its end."""
