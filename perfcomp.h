@@ -8873,10 +8873,11 @@ static PFC__QUIET int pfc__is_in_flight(const pfc__build_t *b, const pfc__thread
 static PFC__QUIET pfc__u32 pfc__in_flight(const pfc__build_t *b)
 {
     const pfc__header_t *h = &b->image->header;
-    pfc__u32 i, n = 0;
+    int is_old = h->header_bytes <= offsetof(pfc__header_t, amid); /* _exit may have been called by a handler */
+    pfc__u32 i, n = 0, amid = is_old ? h->left == PFC__LEFT_BY_EXIT : h->amid != 0;
     for (i = 0; i < b->p->threads; i++) n += (pfc__u32)pfc__is_in_flight(b, &b->thread[i]);
-    if (pfc__is_over(b)) return n + (pfc__u32)h->amid;
-    if (h->left && !h->amid) return n ? n - 1 : 0;
+    if (pfc__is_over(b)) return n + amid;
+    if (h->left && !amid) return n ? n - 1 : 0;
     if (n || (b->p->threads && b->p->run == PFC_DIED)) return n;
     return 1; /* which has no record yet */
 }
