@@ -818,7 +818,8 @@ typedef struct pfc__thread {
 #define PFC__UNSEEN (~(pfc__u64)0)
 #define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
-enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3 };
+/* SENT, RECEIVED: a message, known by its sender's rank (argument 1) and when that sent it (argument 0, ns on the job's clock). */
+enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5 };
 
 typedef struct pfc__event {
     pfc__i64 lt;                 /* ticks */
@@ -1196,6 +1197,7 @@ PFC__COLD pfc__cost_t *pfc__costs(void);
 PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something: MPI_Init was called */
 #endif
 /* Zeroed memory inside the profile, or NULL when there is no room. */
+PFC__COLD void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender); /* in a trace; see profile */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
 PFC__COLD int pfc__rank_of_launcher(void);
@@ -1450,7 +1452,7 @@ typedef struct pfc_unit_info {
 typedef struct pfc_event_info {
     double lt;                   /* ns since the program's start */
     uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
-    uint64_t argument[2];
+    uint64_t argument[2];        /* of a message: when its sender sent it, and that's rank: the same at both ends */
 } pfc_event_info_t;
 
 typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
@@ -4454,15 +4456,38 @@ static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__
    PERFCOMP_TRACE=1: the last events of each thread, in a ring inside the
    profile. The oldest are overwritten; `written` tells how many there were. */
 
-static PFC__QUIET void pfc__event_add(pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
+/* To be filled in; it isn't there before pfc__event_done. */
+static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
 {
-    pfc__ring_t *ring = t->ring;
-    pfc__event_t *e = &ring->event[*ring->written & ring->mask];
+    pfc__event_t *e = &t->ring->event[*t->ring->written & t->ring->mask];
     e->lt = lt;
     e->kind = kind;
     e->region = region;
     e->argument[0] = e->argument[1] = 0;
-    __atomic_store_n(ring->written, *ring->written + 1, __ATOMIC_RELEASE);
+    return e;
+}
+
+static PFC__QUIET void pfc__event_done(const pfc__thread_t *t)
+{
+    __atomic_store_n(t->ring->written, *t->ring->written + 1, __ATOMIC_RELEASE);
+}
+
+static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
+{
+    pfc__event_next(t, kind, region, lt);
+    pfc__event_done(t);
+}
+
+/* Its Δ isn't settled before the call of MPI ends. */
+void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
+{
+    const pfc__thread_t *t = pfc__self;
+    pfc__event_t *e;
+    if (!t || !t->ring) return;
+    e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
+    e->argument[0] = (pfc__u64)sent;
+    e->argument[1] = sender;
+    pfc__event_done(t);
 }
 
 /* ------------------------------------------------------- regions (impl) ---

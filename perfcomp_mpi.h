@@ -2267,8 +2267,11 @@ typedef union pfc__copy { /* on the stack of a blocking call */
 
 PFC__HOT pfc__u32 pfc__saturated(pfc__i64 ns) { return ns < 0 ? 0 : ns > 0xffffffffLL ? 0xffffffffu : (pfc__u32)ns; }
 
+PFC__HOT int pfc__is_traced(void) { return pfc__self && pfc__self->ring; }
+
 PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
 {
+    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_message(PFC__EVENT_SENT, m.ct, (pfc__u32)pfc__mpi.rank);
     p->ct = m.ct;
     p->lt = m.lt;
     p->u = pfc__saturated(m.u);
@@ -4433,6 +4436,7 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
 PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
+    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_message(PFC__EVENT_RECEIVED, p->ct, p->rank);
     if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
 }
 

@@ -210,7 +210,8 @@ typedef struct pfc__thread {
 #define PFC__UNSEEN (~(pfc__u64)0)
 #define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
-enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3 };
+/* SENT, RECEIVED: a message, known by its sender's rank (argument 1) and when that sent it (argument 0, ns on the job's clock). */
+enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5 };
 
 typedef struct pfc__event {
     pfc__i64 lt;                 /* ticks */

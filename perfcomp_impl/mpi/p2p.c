@@ -192,6 +192,7 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
 PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
 {
+    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_message(PFC__EVENT_RECEIVED, p->ct, p->rank);
     if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
 }
 

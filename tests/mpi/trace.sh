@@ -1,5 +1,6 @@
 #!/bin/bash
-# A trace's ranks lie on one clock, whenever each was started: all leave a barrier after the last one has come.
+# A trace's ranks lie on one clock, whenever each was started: all leave a barrier after the last one has come. Each message
+# is an arrow from the call that sends it to the end of the one that receives it, and none goes back in time.
 # First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,6 +29,30 @@ for late in range(3):
     for rank in range(3):
         assert times[rank, "E"][late] > came - 10000, (late, rank, times) # us; processors are shared
         assert rank == late or times[rank, "B"][late] < came, (late, rank, times)
+CHECK
+    rm -rf "$build/trace"
+    build/perfcomp-cc mpicc.$mpi tests/mpi/programs/arrows.c -o "$build/arrows.$mpi"
+    PERFCOMP_TRACE=1 PERFCOMP_DIR="$build/trace" timeout 60 mpiexec.$mpi -n 4 "$build/arrows.$mpi" >"$build/arrows"
+    build/perfcomp export --format chrome-trace -o "$build/trace.json" "$build/trace"
+    python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: arrows"; failed=$((failed + 1)); }
+import bisect, collections, json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+begins, ends, calls = {}, {}, collections.defaultdict(list)
+stacks = collections.defaultdict(list)
+for e in events:
+    if e["ph"] == "B": stacks[e["pid"]].append(e)
+    if e["ph"] == "E": stacks[e["pid"]].pop()
+    if e["ph"] in "sf":
+        known = begins if e["ph"] == "s" else ends
+        assert e["id"] not in known, e
+        known[e["id"]] = e
+        around = stacks[e["pid"]][-1]
+        assert around["name"] in (["MPI_Send", "MPI_Isend", "MPI_Sendrecv"] if e["ph"] == "s" else ["MPI_Recv", "MPI_Waitall", "MPI_Sendrecv"]), around
+        assert e["ts"] >= around["ts"]
+assert set(begins) == set(ends) and len(begins) == int(sys.argv[2]), (len(begins), len(ends), sys.argv[2])
+back = [ends[i]["ts"] - begins[i]["ts"] for i in begins if ends[i]["ts"] < begins[i]["ts"] - 100] # us; processors are shared
+assert all((begins[i]["pid"] + 1) % 4 == ends[i]["pid"] for i in begins)
+assert not back, back
 CHECK
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }

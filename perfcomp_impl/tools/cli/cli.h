@@ -139,6 +139,14 @@ typedef struct sources { source_t *source; size_t n; } sources_t;
 int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory); /* 0: done */
 void sources_free(sources_t *sources);
 
+/* Messages of traces. What one rank has sent is known by when it did. */
+typedef struct messages { void *end; size_t n; } messages_t;
+
+messages_t messages_of(const profiles_t *profiles);
+int is_message(const pfc_event_info_t *event);
+int messages_have_other_end(const messages_t *messages, const pfc_event_info_t *event); /* of this one: it's in a trace, too */
+void messages_free(messages_t *messages);
+
 /* Of one profile: calls' places, by function and source line where they can be found. */
 void places_name(const pfc_profile_t *p);
 

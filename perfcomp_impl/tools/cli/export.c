@@ -206,16 +206,40 @@ static void chrome_name(FILE *f, const pfc_profile_t *p)
     if (p->mpi) fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", chrome_id(p), p->rank);
 }
 
+/* One end of an arrow, from the call that sends to the end of the one that receives: viewers fasten it to the call around it. */
+static void chrome_message(FILE *f, const pfc_profile_t *p, uint32_t thread, const pfc_event_info_t *e, double us)
+{
+    fprintf(f, ",\n{\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"message\",\"name\":\"message\",\"id\":\"%llu.%llu\",\"pid\":%lld,\"tid\":%u,\"ts\":%.3f}",
+            e->kind == PFC__EVENT_SENT ? "s" : "f", (unsigned long long)e->argument[1], (unsigned long long)e->argument[0], chrome_id(p),
+            p->thread[thread].id, us);
+}
+
+/* When the call that receives a message ends, as far as the trace goes. */
+static double chrome_received(const pfc_profile_t *p, uint32_t thread, uint64_t at, double now)
+{
+    pfc_event_info_t e;
+    while (pfc_profile_event(p, thread, ++at, &e))
+        if (!is_message(&e)) return e.lt > now ? e.lt : now;
+    return now;
+}
+
 /* A ring begins anywhere: ends whose begin was overwritten are left out. Where more
    was subtracted than had passed, time stands still: viewers sort by it. */
-static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, double zero, uint32_t thread, uint64_t written)
+static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, double zero, uint32_t thread, const messages_t *messages, uint64_t written)
 {
-    uint64_t i, depth = 0;
+    uint64_t i, depth = 0, sent = 0; /* sent: the last message; its call may have stamped it twice */
     double now = 0;
     for (i = 0; i < p->thread[thread].events; i++) {
         pfc_event_info_t e;
         const char *phase = "i";
         if (!pfc_profile_event(p, thread, i, &e)) break;
+        if (is_message(&e)) {
+            double when = e.kind == PFC__EVENT_SENT ? now : chrome_received(p, thread, i, now);
+            int again = e.kind == PFC__EVENT_SENT && e.argument[0] == sent;
+            if (depth && !again && messages_have_other_end(messages, &e)) chrome_message(f, p, thread, &e, (zero + when) / 1e3);
+            if (e.kind == PFC__EVENT_SENT) sent = e.argument[0];
+            continue;
+        }
         if (i == 0 || e.lt > now) now = e.lt;
         if (e.kind == PFC__EVENT_ENTER) phase = "B", depth++;
         if (e.kind == PFC__EVENT_EXIT) {
@@ -245,6 +269,7 @@ static int has_trace(const profiles_t *profiles)
 static int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
 {
     int of_job = chrome_of_job(profiles);
+    messages_t messages = messages_of(profiles);
     double first = 0;
     uint64_t written = 0;
     size_t k;
@@ -257,9 +282,10 @@ static int export_chrome(FILE *f, const profiles_t *profiles, const options_t *o
         const pfc_profile_t *p = profiles->p[k];
         if (written++) fputs(",\n", f);
         chrome_name(f, p);
-        for (t = 0; t < p->threads; t++) written = chrome_thread(f, p, chrome_zero(p, of_job) - first, t, written);
+        for (t = 0; t < p->threads; t++) written = chrome_thread(f, p, chrome_zero(p, of_job) - first, t, &messages, written);
     }
     fputs("]}\n", f);
+    messages_free(&messages);
     return OK;
 }
 
@@ -326,7 +352,7 @@ const verb_t verb_export = {
     "  callgrind     undisturbed and measured time of every call path, for kcachegrind\n"
     "  folded        one line a call path, for flamegraph.pl\n"
     "  speedscope    for speedscope.app\n"
-    "  chrome-trace  every event (PERFCOMP_TRACE=1), for Perfetto and chrome://tracing\n"
+    "  chrome-trace  every event (PERFCOMP_TRACE=1), messages as arrows, for Perfetto and chrome://tracing\n"
     "  json          everything; the same as --json\n\n"
     "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a (perfcomp-cc --exact\n"
     "leaves no intervals).\n",
