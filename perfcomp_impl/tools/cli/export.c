@@ -214,30 +214,42 @@ static void chrome_message(FILE *f, const pfc_profile_t *p, uint32_t thread, con
             p->thread[thread].id, us);
 }
 
-/* When the call that receives a message ends, as far as the trace goes. */
-static double chrome_received(const pfc_profile_t *p, uint32_t thread, uint64_t at, double now)
+/* The next event that is no message; 0: there is none. */
+static int chrome_next(const pfc_profile_t *p, uint32_t thread, uint64_t *at, pfc_event_info_t *next)
 {
-    pfc_event_info_t e;
-    while (pfc_profile_event(p, thread, ++at, &e))
-        if (!is_message(&e)) return e.lt > now ? e.lt : now;
-    return now;
+    do
+        if (!pfc_profile_event(p, thread, ++*at, next)) return 0;
+    while (is_message(next));
+    return 1;
 }
 
-/* A ring begins anywhere: ends whose begin was overwritten are left out. Where more
-   was subtracted than had passed, time stands still: viewers sort by it. */
+/* The messages from event `at` on, of one call: it sends at its begin, which is `now`, and receives at its end. Returns the
+   last one's index. What is stamped twice is one message. */
+static uint64_t chrome_messages(FILE *f, const pfc_profile_t *p, uint32_t thread, uint64_t at, double zero, double now, const messages_t *messages)
+{
+    pfc_event_info_t e, next;
+    uint64_t end = at, sent = 0;
+    double later = chrome_next(p, thread, &end, &next) && next.lt > now ? next.lt : now;
+    for (; at < end && pfc_profile_event(p, thread, at, &e); at++) {
+        int is_sent = e.kind == PFC__EVENT_SENT, again = is_sent && e.argument[0] == sent;
+        if (!again && messages_have_other_end(messages, &e)) chrome_message(f, p, thread, &e, (zero + (is_sent ? now : later)) / 1e3);
+        if (is_sent) sent = e.argument[0];
+    }
+    return end - 1;
+}
+
+/* A ring begins anywhere: ends whose begin was overwritten are left out, and what such a call has sent and received. Where
+   more was subtracted than had passed, time stands still: viewers sort by it. */
 static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, double zero, uint32_t thread, const messages_t *messages, uint64_t written)
 {
-    uint64_t i, depth = 0, sent = 0; /* sent: the last message; its call may have stamped it twice */
+    uint64_t i, depth = 0;
     double now = 0;
     for (i = 0; i < p->thread[thread].events; i++) {
         pfc_event_info_t e;
         const char *phase = "i";
         if (!pfc_profile_event(p, thread, i, &e)) break;
         if (is_message(&e)) {
-            double when = e.kind == PFC__EVENT_SENT ? now : chrome_received(p, thread, i, now);
-            int again = e.kind == PFC__EVENT_SENT && e.argument[0] == sent;
-            if (depth && !again && messages_have_other_end(messages, &e)) chrome_message(f, p, thread, &e, (zero + when) / 1e3);
-            if (e.kind == PFC__EVENT_SENT) sent = e.argument[0];
+            if (depth) i = chrome_messages(f, p, thread, i, zero, now, messages);
             continue;
         }
         if (i == 0 || e.lt > now) now = e.lt;
