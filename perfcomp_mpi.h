@@ -44,6 +44,9 @@
                           often as summing the counters takes less than 1 % of the time (not with
                           PERFCOMP_TRACE=1)
 
+   traces                 (PERFCOMP_TRACE=1) have each message at both ends, named by its sender and when it
+                          was sent: perfcomp export --format chrome-trace draws an arrow from one to the other
+
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
                           Scan or Exscan of about a length between ranks in an order, in whatever communicator,
                           the layer makes some of its own, to which they come at different times. The clocks of
