@@ -1734,6 +1734,8 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
 /* A string that comes from a profile: control characters are shown as '?'. The number of columns. */
 size_t pfc_print_text(FILE *file, const char *text);
+/* The names of a call path, outermost first; of more than `most` the innermost ones. A thread's root has none. */
+void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most);
 /* With quotes and escapes; what isn't UTF-8 becomes U+FFFD. */
 void pfc_print_json(FILE *file, const char *text);
 /* 1: the file is a terminal, and NO_COLOR isn't set. */
@@ -9648,6 +9650,18 @@ size_t pfc_print_text(FILE *file, const char *text)
     return columns;
 }
 
+void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most)
+{
+    const pfc_path_info_t *all = profile->path;
+    uint32_t depth = all[path].depth > most ? all[path].depth - most + 1 : 1, at;
+    if (depth > 1) fputs("… > ", file);
+    for (; depth <= all[path].depth; depth++) {
+        for (at = path; all[at].depth > depth;) at = all[at].parent;
+        pfc_print_text(file, profile->region[all[at].region].name);
+        if (depth < all[path].depth) fputs(" > ", file);
+    }
+}
+
 static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
 {
     size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0, i;
@@ -9767,6 +9781,23 @@ static PFC__QUIET void pfc__print_line(FILE *f, const char *title, const char *t
     putc('\n', f);
 }
 
+/* Where a program is that runs, or was when it died: the open regions of each thread. */
+static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
+{
+    enum { MOST = 8, PATH = 15 };
+    pfc__u32 t, shown = 0, more = 0;
+    for (t = 0; t < p->threads; t++) {
+        const pfc_thread_info_t *thread = &p->thread[t];
+        if (thread->ended || thread->now == PFC_NONE || p->path[thread->now].parent == PFC_NONE) continue;
+        if (shown == MOST) { more++; continue; }
+        fputs(shown++ ? "             " : p->run == PFC_DIED ? "  was in     " : "  is in      ", f);
+        if (t) fprintf(f, "thread %u: ", thread->id);
+        pfc_print_path(f, p, thread->now, PATH);
+        putc('\n', f);
+    }
+    if (more) fprintf(f, "             … and %u more threads\n", more);
+}
+
 static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
@@ -9779,7 +9810,9 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
     if (p->forked) fprintf(f, " (forked from %" PRId64 ")", p->parent_pid);
     fputs(", ", f);
     pfc__print_run(f, p);
-    pfc__print_line(f, "\n  host       ", *p->host ? p->host : "?");
+    putc('\n', f);
+    if (p->run != PFC_ENDED) pfc__print_now(f, p);
+    pfc__print_line(f, "  host       ", *p->host ? p->host : "?");
     fputs("  started    ", f);
     pfc__print_utc(f, p->begin_utc_ns);
     putc('\n', f);

@@ -26,6 +26,18 @@ size_t pfc_print_text(FILE *file, const char *text)
     return columns;
 }
 
+void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most)
+{
+    const pfc_path_info_t *all = profile->path;
+    uint32_t depth = all[path].depth > most ? all[path].depth - most + 1 : 1, at;
+    if (depth > 1) fputs("… > ", file);
+    for (; depth <= all[path].depth; depth++) {
+        for (at = path; all[at].depth > depth;) at = all[at].parent;
+        pfc_print_text(file, profile->region[all[at].region].name);
+        if (depth < all[path].depth) fputs(" > ", file);
+    }
+}
+
 static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
 {
     size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0, i;

@@ -305,7 +305,7 @@ class Perfcomp(unittest.TestCase):
             [profile] = self.profile_json(folder)
             self.assertEqual(profile["state"], "died")
             self.assertEqual(next(r["calls"] for r in profile["regions"] if r["name"] == "twice"), 100)
-            self.assertIn("died without an end", self.perfcomp("report", folder))
+            self.assertRegex(self.perfcomp("report", folder), r"died without an end.*\n  was in     loop\n")
             self.assertIn("                 100:     1:", self.perfcomp("annotate", folder))
         with tempfile.TemporaryDirectory() as folder:
             child = subprocess.Popen([self.folder / "program", "100", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),
@@ -315,6 +315,8 @@ class Perfcomp(unittest.TestCase):
             time.sleep(0.1)
             second = self.profile_json(folder)[0]
             self.assertEqual((first["state"], second["state"]), ("running", "running"))
+            self.assertRegex(self.perfcomp("report", folder), r"still running.*\n  is in      loop\n")
+            self.assertEqual(first["regions"][first["paths"][first["threads"][0]["now"]]["region"]]["name"], "loop")
             self.assertGreater(second["total"]["ct"] - first["total"]["ct"], 5e7)
             child.communicate("\n")
 

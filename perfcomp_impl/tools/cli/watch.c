@@ -104,20 +104,6 @@ static double open_for(const account_t *a, const pfc_thread_info_t *t) { return 
 
 static void coloured(const view_t *v, FILE *f, const char *code) { if (v->colour) fprintf(f, "\033[%sm", code); }
 
-/* Outermost first; where they are many, the innermost ones. */
-static void print_path(FILE *f, const pfc_profile_t *p, uint32_t path)
-{
-    enum { SHOWN = 5 };
-    if (p->path[path].parent == PFC_NONE) { fputs("(outside of all regions)", f); return; }
-    if (p->path[path].depth > SHOWN) fputs("… > ", f);
-    for (uint32_t depth = p->path[path].depth > SHOWN ? p->path[path].depth - SHOWN + 1 : 1; depth <= p->path[path].depth; depth++) {
-        uint32_t at = path;
-        while (p->path[at].depth > depth) at = p->path[at].parent;
-        pfc_print_text(f, p->region[p->path[at].region].name);
-        if (depth < p->path[path].depth) fputs(" > ", f);
-    }
-}
-
 static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_thread_info_t *t)
 {
     static const struct { const char *word, *colour; } style[] = {
@@ -128,7 +114,10 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     coloured(v, f, style[what].colour);
     fprintf(f, "%-9s", style[what].word);
     coloured(v, f, "0");
-    if (what != HAS_ENDED && what != IS_MOVING) print_path(f, a->p, t->now);
+    if (what != HAS_ENDED && what != IS_MOVING) {
+        if (a->p->path[t->now].parent == PFC_NONE) fputs("(outside of all regions)", f);
+        pfc_print_path(f, a->p, t->now, 5);
+    }
     if (what < HAS_DIED && t->since >= 0) fprintf(f, "  for %.3f s", open_for(a, t) / 1e9);
     putc('\n', f);
 }
