@@ -63,6 +63,7 @@ int main(int argc, char **argv)
         if (least > trend_at(&found.best, 128) || most < trend_at(&found.best, 128)) return 1;
         covered += least <= wanted * (1 + 1e-9) && most >= wanted * (1 - 1e-9);
         near += fabs(trend_at(&found.best, 128) / wanted - 1) < .1;
+        free(found.likely);
     }
     printf("%d %d\\n", covered, near);
     return 0;

@@ -20,7 +20,8 @@ typedef struct verb {
     int (*run)(const struct verb *verb, int argc, char **argv);
 } verb_t;
 
-extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter, verb_watch, verb_represent, verb_predict;
+extern const verb_t verb_report, verb_annotate, verb_export, verb_merge, verb_check, verb_compare, verb_filter, verb_watch,
+                     verb_represent, verb_predict;
 
 /* What the options of a verb came to. A verb accepts those of its `accepted`
    letters: j --json, a --all, b --blocks, F --format, o -o, n -n, p --overhead, s --source, d --source-dir,
@@ -82,10 +83,8 @@ size_t clique_largest(const unsigned char *joined, size_t n, size_t *member, int
 
 /* constant + factor · x^power · log2(x)^logs. error: by how much a point is missed by the others' fit, relative, rms. */
 typedef struct trend { double constant, factor, power; int logs; double error; } trend_t;
-enum { TRENDS = 96 };
 typedef struct trends {
-    trend_t best;
-    trend_t trend[TRENDS];       /* those that may be the truth as well */
+    trend_t best, *likely;       /* likely: those that may be the truth, for free() */
     size_t n;
 } trends_t;
 typedef struct points {

@@ -28,6 +28,7 @@ typedef struct job {
 typedef struct node {
     const pfc_region_info_t *region;
     size_t parent;               /* below its own index; the root is its own */
+    size_t child, sibling;       /* the one that was last looked for, the next one: a ring; 0: none */
     double *count, *self;
     int minor;
     trends_t ratio, each;        /* entries for one of the caller's; own time of one */
@@ -38,7 +39,7 @@ typedef struct estimate { double value, least, most; } estimate_t;
 
 typedef struct model {
     job_t *job;
-    size_t jobs, nodes;
+    size_t jobs, nodes, room;
     double *size;                /* of the jobs */
     node_t *node;
     trends_t wait, rest;         /* of waiting for others; of what is minor */
@@ -95,21 +96,36 @@ static double share_of_work(const job_t *j, const pfc_region_info_t *region)
 
 /* ---- the tree */
 
-static node_t *node_of(model_t *m, size_t parent, const pfc_region_info_t *region)
+static size_t node_new(model_t *m, size_t parent, const pfc_region_info_t *region)
 {
     node_t *n;
-    size_t i;
-    for (i = 0; i < m->nodes; i++)
-        if (m->node[i].parent == parent && (i == 0) == (region->kind == 0) && same_region(m->node[i].region, region)) return &m->node[i];
-    m->node = (node_t *)must(realloc(m->node, (m->nodes + 1) * sizeof *m->node));
+    if (m->nodes == m->room) m->node = (node_t *)must(realloc(m->node, (m->room = 2 * m->room + 64) * sizeof *m->node));
     n = &m->node[m->nodes];
     memset(n, 0, sizeof *n);
     n->region = region;
     n->parent = parent;
-    n->count = (double *)must(calloc(m->jobs, sizeof *n->count));
-    n->self = (double *)must(calloc(m->jobs, sizeof *n->self));
-    m->nodes++;
-    return n;
+    n->count = (double *)must(calloc(2 * m->jobs, sizeof *n->count));
+    n->self = n->count + m->jobs;
+    return m->nodes++;
+}
+
+static size_t root_of(model_t *m, const pfc_region_info_t *region) { return m->nodes ? 0 : node_new(m, 0, region); }
+
+/* In each run the children come in about the same order: the one behind the last is tried first. */
+static size_t node_of(model_t *m, size_t parent, const pfc_region_info_t *region)
+{
+    size_t last = m->node[parent].child, i = last, found = 0;
+    while (last && !found) {
+        i = m->node[i].sibling;
+        if (same_region(m->node[i].region, region)) found = i;
+        else if (i == last) break;
+    }
+    if (!found) {
+        found = node_new(m, parent, region);
+        m->node[found].sibling = last ? m->node[last].sibling : found;
+        if (last) m->node[last].sibling = found;
+    }
+    return m->node[parent].child = found;
 }
 
 static void add_job(model_t *m, size_t at)
@@ -121,10 +137,11 @@ static void add_job(model_t *m, size_t at)
     for (i = 0; i < j->busiest->regions; i++) work[i] = share_of_work(j, &j->busiest->region[i]);
     for (i = 0; i < j->busiest->paths; i++) {
         const pfc_path_info_t *path = &j->busiest->path[i];
-        node_t *n = node_of(m, path->parent == PFC_NONE ? 0 : j->node[path->parent], &j->busiest->region[path->region]);
-        n->count[at] += (double)path->stats.count;
-        n->self[at] += path->stats.exclusive.lt * work[path->region];
-        j->node[i] = (size_t)(n - m->node);
+        const pfc_region_info_t *region = &j->busiest->region[path->region];
+        size_t n = path->parent == PFC_NONE ? root_of(m, region) : node_of(m, j->node[path->parent], region);
+        m->node[n].count[at] += (double)path->stats.count;
+        m->node[n].self[at] += path->stats.exclusive.lt * work[path->region];
+        j->node[i] = n;
     }
     free(work);
 }
@@ -155,7 +172,7 @@ static void find_trends_of(model_t *m, node_t *n)
         n->minor &= n->self[i] < MINOR * m->job[i].time;
     }
     find_trend(m, &n->ratio, OF_COUNTS, ratio, n == parent ? 0 : parent->count);
-    find_trend(m, &n->each, OF_TIMES, each, n->count);
+    if (!n->minor) find_trend(m, &n->each, OF_TIMES, each, n->count);
     free(ratio);
 }
 
@@ -342,7 +359,7 @@ static void json_all(const model_t *m, const asked_t *asked)
         printf("%s{\"parent\":%zu,\"minor\":%s,\"name\":", i ? ",\n" : "", m->node[i].parent, m->node[i].minor ? "true" : "false");
         pfc_print_json(stdout, m->node[i].region->name);
         json_trend("calls_for_one", &m->node[i].ratio.best);
-        json_trend("each", &m->node[i].each.best);
+        if (!m->node[i].minor) json_trend("each", &m->node[i].each.best);
         putchar('}');
     }
     putchar(']');
@@ -411,8 +428,11 @@ static void model_free(model_t *m)
     }
     for (i = 0; i < m->nodes; i++) {
         free(m->node[i].count);
-        free(m->node[i].self);
+        free(m->node[i].ratio.likely);
+        free(m->node[i].each.likely);
     }
+    free(m->wait.likely);
+    free(m->rest.likely);
     free(m->node);
     free(m->size);
     free(m->job);

@@ -64,12 +64,15 @@ static int is_possible(const trend_t *t, const points_t *p)
     return trend_at(t, p->least) >= 0 && trend_at(t, p->most) >= 0;
 }
 
-static void add(trends_t *all, trend_t *t, enum kind kind, const points_t *p)
+/* Those that were tried, from the simplest on. */
+typedef struct tried { trend_t trend[1 + 2 * POWERS * LOGS]; size_t n, terms, both; } tried_t;
+
+static void add(tried_t *all, trend_t *t, enum kind kind, const points_t *p)
 {
     if (try(t, kind, p) && is_possible(t, p)) all->trend[all->n++] = *t;
 }
 
-static const trend_t *least_error(const trends_t *all, size_t begin, size_t end)
+static const trend_t *least_error(const tried_t *all, size_t begin, size_t end)
 {
     const trend_t *best = 0;
     size_t i;
@@ -85,11 +88,10 @@ static const trend_t *better_of(const trend_t *simple, const trend_t *other, dou
     return simple->error > enough && other->error < CLEARLY * simple->error ? other : simple;
 }
 
-/* From the simplest on: constants, terms, both. */
-static trend_t best_of(const trends_t *all, size_t terms, size_t both, double enough)
+static trend_t best_of(const tried_t *all, double enough)
 {
-    const trend_t *best = better_of(least_error(all, 0, terms), least_error(all, terms, both), enough);
-    return *better_of(best, least_error(all, both, all->n), enough);
+    const trend_t *best = better_of(least_error(all, 0, all->terms), least_error(all, all->terms, all->both), enough);
+    return *better_of(best, least_error(all, all->both, all->n), enough);
 }
 
 static size_t sizes_of(const points_t *p)
@@ -107,38 +109,53 @@ static int has_term(const trend_t *t, const points_t *p)
 }
 
 /* … and nothing real is as simple as a trend: `roughness`. */
-static void keep_likely(trends_t *all, double roughness)
+static void keep_likely(trends_t *likely, const tried_t *all, double roughness)
 {
-    double least = all->best.error;
-    size_t i, kept = 0;
-    for (i = 0; i < all->n; i++) least = fmin(least, all->trend[i].error);
-    for (i = 0; i < all->n; i++)
-        if (all->trend[i].error <= fmax(LIKELY * least, roughness)) all->trend[kept++] = all->trend[i];
-    all->n = kept;
+    double most = fmax(LIKELY * least_error(all, 0, all->n)->error, fmax(roughness, EXACT));
+    size_t i;
+    likely->likely = (trend_t *)must(malloc(all->n * sizeof *likely->likely));
+    for (i = likely->n = 0; i < all->n; i++)
+        if (all->trend[i].error <= most) likely->likely[likely->n++] = all->trend[i];
+    likely->likely = (trend_t *)must(realloc(likely->likely, (likely->n + 1) * sizeof *likely->likely));
 }
 
-void trends_find(trends_t *all, points_t *p)
+static void add_terms(tried_t *all, enum kind kind, const points_t *p)
 {
     trend_t t;
-    double mean = 0;
-    size_t i, k, terms, both, positive = 0;
+    size_t i;
     memset(&t, 0, sizeof t);
+    for (i = 0; i < POWERS * LOGS; i++) {
+        t.power = powers[i / LOGS];
+        t.logs = (int)(i % LOGS);
+        if (has_term(&t, p)) add(all, &t, kind, p);
+    }
+}
+
+/* Errors are relative to what was measured; where that may be zero, to its mean. */
+static void set_scale(points_t *p)
+{
+    double mean = 0;
+    size_t i, positive = 0;
     for (i = 0; i < p->n; i++) mean += fabs(p->y[i]) / (double)p->n, positive += p->y[i] > 0;
     for (i = 0; i < p->n; i++) p->scale[i] = positive == p->n ? p->y[i] : mean > 0 ? mean : 1;
-    all->n = 0;
-    if (try(&t, CONSTANT, p)) all->trend[all->n++] = t;
-    terms = all->n;
-    for (k = both = 0; k < 2 && sizes_of(p) > 2; k++) {
-        if (k) both = all->n;
-        for (i = 0; i < POWERS * LOGS; i++) {
-            t.power = powers[i / LOGS];
-            t.logs = (int)(i % LOGS);
-            if (has_term(&t, p)) add(all, &t, k ? BOTH : TERM, p);
-        }
-    }
-    if (!both) both = all->n;
-    all->best = best_of(all, terms, both, fmax(p->roughness / ENOUGH, EXACT));
-    keep_likely(all, fmax(p->roughness, EXACT));
+}
+
+void trends_find(trends_t *likely, points_t *p)
+{
+    tried_t all;
+    trend_t constant;
+    int goes_on = sizes_of(p) > 2;
+    memset(&all, 0, sizeof all);
+    memset(&constant, 0, sizeof constant);
+    set_scale(p);
+    if (try(&constant, CONSTANT, p)) all.trend[all.n++] = constant;
+    goes_on &= !all.n || constant.error > EXACT;
+    all.terms = all.n;
+    if (goes_on) add_terms(&all, TERM, p);
+    all.both = all.n;
+    if (goes_on) add_terms(&all, BOTH, p);
+    likely->best = best_of(&all, fmax(p->roughness / ENOUGH, EXACT));
+    keep_likely(likely, &all, p->roughness);
 }
 
 /* Each as far off as it was where it was tried. */
@@ -146,7 +163,7 @@ double trends_least(const trends_t *all, double x)
 {
     double least = trend_at(&all->best, x);
     size_t i;
-    for (i = 0; i < all->n; i++) least = fmin(least, trend_at(&all->trend[i], x) * (1 - all->trend[i].error));
+    for (i = 0; i < all->n; i++) least = fmin(least, trend_at(&all->likely[i], x) * (1 - all->likely[i].error));
     return least;
 }
 
@@ -154,7 +171,7 @@ double trends_most(const trends_t *all, double x)
 {
     double most = trend_at(&all->best, x);
     size_t i;
-    for (i = 0; i < all->n; i++) most = fmax(most, trend_at(&all->trend[i], x) * (1 + all->trend[i].error));
+    for (i = 0; i < all->n; i++) most = fmax(most, trend_at(&all->likely[i], x) * (1 + all->likely[i].error));
     return most;
 }
 
