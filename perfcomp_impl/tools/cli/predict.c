@@ -111,11 +111,11 @@ static size_t node_new(model_t *m, size_t parent, const pfc_region_info_t *regio
 
 static size_t root_of(model_t *m, const pfc_region_info_t *region) { return m->nodes ? 0 : node_new(m, 0, region); }
 
-/* In each run the children come in about the same order: the one behind the last is tried first. */
-static size_t node_of(model_t *m, size_t parent, const pfc_region_info_t *region)
+/* In each run the children come in about the same order: the one behind the last is tried first. All of the first run are new. */
+static size_t node_of(model_t *m, size_t parent, const pfc_region_info_t *region, int is_first)
 {
     size_t last = m->node[parent].child, i = last, found = 0;
-    while (last && !found) {
+    while (last && !found && !is_first) {
         i = m->node[i].sibling;
         if (same_region(m->node[i].region, region)) found = i;
         else if (i == last) break;
@@ -138,7 +138,7 @@ static void add_job(model_t *m, size_t at)
     for (i = 0; i < j->busiest->paths; i++) {
         const pfc_path_info_t *path = &j->busiest->path[i];
         const pfc_region_info_t *region = &j->busiest->region[path->region];
-        size_t n = path->parent == PFC_NONE ? root_of(m, region) : node_of(m, j->node[path->parent], region);
+        size_t n = path->parent == PFC_NONE ? root_of(m, region) : node_of(m, j->node[path->parent], region, at == 0);
         m->node[n].count[at] += (double)path->stats.count;
         m->node[n].self[at] += path->stats.exclusive.lt * work[path->region];
         j->node[i] = n;
