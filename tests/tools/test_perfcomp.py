@@ -367,6 +367,36 @@ class Perfcomp(unittest.TestCase):
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)0 running, 1 ended(.*\n)*.*  died     loop$")
         self.assertRegex(self.perfcomp("watch", self.profile), r"(?m)  ended    $")
 
+    def test_watch_fits_the_screen(self):
+        many = """\
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <pthread.h>
+static void *sleeps(void *a) { PFC_FUNCTION(); sleep(60); return a; }
+int main(void)
+{
+    pthread_t t;
+    PFC_FUNCTION();
+    for (int i = 0; i < 40; i++) pthread_create(&t, 0, sleeps, 0);
+    puts("begun");
+    fflush(stdout);
+    sleep(60);
+    return 0;
+}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/many", "-lm", "-pthread"], input=many, text=True, check=True)
+            program = subprocess.Popen(["./many"], cwd=folder, stdout=subprocess.PIPE, text=True)
+            self.assertEqual(program.stdout.readline(), "begun\n")
+            for rows in 12, 20, 50:
+                command = f"stty rows {rows} cols 80; {PERFCOMP} watch -n 1 {folder}"
+                shown = subprocess.run(["script", "-qc", command, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout
+                self.assertLess(shown.count("\n"), rows, shown)
+                self.assertRegex(shown, r"… \d+ threads left out: perfcomp watch --all")
+            self.assertEqual(self.perfcomp("watch", "-n", "1", "--all", folder).count("thread "), 40)
+            program.kill()
+            program.communicate()
+
     def test_watch_ends(self):
         """When the user wants it, or where what is named is no profile."""
         with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define AROUND 8     /* lines of a picture that are no process's, thread's or region's; the cursor's is one, too */
 #define LEAST 1000.0 /* ns that a region without a call must have taken to be shown */
 
 /* One look. */
@@ -142,26 +143,36 @@ static void print_process(const view_t *v, FILE *f, const account_t *a)
     fprintf(f, " %12.0f", a->passed > 0 ? (double)all.count / a->passed * 1e9 : 0);
 }
 
-/* The first thread on the process's line, each other one that hasn't ended on a line of its own. */
-static size_t print_threads(const view_t *v, FILE *f, const account_t *a)
+/* The first thread on the process's line, each other one that hasn't ended on a line of its own, if there is one. */
+static void print_threads(const view_t *v, FILE *f, const account_t *a, size_t *rows, size_t *hidden)
 {
-    size_t rows = 0;
     uint32_t t;
     for (t = 0; t < a->p->threads; t++) {
         const pfc_thread_info_t *thread = &a->p->thread[t];
         if (t && doing(a, thread) == HAS_ENDED) continue;
+        if (t && *rows >= v->rows) { ++*hidden; continue; }
         if (t) fprintf(f, "%*s thread %-4u", v->mpi ? 77 : 47, "", thread->id);
         print_now(v, f, a, thread);
-        rows++;
+        ++*rows;
     }
-    if (!a->p->threads) putc('\n', f);
-    return rows + !rows;
+    if (a->p->threads) return;
+    putc('\n', f);
+    ++*rows;
+}
+
+static void print_hidden(FILE *f, size_t processes, size_t threads)
+{
+    if (!processes && !threads) return;
+    fprintf(f, "%6s ", "…");
+    if (processes) fprintf(f, "%zu %s", processes, processes == 1 ? "process" : "processes");
+    if (threads) fprintf(f, "%s%zu %s", processes ? " and " : "", threads, threads == 1 ? "thread" : "threads");
+    fputs(" left out: perfcomp watch --all\n", f);
 }
 
 /* Those that run, or where none does, all. */
 static void print_processes(const view_t *v, FILE *f)
 {
-    size_t i, rows = 0, hidden = 0;
+    size_t i, rows = 0, hidden = 0, threads = 0;
     fprintf(f, "%6s %8s %12s  %10s", "rank", "pid", "LT [s]", "u");
     if (v->mpi) fprintf(f, " %9s %9s %9s", "MPI", "of: wait", "MB/s");
     fprintf(f, " %9s %12s  now\n", "instr", "calls/s");
@@ -170,9 +181,9 @@ static void print_processes(const view_t *v, FILE *f)
         if (v->running && !runs(a->p)) continue;
         if (rows >= v->rows) { hidden++; continue; }
         print_process(v, f, a);
-        rows += print_threads(v, f, a);
+        print_threads(v, f, a, &rows, &threads);
     }
-    if (hidden) fprintf(f, "%6s %zu %s left out: perfcomp watch --all\n", "…", hidden, hidden == 1 ? "process" : "processes");
+    print_hidden(f, hidden, threads);
 }
 
 static void print_regions(const view_t *v, FILE *f)
@@ -234,10 +245,8 @@ static void show_text(view_t *v, int all, int first)
     FILE *f = (FILE *)must(open_memstream(&text, &bytes));
     v->colour = pfc_colour_wanted(stdout);
     v->rows = v->regions = all ? SIZE_MAX : 20;
-    if (!all && is_screen && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > 16) {
-        v->rows = (size_t)size.ws_row / 2 - 4;
-        v->regions = (size_t)size.ws_row / 2 - 4;
-    }
+    if (!all && is_screen && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row)
+        v->rows = v->regions = size.ws_row > AROUND + 2 ? (size_t)(size.ws_row - AROUND) / 2 : 1; /* what scrolls is no picture */
     print_view(v, f);
     if (fclose(f)) must(0);
     if (!is_screen) printf("%s%s", first ? "" : "\n", text);
