@@ -367,6 +367,19 @@ class Perfcomp(unittest.TestCase):
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)0 running, 1 ended(.*\n)*.*  died     loop$")
         self.assertRegex(self.perfcomp("watch", self.profile), r"(?m)  ended    $")
 
+    def test_watch_shares(self):
+        """A share of what is zero within its uncertainty could be any figure."""
+        nothing = """\
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_END("nothing"); } return 0; }
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=nothing, text=True, check=True)
+            subprocess.run([f"{folder}/nothing"], env=dict(os.environ, PERFCOMP_DIR=folder, PERFCOMP_SCALE="1,10"), check=True)
+            self.assertRegex(self.perfcomp("watch", folder), r"(?m)^ +100000 [^%]* \?  nothing ")
+        self.assertRegex(self.perfcomp("watch", self.profile), r"(?m) [0-9.]+%  twice ")
+
     def test_watch_fits_the_screen(self):
         many = """\
 #define PERFCOMP_IMPLEMENTATION

@@ -123,11 +123,11 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     putc('\n', f);
 }
 
-/* A share as a figure that fits; nothing where there is no whole. */
-static void print_share(FILE *f, double part, double whole)
+/* A share as a figure that fits; of a whole that may be nothing, as far as is known, shares say nothing. */
+static void print_share(FILE *f, double part, double whole, double u)
 {
-    if (whole > 0) fprintf(f, " %8.1f%%", 100 * part / whole);
-    else fprintf(f, " %9s", "");
+    if (whole > u) fprintf(f, " %8.1f%%", 100 * part / whole);
+    else fprintf(f, " %9s", whole < 0 || u > 0 ? "?" : "");
 }
 
 static void print_process(const view_t *v, FILE *f, const account_t *a)
@@ -135,11 +135,11 @@ static void print_process(const view_t *v, FILE *f, const account_t *a)
     pfc_stats_t all = in_regions(a, 0), mpi = in_regions(a, 1);
     fprintf(f, "%6u %8lld %12.6f ±%10.6f", a->p->rank, (long long)a->p->pid, a->p->total.lt / 1e9, a->p->total.u / 1e9);
     if (v->mpi) {
-        print_share(f, mpi.exclusive.lt, a->sum.lt);
-        print_share(f, a->wait_lt, a->sum.lt);
+        print_share(f, mpi.exclusive.lt, a->sum.lt, a->sum.u);
+        print_share(f, a->wait_lt, a->sum.lt, a->sum.u);
         fprintf(f, " %9.3f", a->passed > 0 ? (double)a->bytes / a->passed * 1e3 : 0);
     }
-    print_share(f, a->sum.ct - a->sum.lt - a->delay_in, a->sum.ct);
+    print_share(f, a->sum.ct - a->sum.lt - a->delay_in, a->sum.ct, 0);
     fprintf(f, " %12.0f", a->passed > 0 ? (double)all.count / a->passed * 1e9 : 0);
 }
 
@@ -190,11 +190,14 @@ static void print_regions(const view_t *v, FILE *f)
 {
     size_t n, i;
     taken_t *t = taken_in(&v->step, &n);
-    double whole = 0;
-    for (i = 0; i < n; i++) whole += t[i].lt.lt;
-    fprintf(f, "\n%14s %13s  %11s %7s  region  [ms; since the last look]\n", "calls", "LT self", "u", "share");
+    pfc_time_t whole;
+    memset(&whole, 0, sizeof whole);
+    for (i = 0; i < n; i++) pfc_time_add(&whole, &t[i].lt);
+    fprintf(f, "\n%14s %13s  %11s %9s  region  [ms; since the last look]\n", "calls", "LT self", "u", "share");
     for (i = 0; i < n && i < v->regions; i++) {
-        fprintf(f, "%14llu %13.6f ±%11.6f %6.1f%%  ", (unsigned long long)t[i].calls, t[i].lt.lt / 1e6, t[i].lt.u / 1e6, 100 * share_of(t[i].lt.lt, whole));
+        fprintf(f, "%14llu %13.6f ±%11.6f", (unsigned long long)t[i].calls, t[i].lt.lt / 1e6, t[i].lt.u / 1e6);
+        print_share(f, t[i].lt.lt, whole.lt, whole.u);
+        fputs("  ", f);
         pfc_print_text(f, t[i].region->name);
         if (*t[i].region->file) fputs("  ", f), pfc_print_text(f, t[i].region->file);
         putc('\n', f);
@@ -407,7 +410,8 @@ const verb_t verb_watch = {
     "  instr    share of what was measured since then that was instrumentation\n"
     "  now      the innermost open regions of each thread; waits: for another thread, or in a call of MPI since before\n"
     "           the last look\n\n"
-    "Then the regions, with what they took since the last look, the first time since the start.\n\n"
+    "Then the regions, with what they took since the last look, the first time since the start. A share is shown as ?\n"
+    "where its whole is zero within its uncertainty.\n\n"
     "  --interval SECONDS  between looks (default 1)\n"
     "  -n LOOKS            so many, then it ends\n"
     "  --all               also what doesn't fit the screen\n"
