@@ -125,6 +125,19 @@ class Represent(unittest.TestCase):
         self.assertEqual((found["of"], found["elements"]), ("regions", 3))
         self.assertAlmostEqual(found["runs"][0]["distances"][1], 200 / (100 + 300 + 2 * 11))
 
+    def test_regions_where_one_run_has_no_blocks(self):
+        """The one without would be as far from the others as can be, and two of them one and the same."""
+        self.folder.build("program.c", ["gcc"], own=["--functions", "--smallest", "0"], name="program")
+        without = self.runs((100, 10), (300, 10))
+        self.folder.build("program.c", ["gcc"], own=["--smallest", "0"], name="program")
+        [folder] = self.runs((500, 10))
+        self.folder.build("program.c", ["gcc"], name="program")
+        found = json.loads(self.perfcomp("represent", "--json", *without, folder))
+        self.assertEqual(found["of"], "regions")
+        for k, a in enumerate((100, 300, 500)):
+            self.assertAlmostEqual(found["runs"][0]["distances"][k], (a - 100) / (100 + a + 2 * 11))
+        self.assertRegex(self.perfcomp("represent", *without, folder), r"^3 runs, 3 regions \(basic blocks: not in all runs\)\n")
+
     def test_refuses(self):
         [folder] = self.runs((1, 1))
         self.assertIn("name two runs", self.perfcomp("represent", folder, status=2))

@@ -26,7 +26,7 @@ typedef struct study {
     size_t runs, elements;
     const element_t **name;      /* of an id */
     double *distance;            /* runs × runs */
-    size_t *member, members, typical;
+    size_t *member, members, typical, without; /* blocks */
     int sure, by_region;
 } study_t;
 
@@ -207,8 +207,9 @@ static void print_all(const study_t *s)
 {
     const options_t *o = s->options;
     size_t i;
-    printf("%zu runs, %zu %s\n\n%5s %20s %9s  run  [*: of the set; distance from the typical run]\n", s->runs, s->elements,
-           s->by_region ? "regions" : "basic blocks", "", "counts", "distance");
+    printf("%zu runs, %zu %s", s->runs, s->elements, s->by_region ? "regions" : "basic blocks");
+    if (s->by_region && s->without < s->runs) printf(" (basic blocks: not in all runs)");
+    printf("\n\n%5s %20s %9s  run  [*: of the set; distance from the typical run]\n", "", "counts", "distance");
     for (i = 0; i < s->runs; i++) {
         printf("%5s %20.0f %9.4f  ", i == s->typical ? "**" : is_member(s, i) ? "*" : "", s->run[i].sum, between(s, i, s->typical));
         pfc_print_text(stdout, s->run[i].name);
@@ -245,7 +246,7 @@ static void json_all(const study_t *s)
 
 static int read_runs(study_t *s, char **names)
 {
-    size_t i, blocks = 0;
+    size_t i;
     int bad = 0;
     s->run = (sample_t *)must(calloc(s->runs + 1, sizeof *s->run));
     for (i = 0; i < s->runs; i++) {
@@ -253,8 +254,8 @@ static int read_runs(study_t *s, char **names)
         bad |= profiles_open(&s->run[i].profiles, &names[i], 1, TIMES_AND_BLOCKS) | s->run[i].profiles.status;
     }
     if (bad) return BAD_INPUT;
-    for (i = 0; i < s->runs; i++) add_blocks(&s->run[i]), blocks += s->run[i].n;
-    s->by_region = !blocks;
+    for (i = 0; i < s->runs; i++) add_blocks(&s->run[i]), s->without += !s->run[i].n;
+    s->by_region = s->without > 0; /* that a run has no blocks doesn't mean that they didn't run */
     for (i = 0; s->by_region && i < s->runs; i++) add_regions(&s->run[i]);
     number_elements(s);
     for (i = 0; i < s->runs; i++) count_elements(s, &s->run[i]);
@@ -303,8 +304,8 @@ const verb_t verb_represent = {
     "represent", "several runs: which are alike, which one is typical, and do they stand for all of them",
     "usage: perfcomp represent [--within DISTANCE] [--share PERCENT] [--at-least RUNS] [--shape] [--json] RUN...\n\n"
     "A RUN is a profile, or a folder whose profiles are taken as one. Runs are compared by how often each basic block\n"
-    "ran (without blocks: each region). Distance of two: the sum of all differences, as a share of all counts, 0 (equal)\n"
-    "to 1 (nothing in common); a count that is only known as an interval is taken for its middle.\n\n"
+    "ran (where a run has none: each region). Distance of two: the sum of all differences, as a share of all counts, 0\n"
+    "(equal) to 1 (nothing in common); a count that is only known as an interval is taken for its middle.\n\n"
     "The set (*) is the largest one of runs that are, each from each other one, less than DISTANCE apart; of it the\n"
     "typical run (**) is nearest to the others: the one to look at. The runs are representative if the set has PERCENT\n"
     "of them, and they are as many as RUNS.\n\n"
