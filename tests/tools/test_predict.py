@@ -113,6 +113,12 @@ class Predict(unittest.TestCase):
         self.assertRegex(text, r"(?m)> outer > inner: 0\.1..?P times, each [0-9.]+.* us$")
         self.assertNotRegex(text, "MPI|speedup|waits")
 
+    def test_no_time_below_zero(self):
+        """However little sense the sizes make."""
+        sizes = [f"{size}={self.folder.file(f'of{n}')}" for size, n in ((1, 100), (2, 1000), (3, 1000))]
+        for size in json.loads(self.perfcomp("--json", *sizes))["sizes"]:
+            self.assertTrue(0 <= size["time"]["from"] <= size["time"]["lt"], size["time"])
+
     def test_refuses(self):
         self.assertIn("name runs of three sizes", self.perfcomp(status=2))
         self.assertIn("these are runs of 2 sizes; three are needed", self.perfcomp(*self.runs(100, 200, 200), status=2))

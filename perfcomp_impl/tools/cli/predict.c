@@ -249,6 +249,7 @@ static prediction_t predict(const model_t *m, double size)
     add(&p.time, p.mpi);
     add(&p.time, p.wait);
     in_doubt(&p.time, m->u);
+    if (p.time.least < 0) p.time.least = fmin(p.time.value, 0); /* no job ends before it begins, however uncertain its parts are */
     free(count);
     return p;
 }
