@@ -124,6 +124,11 @@ class Predict(unittest.TestCase):
         self.assertIn("these are runs of 2 sizes; three are needed", self.perfcomp(*self.runs(100, 200, 200), status=2))
         self.assertIn("these are runs of 1 size;", self.perfcomp(*[self.folder.file(f"of{n}") for n in (100, 200, 300)], status=2))
         self.assertIn("can't be read", self.perfcomp("1=none", *self.runs(100, 200), status=1))
+        self.folder.file("other.c", "int main(void) { return 0; }\n")
+        self.folder.build("other.c", ["gcc"], own=["--smallest", "0"], name="other")
+        run([self.folder.file("other")], cwd=self.folder.path, env={"PERFCOMP_DIR": self.folder.file("other-run")})
+        self.assertRegex(self.perfcomp(f"300={self.folder.file('other-run')}", *self.runs(100, 200), status=1),
+                         r"^perfcomp predict: .*of100 and .*other-run have no call path in common: .*\n$")
         for wrong in "x", "0", "1,", "1;2", "nan", ",".join(70 * ["8"]):
             self.assertIn(f"--at {wrong} isn't understood", self.perfcomp("--at", wrong, *self.runs(100, 200, 300), status=2))
 

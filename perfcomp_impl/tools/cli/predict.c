@@ -146,6 +146,25 @@ static void add_job(model_t *m, size_t at)
     free(work);
 }
 
+static int share_a_path(const model_t *m, size_t a, size_t b)
+{
+    size_t k;
+    for (k = 1; k < m->nodes; k++)
+        if (m->node[k].count[a] > 0 && m->node[k].count[b] > 0) return 1;
+    return m->nodes == 1;
+}
+
+static int are_of_one_program(const model_t *m)
+{
+    size_t i;
+    for (i = 1; i < m->jobs; i++) {
+        if (share_a_path(m, 0, i)) continue;
+        fprintf(stderr, "perfcomp predict: %s and %s have no call path in common: give runs of one program, of one build\n", m->job[0].name, m->job[i].name);
+        return 0;
+    }
+    return 1;
+}
+
 /* ---- the trends */
 
 /* Of y by size, in the jobs in which `there` isn't 0. */
@@ -459,6 +478,9 @@ static int run(const verb_t *verb, int argc, char **argv)
         m.most = m.size[m.jobs - 1];
         for (i = 0; i < asked.n; i++) m.least = fmin(m.least, asked.size[i]), m.most = fmax(m.most, asked.size[i]);
         for (i = 0; i < m.jobs; i++) add_job(&m, i);
+        if (!are_of_one_program(&m)) status = BAD_INPUT;
+    }
+    if (status == OK) {
         find_trends(&m);
         if (options.json) json_all(&m, &asked);
         else print_all(&m, &asked);
