@@ -380,6 +380,10 @@ int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_EN
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)^ +100000 [^%]* \?  nothing ")
         self.assertRegex(self.perfcomp("watch", self.profile), r"(?m) [0-9.]+%  twice ")
 
+    def assert_now_is_below_now(self, lines):
+        [column] = [line.index("now") for line in lines if line.endswith("  now")]
+        self.assertEqual({line.index("computes") for line in lines if "computes" in line}, {column}, lines)
+
     def test_watch_fits_the_screen(self):
         many = """\
 #define PERFCOMP_IMPLEMENTATION
@@ -406,7 +410,12 @@ int main(void)
                 shown = subprocess.run(["script", "-qc", command, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout
                 self.assertLess(shown.count("\n"), rows, shown)
                 self.assertRegex(shown, r"… \d+ threads left out: perfcomp watch --all")
-            self.assertEqual(self.perfcomp("watch", "-n", "1", "--all", folder).count("thread "), 40)
+                lines = [re.sub("\x1b[^A-Za-z]*[A-Za-z]", "", line) for line in shown.splitlines()]
+                self.assertTrue(all("sleeps" in line[:80] for line in lines if " thread " in line), lines)
+                self.assert_now_is_below_now(lines)
+            text = self.perfcomp("watch", "-n", "1", "--all", folder)
+            self.assertEqual(text.count("thread "), 40)
+            self.assert_now_is_below_now(text.splitlines())
             program.kill()
             program.communicate()
 

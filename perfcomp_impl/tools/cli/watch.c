@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define AROUND 8     /* lines of a picture that are no process's, thread's or region's; the cursor's is one, too */
+#define WIDE 120     /* columns of a screen on which there is room for all figures and a path */
 #define LEAST 1000.0 /* ns that a region without a call must have taken to be shown */
 
 /* One look. */
@@ -17,7 +18,7 @@ typedef struct view {
     size_t running, left;        /* processes; those that have ended */
     int mpi;                     /* 1: there is a rank of an MPI job */
     size_t rows, regions;        /* that are shown, at most */
-    int colour;
+    int colour, narrow;          /* narrow: what processes do now would be cut off behind all figures */
 } view_t;
 
 /* What a region took in all processes since the last look. */
@@ -117,7 +118,7 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     coloured(v, f, "0");
     if (what != HAS_ENDED && what != IS_MOVING) {
         if (a->p->path[t->now].parent == PFC_NONE) fputs("(outside of all regions)", f);
-        pfc_print_path(f, a->p, t->now, 5);
+        pfc_print_path(f, a->p, t->now, v->narrow ? 1 : 5);
     }
     if (what < HAS_DIED && t->since >= 0) fprintf(f, "  for %.3f s", open_for(a, t) / 1e9);
     putc('\n', f);
@@ -130,15 +131,20 @@ static void print_share(FILE *f, double part, double whole, double u)
     else fprintf(f, " %9s", whole < 0 || u > 0 ? "?" : "");
 }
 
+/* In front of what it does now. */
+static int width(const view_t *v) { return v->narrow ? 28 + (v->mpi ? 20 : 0) : 63 + (v->mpi ? 30 : 0); }
+
 static void print_process(const view_t *v, FILE *f, const account_t *a)
 {
     pfc_stats_t all = in_regions(a, 0), mpi = in_regions(a, 1);
-    fprintf(f, "%6u %8lld %12.6f ±%10.6f", a->p->rank, (long long)a->p->pid, a->p->total.lt / 1e9, a->p->total.u / 1e9);
+    fprintf(f, "%6u %8lld %12.6f", a->p->rank, (long long)a->p->pid, a->p->total.lt / 1e9);
+    if (!v->narrow) fprintf(f, " ±%10.6f", a->p->total.u / 1e9);
     if (v->mpi) {
         print_share(f, mpi.exclusive.lt, a->sum.lt, a->sum.u);
         print_share(f, a->wait_lt, a->sum.lt, a->sum.u);
-        fprintf(f, " %9.3f", a->passed > 0 ? (double)a->bytes / a->passed * 1e3 : 0);
+        if (!v->narrow) fprintf(f, " %9.3f", a->passed > 0 ? (double)a->bytes / a->passed * 1e3 : 0);
     }
+    if (v->narrow) return;
     print_share(f, a->sum.ct - a->sum.lt - a->delay_in, a->sum.ct, 0);
     fprintf(f, " %12.0f", a->passed > 0 ? (double)all.count / a->passed * 1e9 : 0);
 }
@@ -151,7 +157,7 @@ static void print_threads(const view_t *v, FILE *f, const account_t *a, size_t *
         const pfc_thread_info_t *thread = &a->p->thread[t];
         if (t && doing(a, thread) == HAS_ENDED) continue;
         if (t && *rows >= v->rows) { ++*hidden; continue; }
-        if (t) fprintf(f, "%*s thread %-4u", v->mpi ? 77 : 47, "", thread->id);
+        if (t) fprintf(f, "%*s thread %-4u", width(v) - 12, "", thread->id);
         print_now(v, f, a, thread);
         ++*rows;
     }
@@ -173,9 +179,12 @@ static void print_hidden(FILE *f, size_t processes, size_t threads)
 static void print_processes(const view_t *v, FILE *f)
 {
     size_t i, rows = 0, hidden = 0, threads = 0;
-    fprintf(f, "%6s %8s %12s  %10s", "rank", "pid", "LT [s]", "u");
-    if (v->mpi) fprintf(f, " %9s %9s %9s", "MPI", "of: wait", "MB/s");
-    fprintf(f, " %9s %12s  now\n", "instr", "calls/s");
+    fprintf(f, "%6s %8s %12s", "rank", "pid", "LT [s]");
+    if (!v->narrow) fprintf(f, "  %10s", "u");
+    if (v->mpi) fprintf(f, " %9s %9s", "MPI", "of: wait");
+    if (v->mpi && !v->narrow) fprintf(f, " %9s", "MB/s");
+    if (!v->narrow) fprintf(f, " %9s %12s", "instr", "calls/s");
+    fputs("  now\n", f);
     for (i = 0; i < v->step.n; i++) {
         const account_t *a = &v->step.account[i];
         if (v->running && !runs(a->p)) continue;
@@ -248,8 +257,10 @@ static void show_text(view_t *v, int all, int first)
     FILE *f = (FILE *)must(open_memstream(&text, &bytes));
     v->colour = pfc_colour_wanted(stdout);
     v->rows = v->regions = all ? SIZE_MAX : 20;
-    if (!all && is_screen && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row)
+    if (!all && is_screen && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row) {
         v->rows = v->regions = size.ws_row > AROUND + 2 ? (size_t)(size.ws_row - AROUND) / 2 : 1; /* what scrolls is no picture */
+        v->narrow = size.ws_col && size.ws_col < WIDE;
+    }
     print_view(v, f);
     if (fclose(f)) must(0);
     if (!is_screen) printf("%s%s", first ? "" : "\n", text);
@@ -414,7 +425,7 @@ const verb_t verb_watch = {
     "where its whole is zero within its uncertainty.\n\n"
     "  --interval SECONDS  between looks (default 1)\n"
     "  -n LOOKS            so many, then it ends\n"
-    "  --all               also what doesn't fit the screen\n"
+    "  --all               also what doesn't fit the screen (on one of less than 120 columns some figures are left out)\n"
     "  --json              each look as an object on a line of its own\n",
     run,
 };
