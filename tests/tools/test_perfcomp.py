@@ -375,7 +375,8 @@ class Perfcomp(unittest.TestCase):
 int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_END("nothing"); } return 0; }
 """
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=nothing, text=True, check=True)
+            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/nothing", "-lm", "-pthread"], input=nothing, text=True,
+                           check=True)
             subprocess.run([f"{folder}/nothing"], env=dict(os.environ, PERFCOMP_DIR=folder, PERFCOMP_SCALE="1,10"), check=True)
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)^ +100000 [^%]* \?  nothing ")
         self.assertRegex(self.perfcomp("watch", self.profile), r"(?m) [0-9.]+%  twice ")
@@ -407,7 +408,8 @@ int main(void)
             self.assertEqual(program.stdout.readline(), "begun\n")
             for rows in 12, 20, 50:
                 command = f"stty rows {rows} cols 80; {PERFCOMP} watch -n 1 {folder}"
-                shown = subprocess.run(["script", "-qc", command, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout
+                shown = subprocess.run(["script", "-qc", command, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                       check=True).stdout
                 self.assertLess(shown.count("\n"), rows, shown)
                 self.assertRegex(shown, r"… \d+ threads left out: perfcomp watch --all")
                 lines = [re.sub("\x1b[^A-Za-z]*[A-Za-z]", "", line) for line in shown.splitlines()]

@@ -124,6 +124,8 @@ class Predict(unittest.TestCase):
         self.assertIn("these are runs of 2 sizes; three are needed", self.perfcomp(*self.runs(100, 200, 200), status=2))
         self.assertIn("these are runs of 1 size;", self.perfcomp(*[self.folder.file(f"of{n}") for n in (100, 200, 300)], status=2))
         self.assertIn("can't be read", self.perfcomp("1=none", *self.runs(100, 200), status=1))
+        for size in "0.5", "0", "nan", "1e18":
+            self.assertIn("a size is a number from 1 to 1e18", self.perfcomp(f"{size}={self.folder.file('of100')}", *self.runs(100, 200), status=1))
         self.folder.file("other.c", "int main(void) { return 0; }\n")
         self.folder.build("other.c", ["gcc"], own=["--smallest", "0"], name="other")
         run([self.folder.file("other")], cwd=self.folder.path, env={"PERFCOMP_DIR": self.folder.file("other-run")})

@@ -65,8 +65,9 @@ static int job_open(job_t *j, char *name)
     size_t i;
     const pfc_profile_t *busiest;
     j->size = strtod(name, &end);
-    if (end == name || *end != '=' || !(j->size >= 1 && j->size < 1e18)) j->size = 0;
-    else name = end + 1;
+    if (end == name || *end != '=') j->size = 0;
+    else if (j->size >= 1 && j->size < 1e18) name = end + 1;
+    else return fprintf(stderr, "perfcomp predict: %s: a size is a number from 1 to 1e18; give all of them in another unit\n", name), BAD_INPUT;
     j->name = name;
     if (profiles_open(&j->profiles, &name, 1, TIMES) || j->profiles.status) return BAD_INPUT;
     for (i = 0, busiest = j->profiles.p[0]; i < j->profiles.n; i++) {
@@ -159,7 +160,8 @@ static int are_of_one_program(const model_t *m)
     size_t i;
     for (i = 1; i < m->jobs; i++) {
         if (share_a_path(m, 0, i)) continue;
-        fprintf(stderr, "perfcomp predict: %s and %s have no call path in common: give runs of one program, of one build\n", m->job[0].name, m->job[i].name);
+        fprintf(stderr, "perfcomp predict: %s and %s have no call path in common: give runs of one program, of one build\n",
+                m->job[0].name, m->job[i].name);
         return 0;
     }
     return 1;
