@@ -201,7 +201,7 @@ static void print_regions(const view_t *v, FILE *f)
     taken_t *t = taken_in(&v->step, &n);
     pfc_time_t whole;
     memset(&whole, 0, sizeof whole);
-    for (i = 0; i < n; i++) pfc_time_add(&whole, &t[i].lt);
+    for (i = 0; i < v->step.n; i++) pfc_time_add(&whole, &v->step.account[i].sum); /* better known than the sum of its parts */
     fprintf(f, "\n%14s %13s  %11s %9s  region  [ms; since the last look]\n", "calls", "LT self", "u", "share");
     for (i = 0; i < n && i < v->regions; i++) {
         fprintf(f, "%14llu %13.6f ±%11.6f", (unsigned long long)t[i].calls, t[i].lt.lt / 1e6, t[i].lt.u / 1e6);
