@@ -117,6 +117,12 @@ class Represent(unittest.TestCase):
         text = self.perfcomp("represent", *folders)
         self.assertRegex(text, r"(?m)^representative  no: 90 % are to be less than 0\.1 apart, and 5 runs are wanted, 1 more$")
 
+    def test_what_it_says_of_shapes(self):
+        """Twice as often, but a smaller share: the share is what is told."""
+        folders = self.runs((100, 10), (100, 10), (200, 1000))
+        text = self.perfcomp("represent", "--shape", *folders)
+        self.assertRegex(text, r"(?m)run2-200-1000  most: program\.c:\d+ in \w+, [0-9.]+ % of all counts instead of [0-9.]+ %$")
+
     def test_regions_where_there_are_no_blocks(self):
         self.folder.build("program.c", ["gcc"], own=["--functions", "--smallest", "0"], name="program")
         folders = self.runs((100, 10), (300, 10))

@@ -200,7 +200,8 @@ static void print_farthest(const study_t *s, const sample_t *run)
         printf(":%u in ", s->name[at]->block.block->line);
         pfc_print_text(stdout, s->name[at]->block.function->name);
     }
-    printf(", %.0f times instead of %.0f", run->count[at], typical->count[at]);
+    if (s->options->shape) printf(", %.3g %% of all counts instead of %.3g %%", 100 * run->count[at] * of_run, 100 * typical->count[at] * of_typical);
+    else printf(", %.0f times instead of %.0f", run->count[at], typical->count[at]);
 }
 
 static void print_all(const study_t *s)
