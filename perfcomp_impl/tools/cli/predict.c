@@ -57,6 +57,15 @@ static int same_region(const pfc_region_info_t *a, const pfc_region_info_t *b)
 
 static double wait_of(const pfc_profile_t *p) { return p->mpi ? p->mpi->total.wait_lt : 0; }
 
+/* Nobody knows whether a rank that is missing was busier. */
+static void say_missing(const job_t *j, const pfc_profile_t *busiest)
+{
+    size_t i, ranks = 0;
+    for (i = 0; i < j->profiles.n; i++) ranks += j->profiles.p[i]->mpi != 0;
+    if (busiest->mpi && ranks != busiest->mpi->size)
+        fprintf(stderr, "perfcomp predict: %s: %zu profiles of a job with %u ranks: the busiest of these is taken\n", j->name, ranks, busiest->mpi->size);
+}
+
 /* SIZE=RUN, or RUN, whose size is its number of ranks. All ranks end together, but the one that has most to do waits least:
    of it most is known of what the time goes into. */
 static int job_open(job_t *j, char *name)
@@ -74,6 +83,7 @@ static int job_open(job_t *j, char *name)
         const pfc_profile_t *p = j->profiles.p[i];
         if (p->sum.lt - wait_of(p) > busiest->sum.lt - wait_of(busiest)) busiest = p;
     }
+    say_missing(j, busiest);
     j->of_ranks = !(j->size >= 1);
     if (j->of_ranks) j->size = busiest->size;
     j->busiest = (pfc_profile_t *)must(pfc_profile_merge(&busiest, 1));
@@ -506,6 +516,7 @@ const verb_t verb_predict = {
     "             the speedup's share of what so many more ranks could give\n\n"
     "  --at SIZES   like 64,128 (default: twice, four and eight times the largest)\n"
     "  --json       with the functions of all paths; times in ns\n\n"
-    "Where a process has several threads their times are added up.\n",
+    "Where a process has several threads their times are added up; of several processes without MPI, the busiest one is\n"
+    "foretold.\n",
     run,
 };

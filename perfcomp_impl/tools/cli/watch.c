@@ -392,7 +392,8 @@ static int watch(const options_t *options, char **names, int n)
             accounts_free(&v.step);
             accounts_free(&before);
             before = accounts_of(&v.profiles);
-        } else if (!looks && !status) fputs("perfcomp watch: no profile yet: waits for the first one (^C ends it)\n", stderr);
+        } else if (!looks && !status)
+            fprintf(stderr, "perfcomp watch: %s: no profile yet: waits for the first one (^C ends it)\n", n ? names[0] : "this folder");
         goes_on = (v.running || (!v.profiles.n && !status)) && ++looks != options->times && !ferror(stdout);
         profiles_close(&v.profiles);
         if (goes_on) goes_on = pause_for(options->interval, &ends);
@@ -416,8 +417,8 @@ const verb_t verb_watch = {
     "is asked and nothing is stopped: a look reads the files, whoever and as many as look. It may begin before the\n"
     "programs do.\n\n"
     "  LT ± u   how far the process would be undisturbed\n"
-    "  MPI      share of its time since the last look (of all threads) in MPI calls; of it waiting for other ranks, as\n"
-    "           far as the calls have ended; and the data in them\n"
+    "  MPI      share of its time since the last look (of all threads) in MPI calls; of it waiting for other ranks, in\n"
+    "           calls that have ended since; and the data in them\n"
     "  instr    share of what was measured since then that was instrumentation\n"
     "  now      the innermost open regions of each thread; waits: for another thread, or in a call of MPI since before\n"
     "           the last look\n\n"
