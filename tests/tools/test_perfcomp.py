@@ -346,7 +346,7 @@ class Perfcomp(unittest.TestCase):
                 self.assertEqual((looks[11]["running"], process["state"], process["pid"]), (1, "running", program.pid))
                 self.assertEqual([(t["state"], t["now"]) for t in process["threads"]], [("computes", ["loop"])])
                 self.assertGreater(process["threads"][0]["for_ns"], 1e8)
-                self.assertTrue(4e7 < process["passed_ns"] < 1e9, process["passed_ns"])
+                self.assertTrue(4e7 < process["passed_ns"] < 1e10, process["passed_ns"])
                 self.assertLess(abs(process["sum"]["ct"] - process["passed_ns"]), 1e6)
                 self.assertEqual((looks[-1]["running"], looks[-1]["ended"], looks[-1]["processes"][0]["state"]), (0, 1, "ended"))
                 whole = sum(look["processes"][0]["sum"]["lt"] for look in looks)
