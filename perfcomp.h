@@ -1196,8 +1196,9 @@ PFC__COLD pfc__cost_t *pfc__costs(void);
 #if defined PERFCOMP_SMPI
 PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something: MPI_Init was called */
 #endif
+/* One end of a message, in this thread's trace, which it has; see profile. */
+PFC__COLD void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
-PFC__COLD void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender); /* in a trace; see profile */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
 PFC__COLD int pfc__rank_of_launcher(void);
@@ -4484,9 +4485,7 @@ static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc
 void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
 {
     const pfc__thread_t *t = pfc__self;
-    pfc__event_t *e;
-    if (!t || !t->ring) return;
-    e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
+    pfc__event_t *e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
     e->argument[0] = (pfc__u64)sent;
     e->argument[1] = sender;
     pfc__event_done(t);

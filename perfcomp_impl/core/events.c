@@ -28,9 +28,7 @@ static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc
 void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
 {
     const pfc__thread_t *t = pfc__self;
-    pfc__event_t *e;
-    if (!t || !t->ring) return;
-    e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
+    pfc__event_t *e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
     e->argument[0] = (pfc__u64)sent;
     e->argument[1] = sender;
     pfc__event_done(t);

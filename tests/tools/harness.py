@@ -33,6 +33,13 @@ def run(words, **keywords):
     return done.returncode, done.stdout.decode("latin-1"), done.stderr.decode("latin-1")
 
 
+def perfcomp(test, *words, cwd, status=0):
+    """What the command line says, on stdout and stderr."""
+    done, output, messages = run([READER, *words], cwd=cwd)
+    test.assertEqual(done, status, output + messages)
+    return output + messages
+
+
 class Folder:
     """A temporary folder with programs in it."""
 

@@ -4,9 +4,8 @@ import os
 import subprocess
 import unittest
 
+import harness
 from harness import Folder, TOP, run
-
-PERFCOMP = os.path.join(TOP, "build", "perfcomp")
 
 # argv: n. inner is called n² / 10 times, outer n times. The clock is ours, so that each run is as it should be.
 PROGRAM = """\
@@ -86,9 +85,7 @@ class Predict(unittest.TestCase):
             run([cls.folder.file("program"), str(n)], cwd=cls.folder.path, env={"PERFCOMP_DIR": cls.folder.file(f"of{n}")})
 
     def perfcomp(self, *arguments, status=0):
-        done, output, messages = run([PERFCOMP, "predict", *arguments], cwd=self.folder.path)
-        self.assertEqual(done, status, output + messages)
-        return output + messages
+        return harness.perfcomp(self, "predict", *arguments, cwd=self.folder.path, status=status)
 
     def runs(self, *sizes):
         return [f"{n}={self.folder.file(f'of{n}')}" for n in sizes]

@@ -5,9 +5,8 @@ import os
 import subprocess
 import unittest
 
+import harness
 from harness import Folder, TOP, run
-
-PERFCOMP = os.path.join(TOP, "build", "perfcomp")
 
 # argv: how often a and b are called.
 PROGRAM = """\
@@ -76,9 +75,7 @@ class Represent(unittest.TestCase):
         return folders
 
     def perfcomp(self, *arguments, status=0):
-        done, output, messages = run([PERFCOMP, *arguments], cwd=self.folder.path)
-        self.assertEqual(done, status, output + messages)
-        return output + messages
+        return harness.perfcomp(self, *arguments, cwd=self.folder.path, status=status)
 
     def counts(self, folder):
         blocks = json.loads(self.perfcomp("report", "--blocks", "--json", folder))["blocks"]

@@ -1,8 +1,6 @@
 /* What processes had done at some moment, so that a later look can tell what they did since. */
 #include "cli.h"
 
-#include <unistd.h>
-
 static account_t account_of(const pfc_profile_t *p)
 {
     account_t a;

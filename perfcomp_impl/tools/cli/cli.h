@@ -62,6 +62,8 @@ void profiles_close(profiles_t *profiles);
 void profiles_look(profiles_t *profiles, char **names, int n, int again);
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
 
+int same_region(const pfc_region_info_t *x, const pfc_region_info_t *y); /* 0: they are one; otherwise their order */
+
 /* A basic block, in all profiles that have it. */
 typedef struct block_sum {
     const pfc_profile_t *profile; /* the first of them, */

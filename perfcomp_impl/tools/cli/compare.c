@@ -7,14 +7,6 @@ typedef struct row { const pfc_region_info_t *a, *b; double difference, u; } row
 
 static const pfc_stats_t none;
 
-static int same_region(const pfc_region_info_t *x, const pfc_region_info_t *y)
-{
-    int function = (x->kind == PFC__FUNCTION) - (y->kind == PFC__FUNCTION), name;
-    if (function) return function;
-    name = strcmp(x->name, y->name);
-    return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
-}
-
 static int by_region(const void *a, const void *b)
 {
     return same_region(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);

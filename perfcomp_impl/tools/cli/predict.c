@@ -21,7 +21,6 @@ typedef struct job {
     const struct pfc_mpi *mpi;   /* and what that did in MPI; NULL: nothing */
     double time, u, wait;        /* LT of that, in which it waited so long for others */
     int of_ranks;                /* 1: its size is the number of its ranks */
-    size_t *node;                /* of a path */
 } job_t;
 
 /* A call path in all jobs; by job: entries and own time. */
@@ -40,7 +39,6 @@ typedef struct estimate { double value, least, most; } estimate_t;
 typedef struct model {
     job_t *job;
     size_t jobs, nodes, room;
-    double *size;                /* of the jobs */
     node_t *node;
     trends_t wait, rest;         /* of waiting for others; of what is minor */
     double u;                    /* of a time: its share that measuring leaves in doubt */
@@ -49,11 +47,6 @@ typedef struct model {
 } model_t;
 
 /* ---- the jobs */
-
-static int same_region(const pfc_region_info_t *a, const pfc_region_info_t *b)
-{
-    return !strcmp(a->name, b->name) && (a->kind != PFC__FUNCTION || !strcmp(a->file, b->file));
-}
 
 static double wait_of(const pfc_profile_t *p) { return p->mpi ? p->mpi->total.wait_lt : 0; }
 
@@ -128,7 +121,7 @@ static size_t node_of(model_t *m, size_t parent, const pfc_region_info_t *region
     size_t last = m->node[parent].child, i = last, found = 0;
     while (last && !found && !is_first) {
         i = m->node[i].sibling;
-        if (same_region(m->node[i].region, region)) found = i;
+        if (!same_region(m->node[i].region, region)) found = i;
         else if (i == last) break;
     }
     if (!found) {
@@ -143,17 +136,17 @@ static void add_job(model_t *m, size_t at)
 {
     job_t *j = &m->job[at];
     double *work = (double *)must(calloc(j->busiest->regions + 1, sizeof *work));
-    size_t i;
-    j->node = (size_t *)must(calloc(j->busiest->paths + 1, sizeof *j->node));
+    size_t *node = (size_t *)must(calloc(j->busiest->paths + 1, sizeof *node)), i; /* of a path */
     for (i = 0; i < j->busiest->regions; i++) work[i] = share_of_work(j, &j->busiest->region[i]);
     for (i = 0; i < j->busiest->paths; i++) {
         const pfc_path_info_t *path = &j->busiest->path[i];
         const pfc_region_info_t *region = &j->busiest->region[path->region];
-        size_t n = path->parent == PFC_NONE ? root_of(m, region) : node_of(m, j->node[path->parent], region, at == 0);
+        size_t n = path->parent == PFC_NONE ? root_of(m, region) : node_of(m, node[path->parent], region, at == 0);
         m->node[n].count[at] += (double)path->stats.count;
         m->node[n].self[at] += path->stats.exclusive.lt * work[path->region];
-        j->node[i] = n;
+        node[i] = n;
     }
+    free(node);
     free(work);
 }
 
@@ -186,7 +179,7 @@ static void find_trend(const model_t *m, trends_t *trends, double roughness, con
     points_t p = { x, kept, room + 2 * m->jobs, 0, m->least, m->most, roughness };
     size_t i;
     for (i = 0; i < m->jobs; i++)
-        if (!there || there[i] > 0) x[p.n] = m->size[i], kept[p.n++] = y[i];
+        if (!there || there[i] > 0) x[p.n] = m->job[i].size, kept[p.n++] = y[i];
     if (p.n) trends_find(trends, &p);
     free(room);
 }
@@ -434,13 +427,11 @@ static int jobs_open(model_t *m, char **names, size_t n)
     size_t i;
     int bad = OK;
     m->job = (job_t *)must(calloc(n + 1, sizeof *m->job));
-    m->size = (double *)must(calloc(n + 1, sizeof *m->size));
     for (m->jobs = 0; m->jobs < n; m->jobs++)
         if (job_open(&m->job[m->jobs], names[m->jobs])) bad = BAD_INPUT;
     if (bad) return bad;
     qsort(m->job, m->jobs, sizeof *m->job, by_size);
     for (i = 0, m->of_ranks = 1; i < n; i++) {
-        m->size[i] = m->job[i].size;
         m->mpi |= m->job[i].mpi != 0;
         m->of_ranks &= m->job[i].of_ranks;
         if (m->job[i].time > 0) continue;
@@ -456,7 +447,6 @@ static void model_free(model_t *m)
     for (i = 0; i < m->jobs; i++) {
         pfc_profile_close(m->job[i].busiest);
         profiles_close(&m->job[i].profiles);
-        free(m->job[i].node);
     }
     for (i = 0; i < m->nodes; i++) {
         free(m->node[i].count);
@@ -466,7 +456,6 @@ static void model_free(model_t *m)
     free(m->wait.likely);
     free(m->rest.likely);
     free(m->node);
-    free(m->size);
     free(m->job);
 }
 
@@ -484,10 +473,10 @@ static int run(const verb_t *verb, int argc, char **argv)
     }
     memset(&m, 0, sizeof m);
     status = jobs_open(&m, argv + options.first, (size_t)(argc - options.first));
-    if (status == OK && !sizes_read(&asked, options.at, m.size[m.jobs - 1])) status = BAD_USAGE;
+    if (status == OK && !sizes_read(&asked, options.at, m.job[m.jobs - 1].size)) status = BAD_USAGE;
     if (status == OK) {
-        m.least = m.size[0];
-        m.most = m.size[m.jobs - 1];
+        m.least = m.job[0].size;
+        m.most = m.job[m.jobs - 1].size;
         for (i = 0; i < asked.n; i++) m.least = fmin(m.least, asked.size[i]), m.most = fmax(m.most, asked.size[i]);
         for (i = 0; i < m.jobs; i++) add_job(&m, i);
         if (!are_of_one_program(&m)) status = BAD_INPUT;

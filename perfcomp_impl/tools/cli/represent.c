@@ -14,7 +14,8 @@ typedef struct element { block_sum_t block; const pfc_region_info_t *region; dou
 typedef struct sample {
     const char *name;
     profiles_t profiles;
-    element_t *element;          /* sorted */
+    pfc_profile_t *merged;       /* whose regions are compared; NULL: blocks are */
+    element_t *element;
     size_t n;
     double sum;
     double *count;               /* by id; below zero: not known */
@@ -35,11 +36,7 @@ typedef struct study {
 static int same_element(const void *a, const void *b)
 {
     const element_t *x = (const element_t *)a, *y = (const element_t *)b;
-    int order;
-    if (!x->region) return same_block(&x->block, &y->block);
-    order = strcmp(x->region->name, y->region->name);
-    if (!order) order = strcmp(x->region->file, y->region->file);
-    return order ? order : (x->region->line > y->region->line) - (x->region->line < y->region->line);
+    return x->region ? same_region(x->region, y->region) : same_block(&x->block, &y->block);
 }
 
 /* An interval counts by its middle. */
@@ -59,23 +56,16 @@ static void add_blocks(sample_t *s)
 
 static void add_regions(sample_t *s)
 {
-    size_t i, k, all = 0, kept = 0;
-    for (i = 0; i < s->profiles.n; i++) all += s->profiles.p[i]->regions;
+    size_t i;
+    s->merged = (pfc_profile_t *)must(pfc_profile_merge(PROFILES(&s->profiles)));
     free(s->element);
-    s->element = (element_t *)must(calloc(all + 1, sizeof *s->element));
-    for (i = s->n = 0; i < s->profiles.n; i++)
-        for (k = 0; k < s->profiles.p[i]->regions; k++) {
-            const pfc_region_info_t *r = &s->profiles.p[i]->region[k];
-            if (!r->kind || r->kind == PFC__OVERFLOW) continue; /* what lies outside of all, or had no room */
-            s->element[s->n].region = r;
-            s->element[s->n++].count = (double)r->stats.count;
-        }
-    qsort(s->element, s->n, sizeof *s->element, same_element);
-    for (i = 0; i < s->n; i++) {
-        if (kept && !same_element(&s->element[kept - 1], &s->element[i])) s->element[kept - 1].count += s->element[i].count;
-        else s->element[kept++] = s->element[i];
+    s->element = (element_t *)must(calloc(s->merged->regions + 1, sizeof *s->element));
+    for (i = s->n = 0; i < s->merged->regions; i++) {
+        const pfc_region_info_t *r = &s->merged->region[i];
+        if (!r->kind || r->kind == PFC__OVERFLOW) continue; /* what lies outside of all, or had no room */
+        s->element[s->n].region = r;
+        s->element[s->n++].count = (double)r->stats.count;
     }
-    s->n = kept;
 }
 
 static int by_name(const void *a, const void *b) { return same_element(*(const element_t *const *)a, *(const element_t *const *)b); }
@@ -267,6 +257,7 @@ static void study_free(study_t *s)
 {
     size_t i;
     for (i = 0; i < s->runs; i++) {
+        pfc_profile_close(s->run[i].merged);
         profiles_close(&s->run[i].profiles);
         free(s->run[i].element);
         free(s->run[i].count);

@@ -24,24 +24,18 @@ typedef struct view {
 /* What a region took in all processes since the last look. */
 typedef struct taken { const pfc_region_info_t *region; uint64_t calls; pfc_time_t lt; } taken_t;
 
-static double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 static int runs(const pfc_profile_t *p) { return p->run == PFC_RUNNING || p->run == PFC_ELSEWHERE; }
-static double overhead(const pfc_time_t *sum, double delay_in) { return share_of(sum->ct - sum->lt - delay_in, sum->ct); }
+static double overhead(const pfc_time_t *sum, double delay_in) { return sum->ct > 0 ? (sum->ct - sum->lt - delay_in) / sum->ct : 0; }
 
 /* ---- regions */
 
-static int by_name(const void *a, const void *b)
-{
-    const pfc_region_info_t *x = ((const taken_t *)a)->region, *y = ((const taken_t *)b)->region;
-    int order = strcmp(x->name, y->name);
-    return order ? order : strcmp(x->file, y->file);
-}
+static int by_region(const void *a, const void *b) { return same_region(((const taken_t *)a)->region, ((const taken_t *)b)->region); }
 
 static int by_time(const void *a, const void *b)
 {
     const taken_t *x = (const taken_t *)a, *y = (const taken_t *)b;
     if (x->lt.lt < y->lt.lt || x->lt.lt > y->lt.lt) return x->lt.lt < y->lt.lt ? 1 : -1;
-    return by_name(a, b);
+    return by_region(a, b);
 }
 
 /* Those that something was done in, the longest time first. */
@@ -57,9 +51,9 @@ static taken_t *taken_in(const accounts_t *step, size_t *n)
             t[*n].calls = step->account[i].region[k].count;
             t[*n].lt = step->account[i].region[k].exclusive;
         }
-    qsort(t, *n, sizeof *t, by_name);
+    qsort(t, *n, sizeof *t, by_region);
     for (i = 0; i < *n; i++) {
-        if (kept && !by_name(&t[kept - 1], &t[i])) {
+        if (kept && !by_region(&t[kept - 1], &t[i])) {
             t[kept - 1].calls += t[i].calls;
             pfc_time_add(&t[kept - 1].lt, &t[i].lt);
         } else t[kept++] = t[i];
@@ -72,19 +66,26 @@ static taken_t *taken_in(const accounts_t *step, size_t *n)
 
 /* ---- processes */
 
-/* In all regions of a process, or in those of MPI's calls. */
-static pfc_stats_t in_regions(const account_t *a, int only_mpi)
+static uint64_t calls_of(const account_t *a)
 {
-    pfc_stats_t sum;
+    uint64_t calls = 0;
+    size_t i;
+    for (i = 0; i < a->regions; i++) calls += a->region[i].count;
+    return calls;
+}
+
+static pfc_time_t time_in_mpi(const account_t *a)
+{
+    pfc_time_t sum;
     size_t i;
     memset(&sum, 0, sizeof sum);
-    for (i = 0; i < a->regions; i++) {
-        if (only_mpi && a->p->region[i].kind != PFC__MPI_CALL) continue;
-        sum.count += a->region[i].count;
-        pfc_time_add(&sum.exclusive, &a->region[i].exclusive);
-    }
+    for (i = 0; i < a->regions; i++)
+        if (a->p->region[i].kind == PFC__MPI_CALL) pfc_time_add(&sum, &a->region[i].exclusive);
     return sum;
 }
+
+/* How long it has run; CT, ns. */
+static double age(const account_t *a) { return (double)(a->p->last_utc_ns - a->begin_utc_ns); }
 
 enum doing { COMPUTES, IN_MPI, WAITS, HAS_DIED, HAS_ENDED, IS_MOVING };
 
@@ -96,11 +97,11 @@ static enum doing doing(const account_t *a, const pfc_thread_info_t *t)
     if (a->p->run == PFC_DIED) return HAS_DIED;
     if (t->waits) return WAITS;
     if (a->p->region[a->p->path[t->now].region].kind != PFC__MPI_CALL) return COMPUTES;
-    return t->since >= 0 && t->since < (double)(a->p->last_utc_ns - a->begin_utc_ns) - a->passed ? WAITS : IN_MPI;
+    return t->since >= 0 && t->since < age(a) - a->passed ? WAITS : IN_MPI;
 }
 
 /* How long its innermost region has been open; ns. */
-static double open_for(const account_t *a, const pfc_thread_info_t *t) { return (double)(a->p->last_utc_ns - a->begin_utc_ns) - t->since; }
+static double open_for(const account_t *a, const pfc_thread_info_t *t) { return age(a) - t->since; }
 
 /* ---- text */
 
@@ -136,17 +137,16 @@ static int width(const view_t *v) { return v->narrow ? 28 + (v->mpi ? 20 : 0) : 
 
 static void print_process(const view_t *v, FILE *f, const account_t *a)
 {
-    pfc_stats_t all = in_regions(a, 0), mpi = in_regions(a, 1);
     fprintf(f, "%6u %8lld %12.6f", a->p->rank, (long long)a->p->pid, a->p->total.lt / 1e9);
     if (!v->narrow) fprintf(f, " ±%10.6f", a->p->total.u / 1e9);
     if (v->mpi) {
-        print_share(f, mpi.exclusive.lt, a->sum.lt, a->sum.u);
+        print_share(f, time_in_mpi(a).lt, a->sum.lt, a->sum.u);
         print_share(f, a->wait_lt, a->sum.lt, a->sum.u);
         if (!v->narrow) fprintf(f, " %9.3f", a->passed > 0 ? (double)a->bytes / a->passed * 1e3 : 0);
     }
     if (v->narrow) return;
     print_share(f, a->sum.ct - a->sum.lt - a->delay_in, a->sum.ct, 0);
-    fprintf(f, " %12.0f", a->passed > 0 ? (double)all.count / a->passed * 1e9 : 0);
+    fprintf(f, " %12.0f", a->passed > 0 ? (double)calls_of(a) / a->passed * 1e9 : 0);
 }
 
 /* The first thread on the process's line, each other one that hasn't ended on a line of its own, if there is one. */
@@ -298,7 +298,7 @@ static void json_threads(const account_t *a)
 static void json_process(const account_t *a)
 {
     static const char *const word[] = { "running", "ended", "died", "elsewhere" };
-    pfc_stats_t all = in_regions(a, 0), mpi = in_regions(a, 1);
+    pfc_time_t mpi = time_in_mpi(a);
     fputs("{\"file\":", stdout);
     pfc_print_json(stdout, a->p->file);
     fputs(",\"command\":", stdout);
@@ -309,8 +309,8 @@ static void json_process(const account_t *a)
     json_time("total", &a->p->total);
     printf(",\"passed_ns\":%.15g,", a->passed);
     json_time("sum", &a->sum);
-    printf(",\"delay_in\":%.15g,\"calls\":%llu,", a->delay_in, (unsigned long long)all.count);
-    json_time("mpi", &mpi.exclusive);
+    printf(",\"delay_in\":%.15g,\"calls\":%llu,", a->delay_in, (unsigned long long)calls_of(a));
+    json_time("mpi", &mpi);
     printf(",\"wait_lt\":%.15g,\"bytes\":%llu", a->wait_lt, (unsigned long long)a->bytes);
     json_threads(a);
     putchar('}');
