@@ -8,6 +8,8 @@ AMALGAMATE = perfcomp_impl/tools/amalgamate
 CALLS_TABLE = CC="$(CC)" perfcomp_impl/tools/calls-table
 HEADERS = core:perfcomp.h $(if $(wildcard perfcomp_impl/mpi/parts),mpi:perfcomp_mpi.h)
 SCRIPTS = $(patsubst perfcomp_impl/tools/%,build/%,$(wildcard perfcomp_impl/tools/perfcomp-*))
+# Of the Open Trace Format's library, for perfcomp export, where it is here.
+OTF2 = $(shell echo '_Static_assert(OTF2_VERSION_MAJOR >= 3, "too old");' | $(CC) -fsyntax-only -include otf2/otf2.h -xc - 2>/dev/null && echo -DPERFCOMP_OTF2 -lotf2)
 CLI = $(wildcard perfcomp_impl/tools/*.c perfcomp_impl/tools/cli/*.c)
 
 help:
@@ -37,7 +39,7 @@ tools: build/perfcomp $(SCRIPTS)
 
 build/perfcomp: $(CLI) $(wildcard perfcomp_impl/tools/*.h perfcomp_impl/tools/cli/*.h) perfcomp.h
 	@mkdir -p build
-	$(CC) $(CFLAGS) -I. -o $@ $(CLI) -lm -lpthread
+	$(CC) $(CFLAGS) -I. -o $@ $(CLI) $(OTF2) -lm -lpthread
 
 # Each time anew: MPICC may be another one.
 preload:

@@ -619,7 +619,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 10 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 11 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -818,15 +818,20 @@ typedef struct pfc__thread {
 #define PFC__UNSEEN (~(pfc__u64)0)
 #define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
-/* SENT, RECEIVED: a message, known by its sender's rank (argument 1) and when that sent it (argument 0, ns on the job's clock). */
-enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5 };
+/* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. */
+enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5 };
 
 typedef struct pfc__event {
     pfc__i64 lt;                 /* ticks */
     pfc__u32 kind;
     pfc__u32 region;
-    pfc__u64 argument[2];        /* of the kind's own meaning */
+    pfc__i64 sent;               /* from here on: of a message, otherwise 0. ns on the job's clock; differs between one sender's */
+    pfc__u32 sender;             /* rank in MPI_COMM_WORLD */
+    int tag;                     /* RECEIVED; since minor 11 */
+    pfc__u64 bytes;              /* RECEIVED: of the user's data */
 } pfc__event_t;
+
+#define PFC__EVENT_LEAST offsetof(pfc__event_t, bytes) /* of layout 1.0 */
 
 typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
     pfc__event_t *event;         /* (process) */
@@ -1196,8 +1201,9 @@ PFC__COLD pfc__cost_t *pfc__costs(void);
 #if defined PERFCOMP_SMPI
 PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something: MPI_Init was called */
 #endif
-/* One end of a message, in this thread's trace, which it has; see profile. */
-PFC__COLD void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender);
+/* The ends of a message, in this thread's trace, which it has; see profile. By what the first returns the message is known. */
+PFC__COLD pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender);
+PFC__COLD void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
@@ -1453,7 +1459,10 @@ typedef struct pfc_unit_info {
 typedef struct pfc_event_info {
     double lt;                   /* ns since the program's start */
     uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
-    uint64_t argument[2];        /* of a message: when its sender sent it, and that's rank: the same at both ends */
+    int64_t sent;                /* of a message, known by when its sender sent it, ns on the job's clock, … */
+    uint32_t sender;             /* … and that's rank in MPI_COMM_WORLD: the same at both ends */
+    int32_t tag;                 /* of one that was received */
+    uint64_t bytes;              /* and its data's length */
 } pfc_event_info_t;
 
 typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
@@ -4466,7 +4475,10 @@ static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32
     e->lt = lt;
     e->kind = kind;
     e->region = region;
-    e->argument[0] = e->argument[1] = 0;
+    e->sent = 0;
+    e->sender = 0;
+    e->tag = 0;
+    e->bytes = 0;
     return e;
 }
 
@@ -4482,13 +4494,32 @@ static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc
 }
 
 /* Its Δ isn't settled before the call of MPI ends. */
-void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
+static PFC__QUIET pfc__event_t *pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
 {
     const pfc__thread_t *t = pfc__self;
     pfc__event_t *e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
-    e->argument[0] = (pfc__u64)sent;
-    e->argument[1] = sender;
-    pfc__event_done(t);
+    e->sent = sent;
+    e->sender = sender;
+    return e;
+}
+
+/* What one call sends (MPI_Startall), all at its begin, differs by a ns each: otherwise receivers' ends would fit any of it. */
+pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender)
+{
+    const pfc__ring_t *ring = pfc__self->ring;
+    const pfc__event_t *last = &ring->event[(*ring->written - 1) & ring->mask];
+    if (*ring->written && last->kind == PFC__EVENT_SENT && last->sent >= sent) sent = last->sent + 1;
+    pfc__event_message(PFC__EVENT_SENT, sent, sender);
+    pfc__event_done(pfc__self);
+    return sent;
+}
+
+void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, sent, sender);
+    e->tag = tag;
+    e->bytes = (pfc__u64)bytes;
+    pfc__event_done(pfc__self);
 }
 
 /* ------------------------------------------------------- regions (impl) ---
@@ -7043,7 +7074,7 @@ static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
     case PFC__STACK: return sizeof(pfc__frame_t);
     case PFC__SAMPLES: return sizeof(pfc__sample_t);
     case PFC__COUNTERS: case PFC__INHERITED: return sizeof(pfc__u64);
-    case PFC__EVENTS: return sizeof(pfc__event_t);
+    case PFC__EVENTS: return PFC__EVENT_LEAST;
     default: return 0;
     }
 }
@@ -9085,11 +9116,15 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     pfc__event_t e;
     if (!image || thread >= profile->threads || index >= t->events) return 0;
     part = &image->part[t->ring];
-    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
+    memset(&e, 0, sizeof e);
+    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, part->elem_bytes < sizeof e ? part->elem_bytes : sizeof e);
     event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
     event->kind = e.kind;
     event->region = e.region < profile->regions ? e.region : PFC_NONE;
-    memcpy(event->argument, e.argument, sizeof event->argument);
+    event->sent = e.sent;
+    event->sender = e.sender;
+    event->tag = e.tag;
+    event->bytes = e.bytes;
     return 1;
 }
 

@@ -45,7 +45,9 @@
                           PERFCOMP_TRACE=1)
 
    traces                 (PERFCOMP_TRACE=1) have each message at both ends, named by its sender and when it
-                          was sent: perfcomp export --format chrome-trace draws an arrow from one to the other
+                          was sent: perfcomp export --format chrome-trace (Perfetto) draws an arrow from one to
+                          the other, --format otf2 (Vampir) tells tag and length, too, all as messages of
+                          MPI_COMM_WORLD: communicators aren't in a trace
 
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
                           Scan or Exscan of about a length between ranks in an order, in whatever communicator,
@@ -2274,8 +2276,7 @@ PFC__HOT int pfc__is_traced(void) { return pfc__self && pfc__self->ring; }
 
 PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
 {
-    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_message(PFC__EVENT_SENT, m.ct, (pfc__u32)pfc__mpi.rank);
-    p->ct = m.ct;
+    p->ct = PFC__UNLIKELY(pfc__is_traced()) ? pfc__event_sent(m.ct, (pfc__u32)pfc__mpi.rank) : m.ct;
     p->lt = m.lt;
     p->u = pfc__saturated(m.u);
     p->clock = pfc__saturated(m.clock);
@@ -4437,9 +4438,9 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
 }
 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
-PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
+PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
 {
-    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_message(PFC__EVENT_RECEIVED, p->ct, p->rank);
+    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_received(p->ct, p->rank, status->MPI_TAG, bytes);
     if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
 }
 
@@ -4577,7 +4578,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
-            pfc__post_met(&post, p, status);
+            pfc__post_met(&post, p, status, bytes);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
             if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
@@ -5465,7 +5466,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     post.at = &r->begin;
     post.k = r->k;
     post.told = r->told;
-    pfc__post_met(&post, pfc__request_piggy(r), status);
+    pfc__post_met(&post, pfc__request_piggy(r), status, r->got);
     r->met = 1;
 }
 

@@ -9,7 +9,10 @@ static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32
     e->lt = lt;
     e->kind = kind;
     e->region = region;
-    e->argument[0] = e->argument[1] = 0;
+    e->sent = 0;
+    e->sender = 0;
+    e->tag = 0;
+    e->bytes = 0;
     return e;
 }
 
@@ -25,11 +28,30 @@ static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc
 }
 
 /* Its Δ isn't settled before the call of MPI ends. */
-void pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
+static PFC__QUIET pfc__event_t *pfc__event_message(pfc__u32 kind, pfc__i64 sent, pfc__u32 sender)
 {
     const pfc__thread_t *t = pfc__self;
     pfc__event_t *e = pfc__event_next(t, kind, t->top->node->region, pfc__clock() - (t->delta >> PFC__FRACTION));
-    e->argument[0] = (pfc__u64)sent;
-    e->argument[1] = sender;
-    pfc__event_done(t);
+    e->sent = sent;
+    e->sender = sender;
+    return e;
+}
+
+/* What one call sends (MPI_Startall), all at its begin, differs by a ns each: otherwise receivers' ends would fit any of it. */
+pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender)
+{
+    const pfc__ring_t *ring = pfc__self->ring;
+    const pfc__event_t *last = &ring->event[(*ring->written - 1) & ring->mask];
+    if (*ring->written && last->kind == PFC__EVENT_SENT && last->sent >= sent) sent = last->sent + 1;
+    pfc__event_message(PFC__EVENT_SENT, sent, sender);
+    pfc__event_done(pfc__self);
+    return sent;
+}
+
+void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, sent, sender);
+    e->tag = tag;
+    e->bytes = (pfc__u64)bytes;
+    pfc__event_done(pfc__self);
 }

@@ -86,11 +86,15 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     pfc__event_t e;
     if (!image || thread >= profile->threads || index >= t->events) return 0;
     part = &image->part[t->ring];
-    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
+    memset(&e, 0, sizeof e);
+    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, part->elem_bytes < sizeof e ? part->elem_bytes : sizeof e);
     event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
     event->kind = e.kind;
     event->region = e.region < profile->regions ? e.region : PFC_NONE;
-    memcpy(event->argument, e.argument, sizeof event->argument);
+    event->sent = e.sent;
+    event->sender = e.sender;
+    event->tag = e.tag;
+    event->bytes = e.bytes;
     return 1;
 }
 

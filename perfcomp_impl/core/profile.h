@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 10 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 11 /* a reader accepts any: fields are only appended */
 #define PFC__BYTE_ORDER 0x01020304u
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
@@ -210,15 +210,20 @@ typedef struct pfc__thread {
 #define PFC__UNSEEN (~(pfc__u64)0)
 #define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
-/* SENT, RECEIVED: a message, known by its sender's rank (argument 1) and when that sent it (argument 0, ns on the job's clock). */
-enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_MARK = 3, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5 };
+/* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. */
+enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5 };
 
 typedef struct pfc__event {
     pfc__i64 lt;                 /* ticks */
     pfc__u32 kind;
     pfc__u32 region;
-    pfc__u64 argument[2];        /* of the kind's own meaning */
+    pfc__i64 sent;               /* from here on: of a message, otherwise 0. ns on the job's clock; differs between one sender's */
+    pfc__u32 sender;             /* rank in MPI_COMM_WORLD */
+    int tag;                     /* RECEIVED; since minor 11 */
+    pfc__u64 bytes;              /* RECEIVED: of the user's data */
 } pfc__event_t;
+
+#define PFC__EVENT_LEAST offsetof(pfc__event_t, bytes) /* of layout 1.0 */
 
 typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
     pfc__event_t *event;         /* (process) */

@@ -98,7 +98,10 @@ typedef struct pfc_unit_info {
 typedef struct pfc_event_info {
     double lt;                   /* ns since the program's start */
     uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
-    uint64_t argument[2];        /* of a message: when its sender sent it, and that's rank: the same at both ends */
+    int64_t sent;                /* of a message, known by when its sender sent it, ns on the job's clock, … */
+    uint32_t sender;             /* … and that's rank in MPI_COMM_WORLD: the same at both ends */
+    int32_t tag;                 /* of one that was received */
+    uint64_t bytes;              /* and its data's length */
 } pfc_event_info_t;
 
 typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;

@@ -196,7 +196,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     post.at = &r->begin;
     post.k = r->k;
     post.told = r->told;
-    pfc__post_met(&post, pfc__request_piggy(r), status);
+    pfc__post_met(&post, pfc__request_piggy(r), status, r->got);
     r->met = 1;
 }
 

@@ -29,8 +29,7 @@ PFC__HOT int pfc__is_traced(void) { return pfc__self && pfc__self->ring; }
 
 PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
 {
-    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_message(PFC__EVENT_SENT, m.ct, (pfc__u32)pfc__mpi.rank);
-    p->ct = m.ct;
+    p->ct = PFC__UNLIKELY(pfc__is_traced()) ? pfc__event_sent(m.ct, (pfc__u32)pfc__mpi.rank) : m.ct;
     p->lt = m.lt;
     p->u = pfc__saturated(m.u);
     p->clock = pfc__saturated(m.clock);

@@ -441,7 +441,7 @@ static void trace(void **state)
         pfc__event_t event;
         memset(&event, 0, sizeof event);
         event.lt = BUILT_BEGIN + 10 * (pfc__i64)i;
-        event.kind = PFC__EVENT_MARK;
+        event.kind = PFC__EVENT_ENTER;
         event.region = 2;
         built_put(&b, at + i % 4 * sizeof event, &event, sizeof event);
     }
@@ -455,6 +455,32 @@ static void trace(void **state)
     }
     assert_false(pfc_profile_event(p, 0, 4, &e));
     pfc_profile_close(p);
+}
+
+/* Before minor 11 a message had neither tag nor length. */
+static void messages_of_a_trace(void **state)
+{
+    pfc__u32 bytes;
+    (void)state;
+    for (bytes = PFC__EVENT_LEAST; bytes <= sizeof(pfc__event_t); bytes += sizeof(pfc__event_t) - PFC__EVENT_LEAST) {
+        built_t b = built_new();
+        pfc_profile_t *p;
+        pfc_event_info_t e;
+        pfc__event_t event = { BUILT_BEGIN, PFC__EVENT_RECEIVED, 2, -5, 3, 70000, (pfc__u64)1 << 40 };
+        pfc__u64 at;
+        built_regions(&b);
+        built_thread(&b);
+        at = built_extent(&b, PFC__EVENTS, bytes, 4, 1, 0, 0);
+        built_put(&b, at, &event, bytes);
+        p = opened(&b);
+        assert_true(pfc_profile_event(p, 0, 0, &e));
+        assert_int_equal(e.kind, PFC__EVENT_RECEIVED);
+        assert_int_equal(e.sent, -5);
+        assert_int_equal(e.sender, 3);
+        assert_true(e.bytes == (bytes == sizeof event ? event.bytes : 0));
+        if (bytes == sizeof event) assert_int_equal(e.tag, 70000);
+        pfc_profile_close(p);
+    }
 }
 
 static void merged(void **state)
@@ -821,6 +847,7 @@ int main(void)
         cmocka_unit_test(sampling), cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
+        cmocka_unit_test(messages_of_a_trace),
         cmocka_unit_test(merged), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),

@@ -1,11 +1,32 @@
 #!/bin/bash
 # A trace's ranks lie on one clock, whenever each was started: all leave a barrier after the last one has come. Each message
-# is an arrow from the call that sends it to the end of the one that receives it, and none goes back in time.
+# is an arrow from the call that sends it to the end of the one that receives it, and none goes back in time; in OTF2 it has
+# its tag and length.
 # First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=$(realpath "${1:-build/tests/mpi}")
 . tests/mpi/programs/environment
+
+# Of arrows.c's messages: from whom, to whom, with which tag, how long; at both ends, and in order.
+otf2=$(cat <<'CHECK'
+import collections, re, sys
+ends = {"SEND": collections.defaultdict(list), "RECV": collections.defaultdict(list)}
+for line in sys.stdin:
+    found = re.match(r'MPI_(SEND|RECV) +(\d+) +(\d+)  \w+: (\d+) .*Communicator: "MPI_COMM_WORLD" <0>, Tag: (\d+), Length: (\d+)', line)
+    if not found: continue
+    kind, (here, time, there, tag, length) = found[1], map(int, found.groups()[1:])
+    way = (here, there) if kind == "SEND" else (there, here)
+    ends[kind][way, tag, length].append(time)
+assert sum(map(len, ends["SEND"].values())) == int(sys.argv[1])
+for message, sent in ends["SEND"].items():
+    (sender, receiver), tag, length = message
+    assert receiver == (sender + (-1 if tag == 5 else 1)) % 4, message
+    assert length in (0, 4, 24, 6000, 300000), message
+    assert len(sent) == len(ends["RECV"][message]) == 10, message
+    assert all(s < r + 100000 for s, r in zip(sent, ends["RECV"][message])), message # ns; processors are shared
+CHECK
+)
 
 tried=0 failed=0
 for mpi in mpich openmpi; do
@@ -47,13 +68,19 @@ for e in events:
         assert e["id"] not in known, e
         known[e["id"]] = e
         around = stacks[e["pid"]][-1]
-        assert around["name"] in (["MPI_Send", "MPI_Isend", "MPI_Sendrecv"] if e["ph"] == "s" else ["MPI_Recv", "MPI_Waitall", "MPI_Sendrecv"]), around
+        assert around["name"] in (["MPI_Send", "MPI_Isend", "MPI_Sendrecv", "MPI_Startall"] if e["ph"] == "s" else ["MPI_Recv", "MPI_Waitall", "MPI_Sendrecv"]), around
         assert e["ts"] >= around["ts"]
 assert set(begins) == set(ends) and len(begins) == int(sys.argv[2]), (len(begins), len(ends), sys.argv[2])
 back = [ends[i]["ts"] - begins[i]["ts"] for i in begins if ends[i]["ts"] < begins[i]["ts"] - 100] # us; processors are shared
-assert all((begins[i]["pid"] + 1) % 4 == ends[i]["pid"] for i in begins)
+for i in begins:
+    to, told = ends[i]["pid"], begins[i]["args"]
+    assert to == (begins[i]["pid"] + (-1 if told["tag"] == 5 else 1)) % 4, (begins[i], ends[i])
+    assert (told["from"], told["to"]) == (begins[i]["pid"], to) and told == ends[i]["args"], (begins[i], ends[i])
 assert not back, back
 CHECK
+    rm -rf "$build/trace.otf2"
+    build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
+    otf2-print "$build/trace.otf2/traces.otf2" | python3 -c "$otf2" "$(cat "$build/arrows")" || { echo "$mpi: OTF2"; failed=$((failed + 1)); }
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"

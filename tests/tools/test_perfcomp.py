@@ -208,6 +208,25 @@ class Perfcomp(unittest.TestCase):
             self.assertGreater(len(times), 10000)
             self.assertEqual(times, sorted(times))
 
+    def test_export_otf2(self):
+        def export(*words, status=0):
+            return self.perfcomp("export", "--format", "otf2", *words, status=status)
+
+        out = self.folder / "otf2"
+        self.assertIn("PERFCOMP_TRACE=1", export("-o", out, status=1))
+        with tempfile.TemporaryDirectory() as folder:
+            with unittest.mock.patch.dict(os.environ, {"PERFCOMP_TRACE": "1"}):
+                self.run_program("10", "abort", folder=folder)  # and leaves a region open
+            self.assertIn("name it with -o", export(folder, status=1))
+            export("-o", out, folder)
+            self.assertIn("traces.otf2: is there already; remove", export("-o", out, folder, status=1))
+            self.assertIn("can't be written: Not a directory", export("-o", self.profile, folder, status=1))
+        moves = re.findall(r"^(ENTER|LEAVE) +0 +(\d+)  Region: \"(\w+)", subprocess.check_output(["otf2-print", out / "traces.otf2"], text=True), re.M)
+        self.assertEqual([m[0] for m in moves if m[2] == "twice"], ["ENTER", "LEAVE"] * 10)
+        times = [int(m[1]) for m in moves]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual([moves[0][::2], moves[-1][::2]], [("ENTER", "loop"), ("LEAVE", "loop")])
+
     def test_export_to_file(self):
         out = self.folder / "out.json"
         self.perfcomp("export", "--json", "-o", out)

@@ -140,13 +140,44 @@ typedef struct sources { source_t *source; size_t n; } sources_t;
 int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory); /* 0: done */
 void sources_free(sources_t *sources);
 
-/* Messages of traces. What one rank has sent is known by when it did. */
-typedef struct messages { void *end; size_t n; } messages_t;
+/* Messages of traces of which both ends are there. What one rank has sent is known by when it did. */
+typedef struct message {
+    uint64_t world;              /* the job */
+    int64_t sent;
+    uint32_t sender, receiver;   /* ranks */
+    int tag;
+    uint64_t bytes;
+} message_t;
+typedef struct messages { message_t *message; size_t n; } messages_t;
 
 messages_t messages_of(const profiles_t *profiles);
 int is_message(const pfc_event_info_t *event);
-int messages_have_other_end(const messages_t *messages, const pfc_event_info_t *event); /* of this one: it's in a trace, too */
+const message_t *messages_find(const messages_t *messages, const pfc_profile_t *p, const pfc_event_info_t *event); /* NULL: not both */
 void messages_free(messages_t *messages);
+
+/* What a thread did at one moment. */
+typedef struct instant {
+    uint32_t kind;               /* enum pfc__event_kind */
+    double ns;                   /* since the first process began; never less than that of the one before */
+    uint32_t region;             /* index, or PFC_NONE */
+    const message_t *message;    /* SENT, RECEIVED */
+} instant_t;
+typedef struct timelines {
+    const profiles_t *profiles;
+    messages_t messages;
+    double first;
+} timelines_t;
+typedef void told_t(void *to, const instant_t *instant);
+
+void timelines_open(timelines_t *timelines, const profiles_t *profiles);
+void timelines_close(timelines_t *timelines);
+void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, told_t *tell, void *to);
+
+/* Formats of traces, 0: done. And whether that can be, before anything is written; why not is said on stderr. */
+int export_chrome(FILE *file, const profiles_t *profiles, const options_t *options);
+int export_otf2(FILE *file, const profiles_t *profiles, const options_t *options); /* a folder: the output */
+int has_trace(const profiles_t *profiles, const options_t *options);
+int can_export_otf2(const profiles_t *profiles, const options_t *options);
 
 /* Of one profile: calls' places, by function and source line where they can be found. */
 void places_name(const pfc_profile_t *p);

@@ -173,104 +173,11 @@ static int export_callgrind(FILE *f, const profiles_t *p, const options_t *o) { 
 static int export_folded(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, folded); }
 static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, speedscope); }
 
-/* ---- Chrome's trace: every event, at its undisturbed time */
-
-/* ns at which a process's own times begin: on the job's clock where all have one, otherwise on the day's. */
-static double chrome_zero(const pfc_profile_t *p, int of_job) { return of_job ? p->mpi->zero : (double)p->begin_utc_ns; }
-
-static int chrome_of_job(const profiles_t *profiles)
-{
-    size_t k = 0;
-    while (k < profiles->n && profiles->p[k]->mpi && (profiles->p[k]->mpi->zero < 0 || profiles->p[k]->mpi->zero > 0)) k++;
-    return k == profiles->n;
-}
-
-/* What tells it from the others: its rank, or where it has none of its own, its pid. */
-static long long chrome_id(const pfc_profile_t *p) { return p->mpi ? (long long)p->rank : (long long)p->pid; }
-
-/* What a viewer says of the process. */
-static void chrome_says(FILE *f, const pfc_profile_t *p, const char *name, const char *argument, const char *value)
-{
-    fprintf(f, "{\"ph\":\"M\",\"pid\":%lld,\"name\":\"%s\",\"args\":{\"%s\":", chrome_id(p), name, argument);
-    pfc_print_json(f, value);
-    fputs("}}", f);
-}
-
-static void chrome_name(FILE *f, const pfc_profile_t *p)
-{
-    char name[1024];
-    snprintf(name, sizeof name, "rank %u: %s", p->rank, p->command);
-    chrome_says(f, p, "process_name", "name", p->mpi ? name : p->command);
-    fputs(",\n", f);
-    chrome_says(f, p, "process_labels", "labels", p->host);
-    if (p->mpi) fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", chrome_id(p), p->rank);
-}
-
-/* One end of an arrow, from the call that sends to the end of the one that receives: viewers fasten it to the call around it. */
-static void chrome_message(FILE *f, const pfc_profile_t *p, uint32_t thread, const pfc_event_info_t *e, double us)
-{
-    fprintf(f, ",\n{\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"message\",\"name\":\"message\",\"id\":\"%llu.%llu\",\"pid\":%lld,\"tid\":%u,\"ts\":%.3f}",
-            e->kind == PFC__EVENT_SENT ? "s" : "f", (unsigned long long)e->argument[1], (unsigned long long)e->argument[0], chrome_id(p),
-            p->thread[thread].id, us);
-}
-
-/* The next event that is no message; 0: there is none. */
-static int chrome_next(const pfc_profile_t *p, uint32_t thread, uint64_t *at, pfc_event_info_t *next)
-{
-    do
-        if (!pfc_profile_event(p, thread, ++*at, next)) return 0;
-    while (is_message(next));
-    return 1;
-}
-
-/* The messages from event `at` on, of one call: it sends at its begin, which is `now`, and receives at its end. Returns the
-   last one's index. What is stamped twice is one message. */
-static uint64_t chrome_messages(FILE *f, const pfc_profile_t *p, uint32_t thread, uint64_t at, double zero, double now, const messages_t *messages)
-{
-    pfc_event_info_t e, next;
-    uint64_t end = at, sent = 0;
-    double later = chrome_next(p, thread, &end, &next) && next.lt > now ? next.lt : now;
-    for (; at < end && pfc_profile_event(p, thread, at, &e); at++) {
-        int is_sent = e.kind == PFC__EVENT_SENT, again = is_sent && e.argument[0] == sent;
-        if (!again && messages_have_other_end(messages, &e)) chrome_message(f, p, thread, &e, (zero + (is_sent ? now : later)) / 1e3);
-        if (is_sent) sent = e.argument[0];
-    }
-    return end - 1;
-}
-
-/* A ring begins anywhere: ends whose begin was overwritten are left out, and what such a call has sent and received. Where
-   more was subtracted than had passed, time stands still: viewers sort by it. */
-static uint64_t chrome_thread(FILE *f, const pfc_profile_t *p, double zero, uint32_t thread, const messages_t *messages, uint64_t written)
-{
-    uint64_t i, depth = 0;
-    double now = 0;
-    for (i = 0; i < p->thread[thread].events; i++) {
-        pfc_event_info_t e;
-        const char *phase = "i";
-        if (!pfc_profile_event(p, thread, i, &e)) break;
-        if (is_message(&e)) {
-            if (depth) i = chrome_messages(f, p, thread, i, zero, now, messages);
-            continue;
-        }
-        if (i == 0 || e.lt > now) now = e.lt;
-        if (e.kind == PFC__EVENT_ENTER) phase = "B", depth++;
-        if (e.kind == PFC__EVENT_EXIT) {
-            if (!depth) continue;
-            phase = "E";
-            depth--;
-        }
-        fprintf(f, "%s{\"ph\":\"%s\",\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,\"name\":", written++ ? ",\n" : "", phase, chrome_id(p),
-                p->thread[thread].id, (zero + now) / 1e3);
-        pfc_print_json(f, e.region == PFC_NONE ? "(unknown)" : p->region[e.region].name);
-        putc('}', f);
-    }
-    return written;
-}
-
-static int has_trace(const profiles_t *profiles)
+int has_trace(const profiles_t *profiles, const options_t *options)
 {
     size_t k;
     uint32_t t;
+    (void)options;
     for (k = 0; k < profiles->n; k++)
         for (t = 0; t < profiles->p[k]->threads; t++)
             if (profiles->p[k]->thread[t].events) return 1;
@@ -278,43 +185,22 @@ static int has_trace(const profiles_t *profiles)
     return 0;
 }
 
-static int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
-{
-    int of_job = chrome_of_job(profiles);
-    messages_t messages = messages_of(profiles);
-    double first = 0;
-    uint64_t written = 0;
-    size_t k;
-    uint32_t t;
-    (void)options;
-    for (k = 0; k < profiles->n; k++)
-        if (!k || chrome_zero(profiles->p[k], of_job) < first) first = chrome_zero(profiles->p[k], of_job);
-    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
-    for (k = 0; k < profiles->n; k++) {
-        const pfc_profile_t *p = profiles->p[k];
-        if (written++) fputs(",\n", f);
-        chrome_name(f, p);
-        for (t = 0; t < p->threads; t++) written = chrome_thread(f, p, chrome_zero(p, of_job) - first, t, &messages, written);
-    }
-    fputs("]}\n", f);
-    messages_free(&messages);
-    return OK;
-}
-
 /* ---- */
 
 static const struct {
     const char *name;
     int (*write)(FILE *, const profiles_t *, const options_t *);
-    int (*can)(const profiles_t *); /* NULL: always; otherwise it says why not, and a file that is there stays as it is */
+    int (*can)(const profiles_t *, const options_t *); /* NULL: always; otherwise it says why not, and a file that is there stays as it is */
     enum contents wanted;
+    int to_folder;               /* which it makes itself */
 } formats[] = {
-    { "lcov", export_lcov, 0, TIMES_AND_BLOCKS },
-    { "json", export_json, 0, TIMES },
-    { "callgrind", export_callgrind, 0, TIMES },
-    { "folded", export_folded, 0, TIMES },
-    { "speedscope", export_speedscope, 0, TIMES },
-    { "chrome-trace", export_chrome, has_trace, TIMES },
+    { "lcov", export_lcov, 0, TIMES_AND_BLOCKS, 0 },
+    { "json", export_json, 0, TIMES, 0 },
+    { "callgrind", export_callgrind, 0, TIMES, 0 },
+    { "folded", export_folded, 0, TIMES, 0 },
+    { "speedscope", export_speedscope, 0, TIMES, 0 },
+    { "chrome-trace", export_chrome, has_trace, TIMES, 0 },
+    { "otf2", export_otf2, can_export_otf2, TIMES, 1 },
 };
 
 static int write_to(const options_t *options, const profiles_t *profiles, size_t format)
@@ -335,6 +221,12 @@ static int write_to(const options_t *options, const profiles_t *profiles, size_t
     return status;
 }
 
+static int export(const options_t *options, const profiles_t *profiles, size_t format)
+{
+    if (formats[format].can && !formats[format].can(profiles, options)) return BAD_INPUT;
+    return formats[format].to_folder ? formats[format].write(0, profiles, options) : write_to(options, profiles, format);
+}
+
 static int run(const verb_t *verb, int argc, char **argv)
 {
     options_t options;
@@ -346,12 +238,12 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (options.output && !strcmp(options.output, "-")) options.output = 0; /* as everywhere */
     while (format < sizeof formats / sizeof *formats && (!options.format || strcmp(options.format, formats[format].name))) format++;
     if (format == sizeof formats / sizeof *formats) {
-        fprintf(stderr, "perfcomp export: %s%schoose one with --format: lcov, json, callgrind, folded, speedscope, chrome-trace\n",
+        fprintf(stderr, "perfcomp export: %s%schoose one with --format: lcov, json, callgrind, folded, speedscope, chrome-trace, otf2\n",
                 options.format ? options.format : "", options.format ? " is no format: " : "");
         return BAD_USAGE;
     }
     if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) { profiles_close(&profiles); return BAD_INPUT; }
-    status = formats[format].can && !formats[format].can(&profiles) ? BAD_INPUT : write_to(&options, &profiles, format);
+    status = export(&options, &profiles, format);
     if (!status) status = profiles.status;
     profiles_close(&profiles);
     return status;
@@ -365,6 +257,7 @@ const verb_t verb_export = {
     "  folded        one line a call path, for flamegraph.pl\n"
     "  speedscope    for speedscope.app\n"
     "  chrome-trace  every event (PERFCOMP_TRACE=1), messages as arrows, for Perfetto and chrome://tracing\n"
+    "  otf2          the same as a folder (-o) in the Open Trace Format, for Vampir\n"
     "  json          everything; the same as --json\n\n"
     "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a (perfcomp-cc --exact\n"
     "leaves no intervals).\n",

@@ -1,17 +1,34 @@
 /* Of traces: which message that was sent is one that was received. */
 #include "cli.h"
 
-typedef struct end { uint64_t sent, sender; uint32_t kind; } end_t;
+typedef struct end { message_t message; uint32_t kind; } end_t;
 
-static int by_message(const void *a, const void *b)
+#define ORDER(a, b) if ((a) != (b)) return (a) < (b) ? -1 : 1
+
+static int by_name(const void *a, const void *b)
+{
+    const message_t *x = (const message_t *)a, *y = (const message_t *)b;
+    ORDER(x->world, y->world);
+    ORDER(x->sender, y->sender);
+    ORDER(x->sent, y->sent);
+    return 0;
+}
+
+static int by_name_and_kind(const void *a, const void *b)
 {
     const end_t *x = (const end_t *)a, *y = (const end_t *)b;
-    if (x->sender != y->sender) return x->sender < y->sender ? -1 : 1;
-    if (x->sent != y->sent) return x->sent < y->sent ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    int order = by_name(&x->message, &y->message);
+    if (order) return order;
+    ORDER(x->kind, y->kind); /* SENT first */
+    return 0;
 }
 
 int is_message(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_SENT || e->kind == PFC__EVENT_RECEIVED; }
+
+static message_t message_at(const pfc_profile_t *p, const pfc_event_info_t *e)
+{
+    return (message_t){ p->mpi ? p->mpi->world : 0, e->sent, e->sender, p->rank, e->tag, e->bytes };
+}
 
 static size_t add_thread(end_t *end, const pfc_profile_t *p, uint32_t thread)
 {
@@ -20,7 +37,7 @@ static size_t add_thread(end_t *end, const pfc_profile_t *p, uint32_t thread)
     size_t n = 0;
     for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
         if (!is_message(&e)) continue;
-        if (end) end[n] = (end_t){ e.argument[0], e.argument[1], e.kind };
+        if (end) end[n] = (end_t){ message_at(p, &e), e.kind };
         n++;
     }
     return n;
@@ -37,18 +54,22 @@ static size_t add_all(end_t *end, const profiles_t *profiles)
 
 messages_t messages_of(const profiles_t *profiles)
 {
-    messages_t m;
-    m.n = add_all(0, profiles);
-    m.end = (end_t *)must(calloc(m.n + 1, sizeof(end_t)));
-    m.n = add_all((end_t *)m.end, profiles);
-    qsort(m.end, m.n, sizeof(end_t), by_message);
+    size_t i, ends = add_all(0, profiles);
+    end_t *end = (end_t *)must(calloc(ends + 1, sizeof(end_t)));
+    messages_t m = { (message_t *)must(calloc(ends + 1, sizeof(message_t))), 0 };
+    ends = add_all(end, profiles);
+    qsort(end, ends, sizeof(end_t), by_name_and_kind);
+    for (i = 0; i + 1 < ends; i++)
+        if (end[i].kind == PFC__EVENT_SENT && end[i + 1].kind == PFC__EVENT_RECEIVED && !by_name(&end[i].message, &end[i + 1].message))
+            m.message[m.n++] = end[i + 1].message;
+    free(end);
     return m;
 }
 
-int messages_have_other_end(const messages_t *m, const pfc_event_info_t *e)
+const message_t *messages_find(const messages_t *m, const pfc_profile_t *p, const pfc_event_info_t *e)
 {
-    const end_t other = { e->argument[0], e->argument[1], e->kind == PFC__EVENT_SENT ? PFC__EVENT_RECEIVED : PFC__EVENT_SENT };
-    return bsearch(&other, m->end, m->n, sizeof other, by_message) != 0;
+    const message_t wanted = message_at(p, e);
+    return (const message_t *)bsearch(&wanted, m->message, m->n, sizeof wanted, by_name);
 }
 
-void messages_free(messages_t *m) { free(m->end); }
+void messages_free(messages_t *m) { free(m->message); }

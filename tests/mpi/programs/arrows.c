@@ -10,9 +10,10 @@ static int rank, size, sent;
 static void exchange(int n, MPI_Datatype type, int wide)
 {
     const int to = (rank + 1) % size, from = (rank + size - 1) % size;
-    char *out = calloc((size_t)n, (size_t)wide), *in = calloc((size_t)n, (size_t)wide);
-    MPI_Request both[2];
-    MPI_Status status[2];
+    char *out = calloc((size_t)n, (size_t)wide), *in = calloc((size_t)n, (size_t)wide),
+         *other = calloc((size_t)n, (size_t)wide);
+    MPI_Request both[2], all[4];
+    MPI_Status status[4];
     if (rank % 2) MPI_Send(out, n, type, to, 1, MPI_COMM_WORLD);
     MPI_Recv(in, n, type, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank % 2 == 0) MPI_Send(out, n, type, to, 1, MPI_COMM_WORLD);
@@ -20,8 +21,16 @@ static void exchange(int n, MPI_Datatype type, int wide)
     MPI_Isend(out, n, type, to, 2, MPI_COMM_WORLD, &both[1]);
     MPI_Waitall(2, both, status);
     MPI_Sendrecv(out, n, type, to, 3, in, n, type, from, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    sent += 3 * size;
+    MPI_Send_init(out, n, type, to, 4, MPI_COMM_WORLD, &all[0]);
+    MPI_Send_init(out, n, type, from, 5, MPI_COMM_WORLD, &all[1]);
+    MPI_Recv_init(in, n, type, from, 4, MPI_COMM_WORLD, &all[2]);
+    MPI_Recv_init(other, n, type, to, 5, MPI_COMM_WORLD, &all[3]);
+    MPI_Startall(4, all);
+    MPI_Waitall(4, all, status);
+    for (int i = 0; i < 4; i++) MPI_Request_free(&all[i]);
+    sent += 5 * size;
     free(out);
+    free(other);
     free(in);
 }
 

@@ -1,0 +1,83 @@
+/* perfcomp export --format chrome-trace: every event, at its undisturbed time. */
+#include "cli.h"
+
+#include <inttypes.h>
+
+typedef struct track {
+    FILE *f;
+    const pfc_profile_t *p;
+    long long process;           /* what tells it from the others */
+    uint32_t thread;
+    uint64_t written;
+} track_t;
+
+/* A process's rank, or where it has none of its own, its pid; where that doesn't tell them apart, as of two jobs, its place. */
+static long long own_id(const pfc_profile_t *p) { return p->mpi ? (long long)p->rank : (long long)p->pid; }
+
+static int ids_differ(const profiles_t *profiles)
+{
+    size_t i, k;
+    for (i = 0; i < profiles->n; i++)
+        for (k = 0; k < i; k++)
+            if (own_id(profiles->p[i]) == own_id(profiles->p[k])) return 0;
+    return 1;
+}
+
+/* What a viewer says of the process. */
+static void say_of_process(const track_t *t, const char *name, const char *argument, const char *value)
+{
+    fprintf(t->f, "{\"ph\":\"M\",\"pid\":%lld,\"name\":\"%s\",\"args\":{\"%s\":", t->process, name, argument);
+    pfc_print_json(t->f, value);
+    fputs("}}", t->f);
+}
+
+static void print_process(const track_t *t)
+{
+    char name[1024];
+    snprintf(name, sizeof name, "rank %u: %s", t->p->rank, t->p->command);
+    say_of_process(t, "process_name", "name", t->p->mpi ? name : t->p->command);
+    fputs(",\n", t->f);
+    say_of_process(t, "process_labels", "labels", t->p->host);
+    if (t->p->mpi) fprintf(t->f, ",\n{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", t->process, t->p->rank);
+}
+
+/* One end of an arrow: viewers fasten it to the call around it. */
+static void print_message(const track_t *t, uint32_t kind, const message_t *m)
+{
+    fprintf(t->f, "\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"message\",\"name\":\"message\",\"id\":\"%" PRIu64 ".%u.%" PRId64 "\"",
+            kind == PFC__EVENT_SENT ? "s" : "f", m->world, m->sender, m->sent);
+    fprintf(t->f, ",\"args\":{\"from\":%u,\"to\":%u,\"tag\":%d,\"bytes\":%" PRIu64 "}", m->sender, m->receiver, m->tag, m->bytes);
+}
+
+static void print_instant(void *to, const instant_t *i)
+{
+    track_t *t = (track_t *)to;
+    fprintf(t->f, "%s{\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,", t->written++ ? ",\n" : "", t->process, t->p->thread[t->thread].id, i->ns / 1e3);
+    if (i->message) print_message(t, i->kind, i->message);
+    else {
+        fprintf(t->f, "\"ph\":\"%s\",\"name\":", i->kind == PFC__EVENT_ENTER ? "B" : "E");
+        pfc_print_json(t->f, i->region == PFC_NONE ? "(unknown)" : t->p->region[i->region].name);
+    }
+    putc('}', t->f);
+}
+
+int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
+{
+    const int differ = ids_differ(profiles);
+    timelines_t timelines;
+    track_t t = { .f = f };
+    size_t k;
+    (void)options;
+    timelines_open(&timelines, profiles);
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
+    for (k = 0; k < profiles->n; k++) {
+        t.p = profiles->p[k];
+        t.process = differ ? own_id(t.p) : (long long)k;
+        if (t.written++) fputs(",\n", f);
+        print_process(&t);
+        for (t.thread = 0; t.thread < t.p->threads; t.thread++) timeline_tell(&timelines, t.p, t.thread, print_instant, &t);
+    }
+    fputs("]}\n", f);
+    timelines_close(&timelines);
+    return OK;
+}

@@ -1,0 +1,396 @@
+/* perfcomp export --format otf2: a trace in the Open Trace Format, for Vampir
+   and Scalasca, by its own library. Processes are location groups, their
+   threads locations; each job is a communicator. */
+#include "cli.h"
+
+#ifndef PERFCOMP_OTF2 /* the Makefile looks for it */
+int can_export_otf2(const profiles_t *profiles, const options_t *options)
+{
+    (void)profiles;
+    (void)options;
+    fputs("perfcomp export: this perfcomp was built without OTF2: install its library (Debian: libotf2-trace-dev; version 3), "
+          "and build anew: make -B tools\n", stderr);
+    return 0;
+}
+
+int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
+{
+    (void)f;
+    (void)profiles;
+    (void)options;
+    return BAD_INPUT;
+}
+#else
+#include <errno.h>
+#include <math.h>
+#include <otf2/otf2.h>
+#include <sys/stat.h>
+
+/* The ranks of a job that have a profile, rising. Where all have one, a rank's index is the rank itself. */
+typedef struct job {
+    uint64_t world;
+    uint32_t *rank;
+    uint64_t *place;             /* in the group of all ranks' locations */
+    uint32_t n;
+} job_t;
+
+typedef struct trace {
+    OTF2_Archive *archive;
+    OTF2_GlobalDefWriter *definitions;
+    OTF2_StringRef strings;
+    const profiles_t *profiles;
+    const pfc_region_info_t **region; /* of all profiles, each once */
+    size_t regions;
+    job_t *job;
+    uint32_t jobs;
+    uint64_t *events;            /* of each location */
+    uint64_t locations, end;
+    int bad;
+} trace_t;
+
+/* A thread's events on their way. */
+typedef struct location {
+    trace_t *trace;
+    OTF2_EvtWriter *writer;
+    const pfc_profile_t *p;
+    const job_t *job;            /* NULL: none */
+    OTF2_RegionRef *open;        /* regions, outermost first */
+    size_t depth, room;
+    uint64_t last;               /* ns */
+} location_t;
+
+static char trouble[500]; /* the first that the library has told */
+
+static OTF2_ErrorCode keep_trouble(void *unused, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+                                   const char *format, va_list values)
+{
+    (void)unused; (void)file; (void)line; (void)function; (void)format; (void)values;
+    if (!*trouble) snprintf(trouble, sizeof trouble, "%s", errno ? strerror(errno) : OTF2_Error_GetDescription(code));
+    return code;
+}
+
+static void try(trace_t *t, OTF2_ErrorCode code) { t->bad |= code != OTF2_SUCCESS; }
+
+/* ---- what is in it */
+
+static int by_region(const void *a, const void *b)
+{
+    return same_region(*(const pfc_region_info_t *const *)a, *(const pfc_region_info_t *const *)b);
+}
+
+static void find_regions(trace_t *t)
+{
+    size_t k, i, n = 0;
+    for (k = 0; k < t->profiles->n; k++) n += t->profiles->p[k]->regions;
+    t->region = (const pfc_region_info_t **)must(calloc(n + 1, sizeof *t->region));
+    for (n = k = 0; k < t->profiles->n; k++)
+        for (i = 0; i < t->profiles->p[k]->regions; i++) t->region[n++] = &t->profiles->p[k]->region[i];
+    qsort(t->region, n, sizeof *t->region, by_region);
+    for (i = 0; i < n; i++)
+        if (!i || by_region(&t->region[i], &t->region[t->regions - 1])) t->region[t->regions++] = t->region[i];
+}
+
+static job_t *job_of(trace_t *t, const pfc_profile_t *p)
+{
+    uint32_t i;
+    for (i = 0; p->mpi && i < t->jobs; i++)
+        if (t->job[i].world == p->mpi->world) return &t->job[i];
+    return 0;
+}
+
+static void find_jobs(trace_t *t)
+{
+    const size_t n = t->profiles->n;
+    uint64_t place = 0;
+    size_t k;
+    t->job = (job_t *)must(calloc(n + 1, sizeof *t->job));
+    for (k = 0; k < n; k++) {
+        const pfc_profile_t *p = t->profiles->p[k];
+        job_t *job = job_of(t, p);
+        if (!p->mpi) continue;
+        if (!job) {
+            job = &t->job[t->jobs++];
+            job->world = p->mpi->world;
+            job->rank = (uint32_t *)must(calloc(n, sizeof *job->rank));
+            job->place = (uint64_t *)must(calloc(n, sizeof *job->place));
+        }
+        job->rank[job->n] = p->rank;
+        job->place[job->n++] = place++;
+    }
+}
+
+static uint32_t place_of(const job_t *job, uint32_t rank)
+{
+    uint32_t low = 0, high = job->n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (job->rank[middle] <= rank) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* ---- events */
+
+static void enter(location_t *l, OTF2_RegionRef region)
+{
+    if (l->depth == l->room) {
+        l->room = l->room ? 2 * l->room : 64;
+        l->open = (OTF2_RegionRef *)must(realloc(l->open, l->room * sizeof *l->open));
+    }
+    l->open[l->depth++] = region;
+    try(l->trace, OTF2_EvtWriter_Enter(l->writer, NULL, l->last, region));
+}
+
+static void leave(location_t *l) { try(l->trace, OTF2_EvtWriter_Leave(l->writer, NULL, l->last, l->open[--l->depth])); }
+
+static void pass(location_t *l, uint32_t kind, const message_t *m)
+{
+    const OTF2_CommRef communicator = (OTF2_CommRef)(l->job - l->trace->job);
+    if (kind == PFC__EVENT_SENT)
+        try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, place_of(l->job, m->receiver), communicator, (uint32_t)m->tag, m->bytes));
+    else
+        try(l->trace, OTF2_EvtWriter_MpiRecv(l->writer, NULL, l->last, place_of(l->job, m->sender), communicator, (uint32_t)m->tag, m->bytes));
+}
+
+static OTF2_RegionRef region_of(const location_t *l, uint32_t region)
+{
+    const pfc_region_info_t *wanted = &l->p->region[region == PFC_NONE ? 0 : region];
+    const trace_t *t = l->trace;
+    return (OTF2_RegionRef)((const pfc_region_info_t **)bsearch(&wanted, t->region, t->regions, sizeof *t->region, by_region) - t->region);
+}
+
+static void write_instant(void *to, const instant_t *i)
+{
+    location_t *l = (location_t *)to;
+    l->last = (uint64_t)llround(i->ns);
+    if (i->message) pass(l, i->kind, i->message);
+    else if (i->kind == PFC__EVENT_ENTER) enter(l, region_of(l, i->region));
+    else leave(l);
+}
+
+/* Regions that were never left, as of a program that died, end with the last event: the format has no open ones. */
+static void write_location(trace_t *t, const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread)
+{
+    location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p, .job = job_of(t, p) };
+    if (!l.writer) { t->bad = 1; return; }
+    timeline_tell(timelines, p, thread, write_instant, &l);
+    while (l.depth) leave(&l);
+    try(t, OTF2_EvtWriter_GetNumberOfEvents(l.writer, &t->events[t->locations++]));
+    try(t, OTF2_Archive_CloseEvtWriter(t->archive, l.writer));
+    if (l.last > t->end) t->end = l.last;
+    free(l.open);
+}
+
+static void write_events(trace_t *t)
+{
+    timelines_t timelines;
+    size_t k, n = 0;
+    uint32_t thread;
+    for (k = 0; k < t->profiles->n; k++) n += t->profiles->p[k]->threads;
+    t->events = (uint64_t *)must(calloc(n + 1, sizeof *t->events));
+    timelines_open(&timelines, t->profiles);
+    try(t, OTF2_Archive_OpenEvtFiles(t->archive));
+    for (k = 0; k < t->profiles->n; k++)
+        for (thread = 0; thread < t->profiles->p[k]->threads && !t->bad; thread++) write_location(t, &timelines, t->profiles->p[k], thread);
+    try(t, OTF2_Archive_CloseEvtFiles(t->archive));
+    timelines_close(&timelines);
+}
+
+/* ---- definitions */
+
+/* String 0 is the empty one. */
+static OTF2_StringRef define(trace_t *t, const char *text)
+{
+    if (t->strings && !*text) return 0;
+    try(t, OTF2_GlobalDefWriter_WriteString(t->definitions, t->strings, text));
+    return t->strings++;
+}
+
+static OTF2_RegionRole role_of_rule(uint32_t rule)
+{
+    switch (rule) {
+    case PFC__RULE_SEND: case PFC__RULE_RECEIVE: case PFC__RULE_COMPLETE: case PFC__RULE_PROBE: return OTF2_REGION_ROLE_POINT2POINT;
+    case PFC__RULE_ALL: return OTF2_REGION_ROLE_COLL_ALL2ALL;
+    case PFC__RULE_FROM_ROOT: return OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case PFC__RULE_TO_ROOT: return OTF2_REGION_ROLE_COLL_ALL2ONE;
+    case PFC__RULE_PREFIX: case PFC__RULE_NEIGHBOUR: return OTF2_REGION_ROLE_COLL_OTHER;
+    case PFC__RULE_EPOCH: case PFC__RULE_LOCK: case PFC__RULE_ANSWER: return OTF2_REGION_ROLE_RMA;
+    default: return OTF2_REGION_ROLE_FUNCTION;
+    }
+}
+
+static OTF2_RegionRole role_of(const trace_t *t, const pfc_region_info_t *r)
+{
+    size_t k, i;
+    if (!strcmp(r->name, "MPI_Barrier")) return OTF2_REGION_ROLE_BARRIER;
+    for (k = 0; k < t->profiles->n; k++)
+        for (i = 0; t->profiles->p[k]->mpi && i < t->profiles->p[k]->mpi->kinds; i++)
+            if (!strcmp(t->profiles->p[k]->mpi->kind[i].name, r->name)) return role_of_rule(t->profiles->p[k]->mpi->kind[i].rule);
+    return OTF2_REGION_ROLE_FUNCTION;
+}
+
+static void define_regions(trace_t *t)
+{
+    size_t i;
+    for (i = 0; i < t->regions; i++) {
+        const pfc_region_info_t *r = t->region[i];
+        const int is_mpi = r->kind == PFC__MPI_CALL;
+        OTF2_StringRef name = define(t, r->name), file = define(t, r->file);
+        try(t, OTF2_GlobalDefWriter_WriteRegion(t->definitions, (OTF2_RegionRef)i, name, name, 0, is_mpi ? role_of(t, r) : OTF2_REGION_ROLE_FUNCTION,
+                                                is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, file, r->line, r->line));
+    }
+}
+
+/* Nodes are numbered by their first process. */
+static uint32_t node_of(const trace_t *t, uint32_t k)
+{
+    uint32_t first = 0;
+    while (strcmp(t->profiles->p[first]->host, t->profiles->p[k]->host)) first++;
+    return first + 1;
+}
+
+static void define_process(trace_t *t, uint32_t k, uint64_t *location)
+{
+    const pfc_profile_t *p = t->profiles->p[k];
+    char name[1024];
+    uint32_t thread;
+    if (p->mpi) snprintf(name, sizeof name, "MPI Rank %u", p->rank);
+    else snprintf(name, sizeof name, "%lld: %s", (long long)p->pid, p->command);
+    try(t, OTF2_GlobalDefWriter_WriteLocationGroup(t->definitions, k, define(t, name), OTF2_LOCATION_GROUP_TYPE_PROCESS, node_of(t, k),
+                                                   OTF2_UNDEFINED_LOCATION_GROUP));
+    for (thread = 0; thread < p->threads; thread++, ++*location) {
+        snprintf(name, sizeof name, "Thread %u", p->thread[thread].id);
+        try(t, OTF2_GlobalDefWriter_WriteLocation(t->definitions, *location, define(t, name), OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                  t->events[*location], k));
+    }
+}
+
+static void define_processes(trace_t *t)
+{
+    OTF2_StringRef machine = define(t, "machine"), node = define(t, "node");
+    uint64_t location = 0;
+    uint32_t k;
+    try(t, OTF2_GlobalDefWriter_WriteSystemTreeNode(t->definitions, 0, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (k = 0; k < t->profiles->n; k++) {
+        if (node_of(t, k) == k + 1)
+            try(t, OTF2_GlobalDefWriter_WriteSystemTreeNode(t->definitions, k + 1, define(t, t->profiles->p[k]->host), node, 0));
+        define_process(t, k, &location);
+    }
+}
+
+/* The first thread of each rank stands for it. */
+static void define_all_ranks(trace_t *t)
+{
+    uint64_t *member = (uint64_t *)must(calloc(t->profiles->n + 1, sizeof *member)), location = 0;
+    uint32_t n = 0;
+    size_t k;
+    for (k = 0; k < t->profiles->n; k++) {
+        if (t->profiles->p[k]->mpi) member[n++] = location;
+        location += t->profiles->p[k]->threads;
+    }
+    try(t, OTF2_GlobalDefWriter_WriteGroup(t->definitions, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, member));
+    free(member);
+}
+
+static void define_jobs(trace_t *t)
+{
+    uint32_t i;
+    if (!t->jobs) return;
+    define_all_ranks(t);
+    for (i = 0; i < t->jobs; i++) {
+        try(t, OTF2_GlobalDefWriter_WriteGroup(t->definitions, i + 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                               t->job[i].n, t->job[i].place));
+        try(t, OTF2_GlobalDefWriter_WriteComm(t->definitions, i, define(t, "MPI_COMM_WORLD"), i + 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    }
+}
+
+/* Readers look for a file of definitions for each location. */
+static void write_definitions(trace_t *t)
+{
+    uint64_t location;
+    int64_t utc = t->profiles->p[0]->begin_utc_ns;
+    size_t k;
+    for (k = 1; k < t->profiles->n; k++)
+        if (t->profiles->p[k]->begin_utc_ns < utc) utc = t->profiles->p[k]->begin_utc_ns;
+    try(t, OTF2_Archive_OpenDefFiles(t->archive));
+    for (location = 0; location < t->locations && !t->bad; location++)
+        try(t, OTF2_Archive_CloseDefWriter(t->archive, OTF2_Archive_GetDefWriter(t->archive, location)));
+    try(t, OTF2_Archive_CloseDefFiles(t->archive));
+    t->definitions = OTF2_Archive_GetGlobalDefWriter(t->archive);
+    if (!t->definitions) { t->bad = 1; return; }
+    try(t, OTF2_GlobalDefWriter_WriteClockProperties(t->definitions, 1000000000, 0, t->end + 1, (uint64_t)utc));
+    define(t, "");
+    define_regions(t);
+    define_processes(t);
+    define_jobs(t);
+}
+
+/* ---- */
+
+static OTF2_FlushType always(void *unused, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+    (void)unused; (void)type; (void)location; (void)caller; (void)final;
+    return OTF2_FLUSH;
+}
+
+static int archive_open(trace_t *t, const char *folder)
+{
+    static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = always };
+    t->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!t->archive) return 0;
+    try(t, OTF2_Archive_SetFlushCallbacks(t->archive, &flush, NULL));
+    try(t, OTF2_Archive_SetSerialCollectiveCallbacks(t->archive));
+    try(t, OTF2_Archive_SetCreator(t->archive, "perfcomp"));
+    try(t, OTF2_Archive_SetDescription(t->archive, "times are those of the uninstrumented program, in ns"));
+    return !t->bad;
+}
+
+static void trace_free(trace_t *t)
+{
+    uint32_t i;
+    for (i = 0; i < t->jobs; i++) {
+        free(t->job[i].rank);
+        free(t->job[i].place);
+    }
+    free(t->job);
+    free(t->region);
+    free(t->events);
+}
+
+int can_export_otf2(const profiles_t *profiles, const options_t *options)
+{
+    char anchor[4096];
+    struct stat there;
+    if (!options->output) {
+        fputs("perfcomp export: a trace in OTF2 is a folder of several files: name it with -o\n", stderr);
+        return 0;
+    }
+    snprintf(anchor, sizeof anchor, "%s/traces.otf2", options->output);
+    if (!stat(anchor, &there)) {
+        fprintf(stderr, "perfcomp: %s: is there already; remove %s, or write elsewhere\n", anchor, options->output);
+        return 0;
+    }
+    return has_trace(profiles, options);
+}
+
+int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
+{
+    trace_t t = { .profiles = profiles };
+    (void)f;
+    errno = 0;
+    OTF2_Error_RegisterCallback(keep_trouble, NULL);
+    if (archive_open(&t, options->output)) {
+        find_regions(&t);
+        find_jobs(&t);
+        write_events(&t);
+        if (!t.bad) write_definitions(&t);
+    }
+    if (!t.archive || OTF2_Archive_Close(t.archive) != OTF2_SUCCESS) t.bad = 1;
+    trace_free(&t);
+    if (!t.bad) return OK;
+    fprintf(stderr, "perfcomp: %s: can't be written: %s\n", options->output, *trouble ? trouble : "OTF2 says no more; try another folder");
+    return BAD_INPUT;
+}
+#endif

@@ -1,0 +1,84 @@
+/* Traces: what each thread did, in order, at its undisturbed time. All
+   processes of a job lie on its clock. */
+#include "cli.h"
+
+static int is_on_job_clock(const pfc_profile_t *p) { return p->mpi && (p->mpi->zero < 0 || p->mpi->zero > 0); }
+
+/* ns of the day's clock since `utc` */
+static double began(const pfc_profile_t *p, int64_t utc) { return (double)(p->begin_utc_ns - utc); }
+
+/* Where a process's own times begin. The ranks of a job lie by its clock, from where its first one puts that. */
+static double zero_of(const profiles_t *profiles, const pfc_profile_t *p)
+{
+    const int64_t utc = profiles->p[0]->begin_utc_ns;
+    size_t k = 0;
+    if (!is_on_job_clock(p)) return began(p, utc);
+    while (!is_on_job_clock(profiles->p[k]) || profiles->p[k]->mpi->world != p->mpi->world) k++;
+    return began(profiles->p[k], utc) + p->mpi->zero - profiles->p[k]->mpi->zero;
+}
+
+void timelines_open(timelines_t *timelines, const profiles_t *profiles)
+{
+    size_t k;
+    timelines->profiles = profiles;
+    timelines->messages = messages_of(profiles);
+    timelines->first = 0;
+    for (k = 0; k < profiles->n; k++)
+        if (zero_of(profiles, profiles->p[k]) < timelines->first) timelines->first = zero_of(profiles, profiles->p[k]);
+}
+
+void timelines_close(timelines_t *timelines) { messages_free(&timelines->messages); }
+
+/* The next event that is no message; 0: there is none. */
+static int next_move(const pfc_profile_t *p, uint32_t thread, uint64_t *at, pfc_event_info_t *next)
+{
+    do
+        if (!pfc_profile_event(p, thread, ++*at, next)) return 0;
+    while (is_message(next));
+    return 1;
+}
+
+/* The messages of one kind between two events. What was stamped twice, or has its other end in no trace, is left out. */
+static void say_messages(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint64_t at, uint64_t end, uint32_t kind,
+                         double ns, told_t *tell, void *to)
+{
+    pfc_event_info_t e;
+    for (; at < end && pfc_profile_event(p, thread, at, &e); at++) {
+        instant_t instant = { kind, ns, PFC_NONE, e.kind == kind ? messages_find(&timelines->messages, p, &e) : 0 };
+        if (instant.message) tell(to, &instant);
+    }
+}
+
+/* The messages from event `at` on, of one call: it sends at its begin, which is `now`, and receives at its end. Returns the
+   last one's index. */
+static uint64_t call_messages(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint64_t at, double zero, double now,
+                              told_t *tell, void *to)
+{
+    pfc_event_info_t next;
+    uint64_t end = at;
+    double later = next_move(p, thread, &end, &next) && zero + next.lt > now ? zero + next.lt : now;
+    say_messages(timelines, p, thread, at, end, PFC__EVENT_SENT, now, tell, to);
+    say_messages(timelines, p, thread, at, end, PFC__EVENT_RECEIVED, later, tell, to);
+    return end - 1;
+}
+
+/* A ring begins anywhere: ends whose begin was overwritten are left out, and what such a call has sent and received. Where
+   more was subtracted than had passed, time stands still: viewers sort by it. */
+void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, told_t *tell, void *to)
+{
+    const double zero = zero_of(timelines->profiles, p) - timelines->first;
+    double now = zero;
+    pfc_event_info_t e;
+    uint64_t i, depth = 0;
+    for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
+        if (is_message(&e)) {
+            if (depth) i = call_messages(timelines, p, thread, i, zero, now, tell, to);
+            continue;
+        }
+        if (i == 0 || zero + e.lt > now) now = zero + e.lt;
+        if (e.kind == PFC__EVENT_ENTER) depth++;
+        else if (e.kind == PFC__EVENT_EXIT && depth) depth--;
+        else continue;
+        tell(to, &(instant_t){ e.kind, now, e.region, 0 });
+    }
+}
