@@ -1,7 +1,7 @@
 #!/bin/bash
 # A trace's ranks lie on one clock, whenever each was started: all leave a barrier after the last one has come. Each message
 # is an arrow from the call that sends it to the end of the one that receives it, and none goes back in time; in OTF2 it has
-# its tag and length.
+# its tag and length. Of threads, both ends lie with the one that sent and the one that received.
 # First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -81,6 +81,19 @@ CHECK
     rm -rf "$build/trace.otf2"
     build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
     otf2-print "$build/trace.otf2/traces.otf2" | python3 -c "$otf2" "$(cat "$build/arrows")" || { echo "$mpi: OTF2"; failed=$((failed + 1)); }
+    rm -rf "$build/trace"
+    build/perfcomp-cc mpicc.$mpi -pthread tests/mpi/programs/arrows_threads.c -o "$build/arrows_threads.$mpi"
+    PERFCOMP_TRACE=1 PERFCOMP_DIR="$build/trace" timeout 60 mpiexec.$mpi -n 3 "$build/arrows_threads.$mpi" >"$build/arrows"
+    build/perfcomp export --format chrome-trace -o "$build/trace.json" "$build/trace"
+    python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: threads"; failed=$((failed + 1)); }
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+begins, ends = ({e["id"]: e for e in events if e["ph"] == phase} for phase in "sf")
+assert set(begins) == set(ends) and len(begins) == int(sys.argv[2]), (len(begins), len(ends), sys.argv[2])
+for i, begin in begins.items():
+    assert begin["tid"] == ends[i]["tid"] == begin["args"]["tag"], (begin, ends[i]) # each thread has a tag of its own
+    assert ends[i]["pid"] == (begin["pid"] + 1) % 3, (begin, ends[i])
+CHECK
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
