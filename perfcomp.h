@@ -65,15 +65,16 @@
 
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
-   mutexes, read-write locks, C11's threads and gcc's OpenMP (parallel regions,
-   barriers, critical sections, locks, ordered regions), Δ goes from thread to
-   thread where the linker is told so:
+   mutexes, read-write locks, C11's threads and OpenMP (parallel regions, barriers,
+   critical sections, locks, ordered regions), Δ goes from thread to thread where
+   the linker is told so (of clang's OpenMP's regions and barriers we hear as its
+   tool, unless OMP_TOOL_LIBRARIES names another one):
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
    perfcomp-cc does it by itself, but not in static programs: with -static, leave
-   these options out, or what they wrap is missing at run time; with OpenMP, compile the
-   implementation's file by -fopenmp, too. pthread_join is then a region like the
+   these options out, or what they wrap is missing at run time; with gcc's OpenMP,
+   compile the implementation's file by -fopenmp, too. pthread_join is then a region like the
    others. Cost: 2 ns a lock that is free and a signal or an unlock that nobody waits
    for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
    Forked processes hand theirs on to a parent that waits for them, by waitpid,
@@ -5592,7 +5593,7 @@ PFC__LOCK(mtx_lock, pfc__mtx_attempt, (void *lock), (lock))
 PFC__LOCK(mtx_timedlock, pfc__mtx_attempt, (void *lock, const struct timespec *end), (lock, end))
 PFC__SIGNAL(mtx_unlock, void)
 
-/* ---- gcc's OpenMP: its locks; omp_test_lock returns what isn't 0 when it has got it */
+/* ---- OpenMP's locks; omp_test_lock returns what isn't 0 when it has got it */
 
 #define PFC__OMP_LOCK(lock) \
     extern __attribute__((weak)) int pfc__omp_test_##lock(void *) __asm__("omp_test_" #lock); \
@@ -5621,25 +5622,33 @@ static unsigned char pfc__taken[PFC__SIGNALS];
 
 PFC__HOT unsigned char *pfc__taken_of(const void *section) { return &pfc__taken[pfc__signal_slot(section)]; }
 
-#define PFC__CRITICAL(name, parameters, arguments, section) \
-    extern __attribute__((weak)) void __real_GOMP_##name##_start parameters; \
-    extern __attribute__((weak)) void __real_GOMP_##name##_end parameters; \
-    PFC__INSTEAD void __wrap_GOMP_##name##_start parameters \
+#define PFC__CRITICAL_START(name, parameters, arguments, section) \
+    extern __attribute__((weak)) void __real_##name parameters; \
+    PFC__INSTEAD void __wrap_##name parameters \
     { \
         pfc__thread_t *t = __atomic_load_n(pfc__taken_of(section), __ATOMIC_RELAXED) ? pfc__thread_at_leisure() : 0; \
-        if (!t) __real_GOMP_##name##_start arguments; \
-        else PFC__AWAIT(t, "omp critical", section, 0, __real_GOMP_##name##_start arguments, 1); \
+        if (!t) __real_##name arguments; \
+        else PFC__AWAIT(t, "omp critical", section, 0, __real_##name arguments, 1); \
         __atomic_store_n(pfc__taken_of(section), 1, __ATOMIC_RELAXED); \
-    } \
-    PFC__INSTEAD void __wrap_GOMP_##name##_end parameters \
+    }
+#define PFC__CRITICAL_END(name, parameters, arguments, section) \
+    extern __attribute__((weak)) void __real_##name parameters; \
+    PFC__INSTEAD void __wrap_##name parameters \
     { \
         __atomic_store_n(pfc__taken_of(section), 0, __ATOMIC_RELAXED); \
         pfc__signal(section); \
-        __real_GOMP_##name##_end arguments; \
+        __real_##name arguments; \
     }
 
-PFC__CRITICAL(critical, (void), (), pfc__taken)
-PFC__CRITICAL(critical_name, (void **section), (section), section)
+PFC__CRITICAL_START(GOMP_critical_start, (void), (), pfc__taken)
+PFC__CRITICAL_END(GOMP_critical_end, (void), (), pfc__taken)
+PFC__CRITICAL_START(GOMP_critical_name_start, (void **section), (section), section)
+PFC__CRITICAL_END(GOMP_critical_name_end, (void **section), (section), section)
+
+/* clang's (LLVM, openmp/runtime/src/kmp.h) */
+PFC__CRITICAL_START(__kmpc_critical, (void *place, int thread, void *section), (place, thread, section), section)
+PFC__CRITICAL_START(__kmpc_critical_with_hint, (void *place, int thread, void *section, unsigned hint), (place, thread, section, hint), section)
+PFC__CRITICAL_END(__kmpc_end_critical, (void *place, int thread, void *section), (place, thread, section), section)
 
 #endif
 
@@ -5814,6 +5823,204 @@ PFC__GOMP_ORDERED(ull_ordered_static, unsigned long long)
 PFC__GOMP_ORDERED(ull_ordered_dynamic, unsigned long long)
 PFC__GOMP_ORDERED(ull_ordered_guided, unsigned long long)
 PFC__GOMP_ORDERED(ull_ordered_runtime, unsigned long long)
+
+#endif
+
+/* ---------------------------------------------------------- ompt (impl) ---
+   The same for clang's OpenMP, and others whose runtime lets tools listen
+   (OpenMP 5.0, section 4, OMPT): it calls us where threads fork, meet and join.
+   A begin and its end are two calls: what lies between them is kept here. */
+
+#if defined PFC__THREADS_MEET
+
+typedef union pfc__ompt_data { pfc__u64 value; void *ptr; } pfc__ompt_data_t; /* for us to write in */
+
+typedef struct pfc__ompt_team {
+    pfc__team_t team;
+    pfc__visit_t visit;     /* of who forks it, and joins it */
+    const void *where;      /* in the program's code */
+    unsigned threads;
+    int is_joined;          /* its master has come to its end */
+} pfc__ompt_team_t;
+
+typedef struct pfc__ompt_wait { /* at a barrier */
+    const pfc__ompt_team_t *team;
+    pfc__visit_t visit;
+    unsigned round;
+} pfc__ompt_wait_t;
+
+enum { PFC__OMPT_BEGIN = 1, PFC__OMPT_END = 2 };
+enum { PFC__OMPT_WAITS = 8 };                                /* at once, of one thread: a task may run while it waits */
+enum pfc__ompt_region { PFC__OMPT_IMPLICIT = 2, PFC__OMPT_TASKWAIT = 5, PFC__OMPT_TASKGROUP = 6, PFC__OMPT_REDUCTION = 7,
+                        PFC__OMPT_JOIN = 9, PFC__OMPT_TEAMS = 10 };
+
+static int pfc__ompt_is_on;
+static PFC__TLS pfc__ompt_wait_t pfc__ompt_waits[PFC__OMPT_WAITS];
+static PFC__TLS unsigned pfc__ompt_depth;
+
+/* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
+static PFC__QUIET pfc__visit_t pfc__ompt_visit(pfc__thread_t *t, pfc__site_t *site)
+{
+    pfc__visit_t v;
+    pfc__uptr sp = t->top->sp;
+    v.saved = errno;
+    v.thread = t;
+    v.region.depth = pfc__enter_at(site, 0);
+    if (v.region.depth) t->top->sp = sp;
+    v.tick = pfc__hits_charge_due(pfc__entered_at(&v.region));
+    return v;
+}
+
+/* ---- fork and join */
+
+static void pfc__ompt_parallel_begins(pfc__ompt_data_t *task, const void *frame, pfc__ompt_data_t *parallel, unsigned asked, int flags,
+                                      const void *where)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp parallel", 0, "");
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__ompt_team_t *team;
+    pfc__visit_t visit;
+    (void)task; (void)frame; (void)asked; (void)flags;
+    parallel->ptr = 0;
+    if (!t) return;
+    visit = pfc__ompt_visit(t, &site);
+    team = (pfc__ompt_team_t *)calloc(1, sizeof *team);
+    if (!team) { pfc__visit_ends(&visit); return; }
+    team->where = where;
+    pfc__team_fork(&team->team, &visit, 0, 0);
+    team->visit = visit;
+    parallel->ptr = team;
+}
+
+static void pfc__ompt_parallel_ends(pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, int flags, const void *where)
+{
+    pfc__ompt_team_t *team = (pfc__ompt_team_t *)parallel->ptr;
+    (void)task; (void)flags; (void)where;
+    if (!team) return;
+    pfc__team_join(&team->team, &team->visit);
+    free(team);
+}
+
+/* Before it waits for the others, who may free the team then. */
+static PFC__QUIET void pfc__ompt_member_ends(pfc__ompt_team_t *team, pfc__thread_t *t)
+{
+    int saved = errno;
+    if (t == team->team.master) team->is_joined = 1;
+    pfc__member_ends(&team->team, t);
+    errno = saved;
+}
+
+/* A thread begins in a team, and ends there; of the others than the master that is told when they are wanted again. */
+static void pfc__ompt_member(int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, unsigned threads, unsigned number, int flags)
+{
+    pfc__i64 since = pfc__clock();
+    int saved = errno;
+    pfc__ompt_team_t *team = (pfc__ompt_team_t *)(endpoint == PFC__OMPT_BEGIN && parallel ? parallel->ptr : task->ptr);
+    pfc__thread_t *t;
+    (void)flags;
+    task->ptr = endpoint == PFC__OMPT_BEGIN ? team : 0;
+    if (!team || (endpoint != PFC__OMPT_BEGIN && number) || !(t = pfc__thread_at_leisure())) return;
+    if (endpoint == PFC__OMPT_BEGIN) {
+        __atomic_store_n(&team->threads, threads, __ATOMIC_RELAXED);
+        pfc__member_begins(&team->team, t, since);
+    } else if (t == team->team.master && !team->is_joined) pfc__ompt_member_ends(team, t); /* a team of one */
+    errno = saved;
+}
+
+/* ---- barriers */
+
+/* Whether the barrier is a team's end. LLVM up to 16, at least, has one kind for all barriers that aren't written: there it
+   shows in what it says of the place. */
+static PFC__QUIET int pfc__ompt_is_join(int kind, const pfc__ompt_team_t *team, const pfc__thread_t *t, const void *where)
+{
+    if (kind == PFC__OMPT_IMPLICIT) return where == (t == team->team.master ? team->where : 0);
+    return kind == PFC__OMPT_JOIN || kind == PFC__OMPT_TEAMS;
+}
+
+static PFC__QUIET void pfc__ompt_comes(pfc__ompt_team_t *team, pfc__thread_t *t)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
+    pfc__ompt_wait_t *w = &pfc__ompt_waits[pfc__ompt_depth];
+    if (pfc__ompt_depth == PFC__OMPT_WAITS) return;
+    pfc__ompt_depth++;
+    w->team = team;
+    w->visit = pfc__ompt_visit(t, &site);
+    w->round = pfc__visit_comes(&w->visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
+}
+
+static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thread_t *t)
+{
+    pfc__ompt_wait_t *w = pfc__ompt_depth ? &pfc__ompt_waits[pfc__ompt_depth - 1] : 0;
+    if (!w || w->team != team) { pfc__thread_goes_on(t); return; }
+    pfc__ompt_depth--;
+    pfc__visit_goes_on(&w->visit);
+    pfc__visit_meets(&w->visit, &team->team.barrier, w->round);
+    pfc__visit_ends(&w->visit);
+}
+
+/* Behind a team's end there is no `parallel` any more. */
+static void pfc__ompt_barrier(int kind, int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, const void *where)
+{
+    pfc__ompt_team_t *team = parallel ? (pfc__ompt_team_t *)parallel->ptr : 0;
+    pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
+    (void)task;
+    if (!t || kind == PFC__OMPT_TASKWAIT || kind == PFC__OMPT_TASKGROUP || kind == PFC__OMPT_REDUCTION) return;
+    if (endpoint != PFC__OMPT_BEGIN) pfc__ompt_goes_on(team, t);
+    else if (pfc__ompt_is_join(kind, team, t, where)) pfc__ompt_member_ends(team, t);
+    else pfc__ompt_comes(team, t);
+}
+
+/* ---- ordered regions: a thread is told of its end when the next one may have begun already, which is too late. Both
+   calls name the region's place in the program. */
+
+extern __attribute__((weak)) void __real___kmpc_ordered(void *, int);
+PFC__INSTEAD void __wrap___kmpc_ordered(void *place, int thread)
+{
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    if (!t) __real___kmpc_ordered(place, thread);
+    else PFC__AWAIT(t, "omp ordered", place, 0, __real___kmpc_ordered(place, thread), 1);
+}
+
+extern __attribute__((weak)) void __real___kmpc_end_ordered(void *, int);
+PFC__INSTEAD void __wrap___kmpc_end_ordered(void *place, int thread)
+{
+    pfc__signal(place);
+    __real___kmpc_end_ordered(place, thread);
+}
+
+/* ---- what the runtime looks for when it begins */
+
+typedef void (*pfc__ompt_call_t)(void);
+typedef struct pfc__ompt_tool {
+    int (*begins)(pfc__ompt_call_t (*lookup)(const char *name), int device, pfc__ompt_data_t *data);
+    void (*ends)(pfc__ompt_data_t *data);
+    pfc__ompt_data_t data;
+} pfc__ompt_tool_t;
+
+static int pfc__ompt_begins(pfc__ompt_call_t (*lookup)(const char *name), int device, pfc__ompt_data_t *data)
+{
+    static const struct { int event; pfc__ompt_call_t call; } calls[] = {
+        { 3, (pfc__ompt_call_t)pfc__ompt_parallel_begins }, { 4, (pfc__ompt_call_t)pfc__ompt_parallel_ends },
+        { 7, (pfc__ompt_call_t)pfc__ompt_member }, { 16, (pfc__ompt_call_t)pfc__ompt_barrier },
+    };
+    int (*set)(int event, pfc__ompt_call_t call) = (int (*)(int, pfc__ompt_call_t))lookup("ompt_set_callback");
+    size_t i;
+    (void)device; (void)data;
+    pfc__ompt_is_on = set != 0;
+    for (i = 0; set && i < sizeof calls / sizeof *calls; i++) pfc__ompt_is_on &= set(calls[i].event, calls[i].call) == 5; /* always */
+    return pfc__ompt_is_on;
+}
+
+static void pfc__ompt_ends(pfc__ompt_data_t *data) { (void)data; }
+
+/* A tool that the user has asked for comes first. */
+__attribute__((weak)) pfc__ompt_tool_t *pfc__ompt_start(unsigned version, const char *runtime) __asm__("ompt_start_tool");
+pfc__ompt_tool_t *pfc__ompt_start(unsigned version, const char *runtime)
+{
+    static pfc__ompt_tool_t tool = { pfc__ompt_begins, pfc__ompt_ends, { 0 } };
+    (void)version; (void)runtime;
+    return getenv("OMP_TOOL_LIBRARIES") ? 0 : &tool;
+}
 
 #endif
 
@@ -6577,16 +6784,20 @@ static PFC__QUIET void pfc__note_races(void)
     pfc__note_keep(line);
 }
 
-/* Waits that nobody has told us of: libomp's calls aren't wrapped as libgomp's are, and a linker must be asked to. */
+/* Waits that nobody has told us of: a linker must be asked to wrap calls; clang's OpenMP tells one tool only. */
 static PFC__QUIET void pfc__note_waits(void)
 {
 #if defined PFC__THREADS_MEET
     if (pfc__threads_own() < 2) return;
-    if (pfc__libomp)
-        pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
-                       "which aren't taken out of the times; gcc's OpenMP is compensated");
+    if (pfc__libomp && !pfc__ompt_is_on)
+        pfc__note_keep("several threads ran, with an OpenMP that tells another tool, or none (OMPT), of its waits: who waits for another "
+                       "one there waits for its probes, too, which aren't taken out of the times; run it without OMP_TOOL_LIBRARIES");
     else if (!__real_pthread_join)
-        pfc__note_keep("several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
+        pfc__note_keep(pfc__ompt_is_on ?
+                       "several threads ran, and waits but those at the ends of OpenMP's regions and at its barriers aren't wrapped: who waits "
+                       "otherwise for another one waits for its probes, too, which aren't taken out of the times, nor in ±; link with what "
+                       "perfcomp-cc --wraps prints (it can't be done with -static, nor by preloading)" :
+                       "several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
                        "aren't taken out of the times, nor in ±; link with what perfcomp-cc --wraps prints (it can't be done with "
                        "-static, nor by preloading)");
 #endif

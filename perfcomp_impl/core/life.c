@@ -148,16 +148,20 @@ static PFC__QUIET void pfc__note_races(void)
     pfc__note_keep(line);
 }
 
-/* Waits that nobody has told us of: libomp's calls aren't wrapped as libgomp's are, and a linker must be asked to. */
+/* Waits that nobody has told us of: a linker must be asked to wrap calls; clang's OpenMP tells one tool only. */
 static PFC__QUIET void pfc__note_waits(void)
 {
 #if defined PFC__THREADS_MEET
     if (pfc__threads_own() < 2) return;
-    if (pfc__libomp)
-        pfc__note_keep("several threads ran, with clang's OpenMP: who waits for another one there waits for its probes, too, "
-                       "which aren't taken out of the times; gcc's OpenMP is compensated");
+    if (pfc__libomp && !pfc__ompt_is_on)
+        pfc__note_keep("several threads ran, with an OpenMP that tells another tool, or none (OMPT), of its waits: who waits for another "
+                       "one there waits for its probes, too, which aren't taken out of the times; run it without OMP_TOOL_LIBRARIES");
     else if (!__real_pthread_join)
-        pfc__note_keep("several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
+        pfc__note_keep(pfc__ompt_is_on ?
+                       "several threads ran, and waits but those at the ends of OpenMP's regions and at its barriers aren't wrapped: who waits "
+                       "otherwise for another one waits for its probes, too, which aren't taken out of the times, nor in ±; link with what "
+                       "perfcomp-cc --wraps prints (it can't be done with -static, nor by preloading)" :
+                       "several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
                        "aren't taken out of the times, nor in ±; link with what perfcomp-cc --wraps prints (it can't be done with "
                        "-static, nor by preloading)");
 #endif

@@ -44,7 +44,7 @@ PFC__LOCK(mtx_lock, pfc__mtx_attempt, (void *lock), (lock))
 PFC__LOCK(mtx_timedlock, pfc__mtx_attempt, (void *lock, const struct timespec *end), (lock, end))
 PFC__SIGNAL(mtx_unlock, void)
 
-/* ---- gcc's OpenMP: its locks; omp_test_lock returns what isn't 0 when it has got it */
+/* ---- OpenMP's locks; omp_test_lock returns what isn't 0 when it has got it */
 
 #define PFC__OMP_LOCK(lock) \
     extern __attribute__((weak)) int pfc__omp_test_##lock(void *) __asm__("omp_test_" #lock); \
@@ -73,24 +73,32 @@ static unsigned char pfc__taken[PFC__SIGNALS];
 
 PFC__HOT unsigned char *pfc__taken_of(const void *section) { return &pfc__taken[pfc__signal_slot(section)]; }
 
-#define PFC__CRITICAL(name, parameters, arguments, section) \
-    extern __attribute__((weak)) void __real_GOMP_##name##_start parameters; \
-    extern __attribute__((weak)) void __real_GOMP_##name##_end parameters; \
-    PFC__INSTEAD void __wrap_GOMP_##name##_start parameters \
+#define PFC__CRITICAL_START(name, parameters, arguments, section) \
+    extern __attribute__((weak)) void __real_##name parameters; \
+    PFC__INSTEAD void __wrap_##name parameters \
     { \
         pfc__thread_t *t = __atomic_load_n(pfc__taken_of(section), __ATOMIC_RELAXED) ? pfc__thread_at_leisure() : 0; \
-        if (!t) __real_GOMP_##name##_start arguments; \
-        else PFC__AWAIT(t, "omp critical", section, 0, __real_GOMP_##name##_start arguments, 1); \
+        if (!t) __real_##name arguments; \
+        else PFC__AWAIT(t, "omp critical", section, 0, __real_##name arguments, 1); \
         __atomic_store_n(pfc__taken_of(section), 1, __ATOMIC_RELAXED); \
-    } \
-    PFC__INSTEAD void __wrap_GOMP_##name##_end parameters \
+    }
+#define PFC__CRITICAL_END(name, parameters, arguments, section) \
+    extern __attribute__((weak)) void __real_##name parameters; \
+    PFC__INSTEAD void __wrap_##name parameters \
     { \
         __atomic_store_n(pfc__taken_of(section), 0, __ATOMIC_RELAXED); \
         pfc__signal(section); \
-        __real_GOMP_##name##_end arguments; \
+        __real_##name arguments; \
     }
 
-PFC__CRITICAL(critical, (void), (), pfc__taken)
-PFC__CRITICAL(critical_name, (void **section), (section), section)
+PFC__CRITICAL_START(GOMP_critical_start, (void), (), pfc__taken)
+PFC__CRITICAL_END(GOMP_critical_end, (void), (), pfc__taken)
+PFC__CRITICAL_START(GOMP_critical_name_start, (void **section), (section), section)
+PFC__CRITICAL_END(GOMP_critical_name_end, (void **section), (section), section)
+
+/* clang's (LLVM, openmp/runtime/src/kmp.h) */
+PFC__CRITICAL_START(__kmpc_critical, (void *place, int thread, void *section), (place, thread, section), section)
+PFC__CRITICAL_START(__kmpc_critical_with_hint, (void *place, int thread, void *section, unsigned hint), (place, thread, section, hint), section)
+PFC__CRITICAL_END(__kmpc_end_critical, (void *place, int thread, void *section), (place, thread, section), section)
 
 #endif

@@ -65,15 +65,16 @@
 
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
-   mutexes, read-write locks, C11's threads and gcc's OpenMP (parallel regions,
-   barriers, critical sections, locks, ordered regions), Δ goes from thread to
-   thread where the linker is told so:
+   mutexes, read-write locks, C11's threads and OpenMP (parallel regions, barriers,
+   critical sections, locks, ordered regions), Δ goes from thread to thread where
+   the linker is told so (of clang's OpenMP's regions and barriers we hear as its
+   tool, unless OMP_TOOL_LIBRARIES names another one):
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
    perfcomp-cc does it by itself, but not in static programs: with -static, leave
-   these options out, or what they wrap is missing at run time; with OpenMP, compile the
-   implementation's file by -fopenmp, too. pthread_join is then a region like the
+   these options out, or what they wrap is missing at run time; with gcc's OpenMP,
+   compile the implementation's file by -fopenmp, too. pthread_join is then a region like the
    others. Cost: 2 ns a lock that is free and a signal or an unlock that nobody waits
    for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
    Forked processes hand theirs on to a parent that waits for them, by waitpid,

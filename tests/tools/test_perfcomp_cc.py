@@ -1053,7 +1053,7 @@ class Threads(Case):
         report = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]
         main, worker = (t["total"]["ct"] - t["total"]["lt"] for t in report["threads"])
         self.assertGreater(worker, 0)
-        self.assertGreater(main, 0.7 * worker)  # it has hardly any probes of its own
+        self.assertGreater(main, 0.5 * worker)  # it has hardly any probes of its own; more than it has waited it isn't late
         self.assertGreater(report["total"]["u"], 0.3 * report["threads"][1]["total"]["u"])
 
     def test_waits(self):
@@ -1195,13 +1195,14 @@ class Threads(Case):
         for source, region in (self.CRITICAL, "omp critical"), (self.CRITICAL.replace("critical", "critical(named)"), "omp critical"), \
                 (self.OMP_LOCK, "omp_set_lock"), (self.OMP_LOCK.replace("_lock", "_nest_lock"), "omp_set_nest_lock"), \
                 (self.ORDERED, "omp ordered"):
-            with self.subTest(region):
-                self.folder.file("a.c", source)
-                self.assertEqual(self.cc("-fopenmp", "-O1", "a.c"), (0, "", ""))
-                self.check()
-                regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
-                self.assertEqual([r["calls"] for r in regions if r["name"] == region], [3 if region == "omp ordered" else 1])
-                shutil.rmtree(self.folder.file("profile"))
+            for compiler in compilers():
+                with self.subTest(region=region, compiler=compiler):
+                    self.folder.file("a.c", source)
+                    self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", compiler=compiler), (0, "", ""))
+                    self.check()
+                    regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
+                    self.assertEqual([r["calls"] for r in regions if r["name"] == region], [3 if region == "omp ordered" else 1])
+                    shutil.rmtree(self.folder.file("profile"))
 
     def test_openmp_wrapped_alone(self):
         """Nothing but wrapped calls refers to libgomp, and the linker was asked to leave out what isn't needed."""
@@ -1224,15 +1225,16 @@ class Threads(Case):
         self.folder.file("a.c", "#include <stdio.h>\nint main(void) { puts(\"done\"); return 0; }\n")
         self.assertFalse(needs("-fopenmp-simd", "a.c"))
 
-    def test_clangs_openmp(self):
-        """Its delays aren't handed on: the report says so."""
-        self.folder.file("a.c", self.OPENMP)
-        for compiler, is_said in ("clang", True), ("gcc", False):
-            with self.subTest(compiler):
-                self.assertEqual(self.cc("-fopenmp", "-O1", "a.c", compiler=compiler), (0, "", ""))
-                self.assertEqual(self.start(), (0, "done\n"))
-                self.assertEqual("clang's OpenMP" in run([READER, "report", self.folder.file("profile")])[1], is_said)
-                shutil.rmtree(self.folder.file("profile"))
+    def test_openmps_tool(self):
+        """clang's OpenMP tells one tool of its waits; where that is another one, the report says that they weren't seen."""
+        for source in self.OPENMP, self.OPENMP.replace("#pragma omp barrier", ""):
+            self.folder.file("a.c", source)
+            self.assertEqual(self.cc("-fopenmp", "-O1", "a.c", compiler="clang"), (0, "", ""))
+            self.check()
+            self.assertNotIn("OMPT", run([READER, "report", self.folder.file("profile")])[1])
+            shutil.rmtree(self.folder.file("profile"))
+        self.assertEqual(self.start(OMP_TOOL_LIBRARIES="/nonexistent"), (0, "done\n"))
+        self.assertIn("OMP_TOOL_LIBRARIES", run([READER, "report", self.folder.file("profile")])[1])
 
     def test_ordered(self):
         """Each schedule's calls keep the order, also where an iteration has no ordered region."""
