@@ -66,9 +66,9 @@
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
    mutexes, read-write locks, C11's threads and OpenMP (parallel regions, barriers,
-   critical sections, locks, ordered regions), Δ goes from thread to thread where
-   the linker is told so (of clang's OpenMP's regions and barriers we hear as its
-   tool, unless OMP_TOOL_LIBRARIES names another one):
+   critical sections, locks, ordered regions, tasks), Δ goes from thread to thread
+   where the linker is told so (of clang's OpenMP's regions, barriers and tasks we
+   hear as its tool, unless OMP_TOOL_LIBRARIES names another one):
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
@@ -5183,6 +5183,7 @@ typedef struct pfc__visit {
     pfc__token_t region;
     pfc__i64 tick; /* since then time is ours */
     int saved;     /* errno */
+    pfc__moment_t arrival; /* when it began to wait */
 } pfc__visit_t;
 
 PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
@@ -5209,7 +5210,7 @@ static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
     pfc__thread_waits(v->thread);
-    return pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    return v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
 /* The first step behind it. */
@@ -5652,6 +5653,329 @@ PFC__CRITICAL_END(__kmpc_end_critical, (void *place, int thread, void *section),
 
 #endif
 
+/* --------------------------------------------------------- tasks (impl) ---
+   OpenMP's tasks. A thread that waits, at a barrier, for its team's end or for
+   tasks of its own, runs tasks meanwhile: each begins when both its thread and
+   the task are there, and a wait for them ends with the last one's end. Which
+   thread runs a task may be another one without instrumentation, and what a task
+   depends on: that isn't known. */
+
+#if defined PFC__THREADS_MEET
+
+typedef struct pfc__task {
+    unsigned holders;           /* it itself, until it has ended, and those that it has made */
+    struct pfc__task *parent;   /* NULL: it is a team's thread's, or the program's, that has made others; a group's: whose it is */
+    struct pfc__task *group;    /* the innermost task group that it is made in, for whose end it counts */
+    pfc__moment_t made;
+    pfc__latest_t ended;        /* those that it has made, or of a group: that were made in it */
+    struct pfc__rest *rest;     /* of its thread, while it runs, … */
+    struct pfc__task *outer;    /* … and what that ran before */
+    int has_begun;
+} pfc__task_t;
+
+/* A wait in which tasks may run. */
+typedef struct pfc__rest {
+    struct pfc__rest *outer;
+    pfc__moment_t since;        /* it, or the last task that the thread has run in it */
+    pfc__latest_t *all;         /* what it is a wait for; NULL: tasks alone */
+} pfc__rest_t;
+
+static PFC__TLS pfc__rest_t *pfc__rest; /* NULL: this thread is at work */
+static PFC__TLS pfc__task_t *pfc__task; /* that it runs; NULL: none that has made one */
+
+static PFC__QUIET void pfc__rest_begins(pfc__rest_t *rest, pfc__moment_t since, pfc__latest_t *all)
+{
+    rest->outer = pfc__rest;
+    rest->since = since;
+    rest->all = all;
+    pfc__rest = rest;
+}
+
+static PFC__QUIET void pfc__rest_ends(void) { pfc__rest = pfc__rest->outer; }
+
+/* ---- a task's life. Under the lock of waits, but for its begin */
+
+static PFC__QUIET pfc__task_t *pfc__task_new(void)
+{
+    pfc__task_t *task = (pfc__task_t *)calloc(1, sizeof *task);
+    if (!task) return 0;
+    task->holders = 1;
+    task->ended = pfc__latest_none();
+    return task;
+}
+
+static PFC__QUIET void pfc__task_leave(pfc__task_t *task)
+{
+    while (task && !--task->holders) {
+        pfc__task_t *parent = task->parent;
+        free(task);
+        task = parent;
+    }
+}
+
+/* One that the running task makes. NULL: no memory. */
+static PFC__QUIET pfc__task_t *pfc__task_of_running(void)
+{
+    pfc__task_t *task = pfc__task_new();
+    if (!pfc__task) pfc__task = pfc__task_new();
+    if (!task || !pfc__task) { free(task); return 0; }
+    task->parent = pfc__task;
+    task->group = pfc__task->group;
+    return task;
+}
+
+/* What this thread did for it since `tick` was ours. */
+static PFC__QUIET pfc__task_t *pfc__task_made(pfc__thread_t *t, pfc__i64 tick)
+{
+    pfc__task_t *task = pfc__task_of_running();
+    pfc__waits_enter();
+    if (task) task->parent->holders++;
+    pfc__waits_leave();
+    tick = pfc__charge_until_now(t, tick);
+    if (task) task->made = pfc__thread_moment(t, tick);
+    if (task && pfc__rest) pfc__rest->since = task->made; /* in a loop of tasks, before it waits for them */
+    return task;
+}
+
+static PFC__QUIET void pfc__task_begins(pfc__task_t *task, pfc__thread_t *t, pfc__i64 since)
+{
+    task->rest = pfc__rest;
+    task->outer = pfc__task;
+    if (pfc__rest) pfc__delta_meet(t, pfc__both_there(pfc__rest->since, task->made));
+    pfc__rest = 0;
+    pfc__task = task;
+    task->has_begun = 1;
+    pfc__thread_goes_on(t);
+    pfc__charge_until_now(t, since);
+}
+
+static PFC__QUIET void pfc__task_ends(pfc__task_t *task, pfc__thread_t *t)
+{
+    pfc__i64 tick = pfc__hits_charge_due(pfc__clock());
+    pfc__moment_t end;
+    pfc__rest_t *rest = task->rest;
+    pfc__rest = rest;
+    pfc__task = task->outer;
+    pfc__waits_enter();
+    end = pfc__thread_moment(t, pfc__charge_until_now(t, tick));
+    if (task->parent) task->parent->ended = pfc__latest_merge(task->parent->ended, pfc__latest_of(end));
+    if (task->group) task->group->ended = pfc__latest_merge(task->group->ended, pfc__latest_of(end));
+    if (rest && rest->all) *rest->all = pfc__latest_merge(*rest->all, pfc__latest_of(end));
+    if (rest) rest->since = end;
+    pfc__task_leave(task);
+    pfc__waits_leave();
+    if (rest) pfc__thread_waits(t);
+}
+
+/* What isn't made by a task is made by a team's thread: it ends with the team. */
+static PFC__QUIET void pfc__task_forgotten(void)
+{
+    pfc__task_t *task = pfc__task;
+    pfc__task = 0;
+    pfc__waits_enter();
+    pfc__task_leave(task);
+    pfc__waits_leave();
+}
+
+/* ---- waits for tasks: of the running one, or of a group */
+
+typedef struct pfc__tasks_wait {
+    pfc__visit_t visit;
+    pfc__rest_t rest;
+    pfc__task_t *whose;
+} pfc__tasks_wait_t;
+
+static PFC__QUIET void pfc__tasks_await(pfc__tasks_wait_t *w, pfc__task_t *whose, pfc__visit_t visit)
+{
+    w->visit = visit;
+    w->whose = whose;
+    pfc__rest_begins(&w->rest, pfc__visit_waits(&w->visit), 0);
+}
+
+static PFC__QUIET void pfc__tasks_awaited(pfc__tasks_wait_t *w)
+{
+    pfc__latest_t latest = pfc__latest_of(w->rest.since);
+    pfc__rest_ends();
+    pfc__visit_goes_on(&w->visit);
+    pfc__waits_enter();
+    if (!pfc__latest_is_none(w->whose->ended)) pfc__delta_meet(w->visit.thread, pfc__latest_moment(pfc__latest_merge(latest, w->whose->ended)));
+    w->whose->ended = pfc__latest_none();
+    pfc__waits_leave();
+    pfc__visit_ends(&w->visit);
+}
+
+/* A group is like a task that makes what is made in it. NULL: no memory. */
+static PFC__QUIET pfc__task_t *pfc__group_begins(void)
+{
+    pfc__task_t *group = pfc__task_of_running();
+    if (group) pfc__task->group = group;
+    return group;
+}
+
+/* NULL: none that the running task has begun. */
+static PFC__QUIET pfc__task_t *pfc__group_of_running(void)
+{
+    pfc__task_t *group = pfc__task ? pfc__task->group : 0;
+    return group && group->parent == pfc__task ? group : 0;
+}
+
+static PFC__QUIET void pfc__group_ends(pfc__task_t *group)
+{
+    pfc__task->group = group->group;
+    free(group);
+}
+
+/* ---- gcc's. libgomp copies the data of a task: the copy has our own in front, with room for what it writes there itself */
+
+typedef struct pfc__task_data {
+    long long range[2];         /* of a loop's part */
+    pfc__task_t *task;          /* NULL: no memory */
+    void (*body)(void *);
+    size_t at;                  /* where its own data begin */
+} pfc__task_data_t;
+
+typedef struct pfc__task_given {
+    pfc__task_data_t ours;
+    void (*copy)(void *, void *);
+    void *data;
+    size_t bytes;
+    pfc__thread_t *thread;      /* which makes it */
+} pfc__task_given_t;
+
+static void pfc__task_copy(void *to, void *from)
+{
+    pfc__i64 tick = pfc__clock();
+    int saved = errno;
+    const pfc__task_given_t *given = (const pfc__task_given_t *)from;
+    pfc__task_data_t *ours = (pfc__task_data_t *)to;
+    char *data = (char *)to + given->ours.at;
+    *ours = given->ours;
+    ours->task = pfc__task_made(given->thread, tick);
+    errno = saved;
+    if (given->copy) given->copy(data, given->data);
+    else memcpy(data, given->data, given->bytes);
+}
+
+static PFC__QUIET void pfc__task_run(pfc__task_data_t *ours, pfc__i64 since)
+{
+    int saved = errno;
+    pfc__thread_t *t = ours->task ? pfc__thread_at_leisure() : 0;
+    if (t) pfc__task_begins(ours->task, t, since);
+    errno = saved;
+    ours->body((char *)ours + ours->at);
+    saved = errno;
+    if (t) pfc__task_ends(ours->task, t);
+    errno = saved;
+}
+
+static void pfc__task_body(void *copy) { pfc__task_run((pfc__task_data_t *)copy, pfc__clock()); }
+
+static PFC__QUIET long pfc__task_gives(pfc__task_given_t *given, pfc__thread_t *t, void (*body)(void *), void *data,
+                                       void (*copy)(void *, void *), long bytes, long alignment)
+{
+    memset(given, 0, sizeof *given);
+    given->ours.body = body;
+    given->ours.at = (sizeof given->ours + (size_t)alignment - 1) / (size_t)alignment * (size_t)alignment;
+    given->copy = copy;
+    given->data = data;
+    given->bytes = (size_t)bytes;
+    given->thread = t;
+    return (long)given->ours.at + bytes;
+}
+
+#define PFC__TASK_ALIGNMENT(own) ((own) > 16 ? (own) : 16)
+
+/* libgomp's gained arguments from version to version: more than it knows do no harm. */
+extern __attribute__((weak)) void __real_GOMP_task(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned char, unsigned,
+                                                   void **, int, void *);
+PFC__INSTEAD void __wrap_GOMP_task(void (*body)(void *), void *data, void (*copy)(void *, void *), long bytes, long alignment,
+                                   unsigned char deferred, unsigned flags, void **depends, int priority, void *detach)
+{
+    pfc__thread_t *t = pfc__thread_at_leisure();
+    pfc__task_given_t given;
+    if (t) {
+        bytes = pfc__task_gives(&given, t, body, data, copy, bytes, alignment);
+        alignment = PFC__TASK_ALIGNMENT(alignment);
+        body = pfc__task_body;
+        data = &given;
+        copy = pfc__task_copy;
+    }
+    __real_GOMP_task(body, data, copy, bytes, alignment, deferred, flags, depends, priority, detach);
+}
+
+/* A part of the loop is what stands first in its data, where libgomp writes it. */
+enum { PFC__TASKLOOP_NO_GROUP = 1 << 11, PFC__TASKLOOP_REDUCES = 1 << 12 };
+
+#define PFC__TASKLOOP(name, number) \
+    static void pfc__##name##_body(void *copy) \
+    { \
+        pfc__i64 since = pfc__clock(); \
+        pfc__task_data_t *ours = (pfc__task_data_t *)copy; \
+        memcpy((char *)copy + ours->at, copy, 2 * sizeof(number)); \
+        pfc__task_run(ours, since); \
+    } \
+    extern __attribute__((weak)) void __real_##name(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, \
+                                                    unsigned long, int, number, number, number); \
+    PFC__INSTEAD void __wrap_##name(void (*body)(void *), void *data, void (*copy)(void *, void *), long bytes, long alignment, \
+                                    unsigned flags, unsigned long tasks, int priority, number begin, number end, number step) \
+    { \
+        static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp taskloop", 0, ""); \
+        pfc__thread_t *t = flags & PFC__TASKLOOP_REDUCES ? 0 : pfc__thread_at_leisure(); /* it looks into the data */ \
+        pfc__task_t *group = t && !(flags & PFC__TASKLOOP_NO_GROUP) ? pfc__group_begins() : 0; \
+        pfc__tasks_wait_t wait; \
+        pfc__task_given_t given; \
+        if (t) { \
+            bytes = pfc__task_gives(&given, t, body, data, copy, bytes, alignment); \
+            alignment = PFC__TASK_ALIGNMENT(alignment); \
+            body = pfc__##name##_body; \
+            data = &given; \
+            copy = pfc__task_copy; \
+        } \
+        if (group) pfc__tasks_await(&wait, group, pfc__visit_begins(t, &site)); \
+        __real_##name(body, data, copy, bytes, alignment, flags, tasks, priority, begin, end, step); \
+        if (group) { \
+            pfc__tasks_awaited(&wait); \
+            pfc__group_ends(group); \
+        } \
+    }
+
+PFC__TASKLOOP(GOMP_taskloop, long)
+PFC__TASKLOOP(GOMP_taskloop_ull, unsigned long long)
+
+extern __attribute__((weak)) void __real_GOMP_taskwait(void);
+PFC__INSTEAD void __wrap_GOMP_taskwait(void)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp taskwait", 0, "");
+    pfc__thread_t *t = pfc__task ? pfc__thread_at_leisure() : 0;
+    pfc__tasks_wait_t wait;
+    if (t) pfc__tasks_await(&wait, pfc__task, pfc__visit_begins(t, &site));
+    __real_GOMP_taskwait();
+    if (t) pfc__tasks_awaited(&wait);
+}
+
+extern __attribute__((weak)) void __real_GOMP_taskgroup_start(void);
+PFC__INSTEAD void __wrap_GOMP_taskgroup_start(void)
+{
+    if (pfc__thread_at_leisure()) pfc__group_begins();
+    __real_GOMP_taskgroup_start();
+}
+
+extern __attribute__((weak)) void __real_GOMP_taskgroup_end(void);
+PFC__INSTEAD void __wrap_GOMP_taskgroup_end(void)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp taskgroup", 0, "");
+    pfc__task_t *group = pfc__group_of_running();
+    pfc__thread_t *t = group ? pfc__thread_at_leisure() : 0;
+    pfc__tasks_wait_t wait;
+    if (t) pfc__tasks_await(&wait, group, pfc__visit_begins(t, &site));
+    __real_GOMP_taskgroup_end();
+    if (!t) return;
+    pfc__tasks_awaited(&wait);
+    pfc__group_ends(group);
+}
+
+#endif
+
 /* -------------------------------------------------------- openmp (impl) ---
    The same for gcc's OpenMP: a parallel region forks and joins the threads of a
    team, which meet at barriers. The compiler calls libgomp by these names
@@ -5672,13 +5996,18 @@ typedef struct pfc__team {
     pfc__i64 delta, doubt;   /* where it was forked */
     pfc__meeting_t barrier;
     pfc__latest_t end;
+    pfc__task_t *outer;      /* that the master runs */
+    pfc__rest_t rest;        /* of the master: for the others' end */
 } pfc__team_t;
 
 static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
+static PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it may be another team's member meanwhile */
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
     pfc__thread_goes_on(t);
+    pfc__rest = 0;
+    pfc__task = 0;
     if (t == team->master) pfc__charge_until_now(t, since);
     else pfc__thread_begins(t, since, team->delta, team->doubt, t->tick_begin >= since);
 }
@@ -5686,9 +6015,13 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
     pfc__i64 tick = pfc__hits_charge_due(pfc__clock());
+    pfc__moment_t end;
+    pfc__task_forgotten();
     pfc__waits_enter();
-    team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
+    end = pfc__thread_moment(t, pfc__charge_until_now(t, tick));
+    team->end = pfc__latest_merge(team->end, pfc__latest_of(end));
     pfc__waits_leave();
+    pfc__rest_begins(t == team->master ? &team->rest : &pfc__rest_of_end, end, &team->end);
     pfc__thread_waits(t); /* for the others of its team, or for the next one */
 }
 
@@ -5710,6 +6043,7 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
     team->body = body;
     team->data = data;
     team->master = v->thread;
+    team->outer = pfc__task;
     team->end = pfc__latest_of(pfc__visit_waits(v));
     team->delta = v->thread->delta;
     team->doubt = pfc__delta_doubt(v->thread);
@@ -5717,6 +6051,8 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
 
 static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
+    pfc__rest = 0;
+    pfc__task = team->outer;
     pfc__visit_goes_on(v);
     pfc__waits_enter(); /* the members have written its end in there */
     pfc__delta_meet(v->thread, pfc__latest_moment(team->end));
@@ -5771,11 +6107,14 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
     pfc__team_t *team = pfc__team;
     pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
     pfc__visit_t visit;
+    pfc__rest_t rest;
     unsigned round;
     if (!t) { real(); return; }
     visit = pfc__visit_begins(t, &site);
     round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
+    pfc__rest_begins(&rest, visit.arrival, &team->barrier.latest[round]);
     real();
+    pfc__rest_ends();
     pfc__visit_goes_on(&visit);
     pfc__visit_meets(&visit, &team->barrier, round);
     pfc__visit_ends(&visit);
@@ -5838,25 +6177,29 @@ typedef union pfc__ompt_data { pfc__u64 value; void *ptr; } pfc__ompt_data_t; /*
 typedef struct pfc__ompt_team {
     pfc__team_t team;
     pfc__visit_t visit;     /* of who forks it, and joins it */
+    struct pfc__ompt_team *outer; /* that its master is another one's of */
     const void *where;      /* in the program's code */
     unsigned threads;
     int is_joined;          /* its master has come to its end */
 } pfc__ompt_team_t;
 
-typedef struct pfc__ompt_wait { /* at a barrier */
-    const pfc__ompt_team_t *team;
-    pfc__visit_t visit;
+typedef struct pfc__ompt_wait {
+    const void *object;     /* a team, at a barrier; or whose tasks it waits for */
+    pfc__tasks_wait_t of;
     unsigned round;
 } pfc__ompt_wait_t;
 
 enum { PFC__OMPT_BEGIN = 1, PFC__OMPT_END = 2 };
-enum { PFC__OMPT_WAITS = 8 };                                /* at once, of one thread: a task may run while it waits */
-enum pfc__ompt_region { PFC__OMPT_IMPLICIT = 2, PFC__OMPT_TASKWAIT = 5, PFC__OMPT_TASKGROUP = 6, PFC__OMPT_REDUCTION = 7,
+enum { PFC__OMPT_WAITS = 32 };                               /* at once, of one thread: tasks run while it waits */
+enum pfc__ompt_kind { PFC__OMPT_IMPLICIT = 2, PFC__OMPT_TASKWAIT = 5, PFC__OMPT_TASKGROUP = 6, PFC__OMPT_REDUCTION = 7,
                         PFC__OMPT_JOIN = 9, PFC__OMPT_TEAMS = 10 };
+enum { PFC__OMPT_EXPLICIT = 4, PFC__OMPT_UNTIED = 0x10000000 };
+enum { PFC__OMPT_COMPLETE = 1, PFC__OMPT_CANCEL = 3 };
 
 static int pfc__ompt_is_on;
 static PFC__TLS pfc__ompt_wait_t pfc__ompt_waits[PFC__OMPT_WAITS];
 static PFC__TLS unsigned pfc__ompt_depth;
+static PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this thread is the master of */
 
 /* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
 static PFC__QUIET pfc__visit_t pfc__ompt_visit(pfc__thread_t *t, pfc__site_t *site)
@@ -5889,6 +6232,8 @@ static void pfc__ompt_parallel_begins(pfc__ompt_data_t *task, const void *frame,
     team->where = where;
     pfc__team_fork(&team->team, &visit, 0, 0);
     team->visit = visit;
+    team->outer = pfc__ompt_forked;
+    pfc__ompt_forked = team;
     parallel->ptr = team;
 }
 
@@ -5897,6 +6242,7 @@ static void pfc__ompt_parallel_ends(pfc__ompt_data_t *parallel, pfc__ompt_data_t
     pfc__ompt_team_t *team = (pfc__ompt_team_t *)parallel->ptr;
     (void)task; (void)flags; (void)where;
     if (!team) return;
+    pfc__ompt_forked = team->outer;
     pfc__team_join(&team->team, &team->visit);
     free(team);
 }
@@ -5915,16 +6261,35 @@ static void pfc__ompt_member(int endpoint, pfc__ompt_data_t *parallel, pfc__ompt
 {
     pfc__i64 since = pfc__clock();
     int saved = errno;
-    pfc__ompt_team_t *team = (pfc__ompt_team_t *)(endpoint == PFC__OMPT_BEGIN && parallel ? parallel->ptr : task->ptr);
+    pfc__ompt_team_t *team = endpoint != PFC__OMPT_BEGIN ? pfc__ompt_forked : parallel ? (pfc__ompt_team_t *)parallel->ptr : 0;
     pfc__thread_t *t;
     (void)flags;
-    task->ptr = endpoint == PFC__OMPT_BEGIN ? team : 0;
+    task->ptr = 0; /* not one of those that are made */
     if (!team || (endpoint != PFC__OMPT_BEGIN && number) || !(t = pfc__thread_at_leisure())) return;
     if (endpoint == PFC__OMPT_BEGIN) {
         __atomic_store_n(&team->threads, threads, __ATOMIC_RELAXED);
         pfc__member_begins(&team->team, t, since);
     } else if (t == team->team.master && !team->is_joined) pfc__ompt_member_ends(team, t); /* a team of one */
     errno = saved;
+}
+
+/* ---- waits */
+
+/* NULL: it waits too deep. */
+static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object)
+{
+    pfc__ompt_wait_t *w = pfc__ompt_depth < PFC__OMPT_WAITS ? &pfc__ompt_waits[pfc__ompt_depth++] : 0;
+    if (w) w->object = object;
+    return w;
+}
+
+/* NULL: it hasn't waited for this. */
+static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_ends(const void *object)
+{
+    pfc__ompt_wait_t *w = pfc__ompt_depth ? &pfc__ompt_waits[pfc__ompt_depth - 1] : 0;
+    if (!w || w->object != object) return 0;
+    pfc__ompt_depth--;
+    return w;
 }
 
 /* ---- barriers */
@@ -5940,34 +6305,91 @@ static PFC__QUIET int pfc__ompt_is_join(int kind, const pfc__ompt_team_t *team, 
 static PFC__QUIET void pfc__ompt_comes(pfc__ompt_team_t *team, pfc__thread_t *t)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
-    pfc__ompt_wait_t *w = &pfc__ompt_waits[pfc__ompt_depth];
-    if (pfc__ompt_depth == PFC__OMPT_WAITS) return;
-    pfc__ompt_depth++;
-    w->team = team;
-    w->visit = pfc__ompt_visit(t, &site);
-    w->round = pfc__visit_comes(&w->visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
+    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team);
+    if (!w) return;
+    w->of.visit = pfc__ompt_visit(t, &site);
+    w->round = pfc__visit_comes(&w->of.visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
+    pfc__rest_begins(&w->of.rest, w->of.visit.arrival, &team->team.barrier.latest[w->round]);
 }
 
 static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thread_t *t)
 {
-    pfc__ompt_wait_t *w = pfc__ompt_depth ? &pfc__ompt_waits[pfc__ompt_depth - 1] : 0;
-    if (!w || w->team != team) { pfc__thread_goes_on(t); return; }
-    pfc__ompt_depth--;
-    pfc__visit_goes_on(&w->visit);
-    pfc__visit_meets(&w->visit, &team->team.barrier, w->round);
-    pfc__visit_ends(&w->visit);
+    pfc__ompt_wait_t *w = pfc__ompt_wait_ends(team);
+    if (!w) { pfc__thread_goes_on(t); return; }
+    pfc__rest_ends();
+    pfc__visit_goes_on(&w->of.visit);
+    pfc__visit_meets(&w->of.visit, &team->team.barrier, w->round);
+    pfc__visit_ends(&w->of.visit);
 }
 
 /* Behind a team's end there is no `parallel` any more. */
-static void pfc__ompt_barrier(int kind, int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, const void *where)
+static PFC__QUIET void pfc__ompt_barrier(int kind, int endpoint, pfc__ompt_data_t *parallel, const void *where)
 {
     pfc__ompt_team_t *team = parallel ? (pfc__ompt_team_t *)parallel->ptr : 0;
     pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
-    (void)task;
-    if (!t || kind == PFC__OMPT_TASKWAIT || kind == PFC__OMPT_TASKGROUP || kind == PFC__OMPT_REDUCTION) return;
+    if (!t) return;
     if (endpoint != PFC__OMPT_BEGIN) pfc__ompt_goes_on(team, t);
     else if (pfc__ompt_is_join(kind, team, t, where)) pfc__ompt_member_ends(team, t);
     else pfc__ompt_comes(team, t);
+}
+
+/* ---- tasks, and waits for them */
+
+static void pfc__ompt_task_made(pfc__ompt_data_t *by, const void *frame, pfc__ompt_data_t *task, int flags, int depends, const void *where)
+{
+    pfc__i64 tick = pfc__clock();
+    int saved = errno;
+    pfc__thread_t *t = (flags & PFC__OMPT_EXPLICIT) && !(flags & PFC__OMPT_UNTIED) ? pfc__thread_at_leisure() : 0; /* those move */
+    (void)by; (void)frame; (void)depends; (void)where;
+    task->ptr = t ? pfc__task_made(t, tick) : 0;
+    errno = saved;
+}
+
+static void pfc__ompt_task_turns(pfc__ompt_data_t *prior, int status, pfc__ompt_data_t *next)
+{
+    pfc__i64 since = pfc__clock();
+    int saved = errno;
+    pfc__task_t *ended = prior && (status == PFC__OMPT_COMPLETE || status == PFC__OMPT_CANCEL) ? (pfc__task_t *)prior->ptr : 0;
+    pfc__task_t *task = next ? (pfc__task_t *)next->ptr : 0;
+    pfc__thread_t *t = ended || task ? pfc__thread_at_leisure() : 0;
+    if (t && ended) prior->ptr = 0, pfc__task_ends(ended, t);
+    if (t && task && !task->has_begun) pfc__task_begins(task, t, since);
+    errno = saved;
+}
+
+static PFC__QUIET void pfc__ompt_tasks_wait(pfc__task_t *whose, int endpoint, pfc__site_t *site)
+{
+    pfc__thread_t *t = whose ? pfc__thread_at_leisure() : 0;
+    pfc__ompt_wait_t *w;
+    if (!t || !(w = endpoint == PFC__OMPT_BEGIN ? pfc__ompt_wait_begins(whose) : pfc__ompt_wait_ends(whose))) return;
+    if (endpoint == PFC__OMPT_BEGIN) pfc__tasks_await(&w->of, whose, pfc__ompt_visit(t, site));
+    else pfc__tasks_awaited(&w->of);
+}
+
+static PFC__QUIET void pfc__ompt_group_wait(int endpoint)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp taskgroup", 0, "");
+    pfc__task_t *group = pfc__group_of_running();
+    pfc__ompt_tasks_wait(group, endpoint, &site);
+    if (group && endpoint != PFC__OMPT_BEGIN) pfc__group_ends(group);
+}
+
+static void pfc__ompt_waits_at(int kind, int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, const void *where)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp taskwait", 0, "");
+    (void)task;
+    if (kind == PFC__OMPT_TASKWAIT) pfc__ompt_tasks_wait(pfc__task, endpoint, &site);
+    else if (kind == PFC__OMPT_TASKGROUP) pfc__ompt_group_wait(endpoint);
+    else if (kind != PFC__OMPT_REDUCTION) pfc__ompt_barrier(kind, endpoint, parallel, where);
+}
+
+/* Around the wait: a group begins before anything is made in it. */
+static void pfc__ompt_begins_at(int kind, int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, const void *where)
+{
+    int saved = errno;
+    (void)parallel; (void)task; (void)where;
+    if (kind == PFC__OMPT_TASKGROUP && endpoint == PFC__OMPT_BEGIN && pfc__thread_at_leisure()) pfc__group_begins();
+    errno = saved;
 }
 
 /* ---- ordered regions: a thread is told of its end when the next one may have begun already, which is too late. Both
@@ -6001,7 +6423,8 @@ static int pfc__ompt_begins(pfc__ompt_call_t (*lookup)(const char *name), int de
 {
     static const struct { int event; pfc__ompt_call_t call; } calls[] = {
         { 3, (pfc__ompt_call_t)pfc__ompt_parallel_begins }, { 4, (pfc__ompt_call_t)pfc__ompt_parallel_ends },
-        { 7, (pfc__ompt_call_t)pfc__ompt_member }, { 16, (pfc__ompt_call_t)pfc__ompt_barrier },
+        { 5, (pfc__ompt_call_t)pfc__ompt_task_made }, { 6, (pfc__ompt_call_t)pfc__ompt_task_turns },
+        { 7, (pfc__ompt_call_t)pfc__ompt_member }, { 16, (pfc__ompt_call_t)pfc__ompt_waits_at }, { 23, (pfc__ompt_call_t)pfc__ompt_begins_at },
     };
     int (*set)(int event, pfc__ompt_call_t call) = (int (*)(int, pfc__ompt_call_t))lookup("ompt_set_callback");
     size_t i;

@@ -66,9 +66,9 @@
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
    mutexes, read-write locks, C11's threads and OpenMP (parallel regions, barriers,
-   critical sections, locks, ordered regions), Δ goes from thread to thread where
-   the linker is told so (of clang's OpenMP's regions and barriers we hear as its
-   tool, unless OMP_TOOL_LIBRARIES names another one):
+   critical sections, locks, ordered regions, tasks), Δ goes from thread to thread
+   where the linker is told so (of clang's OpenMP's regions, barriers and tasks we
+   hear as its tool, unless OMP_TOOL_LIBRARIES names another one):
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 

@@ -10,25 +10,29 @@ typedef union pfc__ompt_data { pfc__u64 value; void *ptr; } pfc__ompt_data_t; /*
 typedef struct pfc__ompt_team {
     pfc__team_t team;
     pfc__visit_t visit;     /* of who forks it, and joins it */
+    struct pfc__ompt_team *outer; /* that its master is another one's of */
     const void *where;      /* in the program's code */
     unsigned threads;
     int is_joined;          /* its master has come to its end */
 } pfc__ompt_team_t;
 
-typedef struct pfc__ompt_wait { /* at a barrier */
-    const pfc__ompt_team_t *team;
-    pfc__visit_t visit;
+typedef struct pfc__ompt_wait {
+    const void *object;     /* a team, at a barrier; or whose tasks it waits for */
+    pfc__tasks_wait_t of;
     unsigned round;
 } pfc__ompt_wait_t;
 
 enum { PFC__OMPT_BEGIN = 1, PFC__OMPT_END = 2 };
-enum { PFC__OMPT_WAITS = 8 };                                /* at once, of one thread: a task may run while it waits */
-enum pfc__ompt_region { PFC__OMPT_IMPLICIT = 2, PFC__OMPT_TASKWAIT = 5, PFC__OMPT_TASKGROUP = 6, PFC__OMPT_REDUCTION = 7,
+enum { PFC__OMPT_WAITS = 32 };                               /* at once, of one thread: tasks run while it waits */
+enum pfc__ompt_kind { PFC__OMPT_IMPLICIT = 2, PFC__OMPT_TASKWAIT = 5, PFC__OMPT_TASKGROUP = 6, PFC__OMPT_REDUCTION = 7,
                         PFC__OMPT_JOIN = 9, PFC__OMPT_TEAMS = 10 };
+enum { PFC__OMPT_EXPLICIT = 4, PFC__OMPT_UNTIED = 0x10000000 };
+enum { PFC__OMPT_COMPLETE = 1, PFC__OMPT_CANCEL = 3 };
 
 static int pfc__ompt_is_on;
 static PFC__TLS pfc__ompt_wait_t pfc__ompt_waits[PFC__OMPT_WAITS];
 static PFC__TLS unsigned pfc__ompt_depth;
+static PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this thread is the master of */
 
 /* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
 static PFC__QUIET pfc__visit_t pfc__ompt_visit(pfc__thread_t *t, pfc__site_t *site)
@@ -61,6 +65,8 @@ static void pfc__ompt_parallel_begins(pfc__ompt_data_t *task, const void *frame,
     team->where = where;
     pfc__team_fork(&team->team, &visit, 0, 0);
     team->visit = visit;
+    team->outer = pfc__ompt_forked;
+    pfc__ompt_forked = team;
     parallel->ptr = team;
 }
 
@@ -69,6 +75,7 @@ static void pfc__ompt_parallel_ends(pfc__ompt_data_t *parallel, pfc__ompt_data_t
     pfc__ompt_team_t *team = (pfc__ompt_team_t *)parallel->ptr;
     (void)task; (void)flags; (void)where;
     if (!team) return;
+    pfc__ompt_forked = team->outer;
     pfc__team_join(&team->team, &team->visit);
     free(team);
 }
@@ -87,16 +94,35 @@ static void pfc__ompt_member(int endpoint, pfc__ompt_data_t *parallel, pfc__ompt
 {
     pfc__i64 since = pfc__clock();
     int saved = errno;
-    pfc__ompt_team_t *team = (pfc__ompt_team_t *)(endpoint == PFC__OMPT_BEGIN && parallel ? parallel->ptr : task->ptr);
+    pfc__ompt_team_t *team = endpoint != PFC__OMPT_BEGIN ? pfc__ompt_forked : parallel ? (pfc__ompt_team_t *)parallel->ptr : 0;
     pfc__thread_t *t;
     (void)flags;
-    task->ptr = endpoint == PFC__OMPT_BEGIN ? team : 0;
+    task->ptr = 0; /* not one of those that are made */
     if (!team || (endpoint != PFC__OMPT_BEGIN && number) || !(t = pfc__thread_at_leisure())) return;
     if (endpoint == PFC__OMPT_BEGIN) {
         __atomic_store_n(&team->threads, threads, __ATOMIC_RELAXED);
         pfc__member_begins(&team->team, t, since);
     } else if (t == team->team.master && !team->is_joined) pfc__ompt_member_ends(team, t); /* a team of one */
     errno = saved;
+}
+
+/* ---- waits */
+
+/* NULL: it waits too deep. */
+static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object)
+{
+    pfc__ompt_wait_t *w = pfc__ompt_depth < PFC__OMPT_WAITS ? &pfc__ompt_waits[pfc__ompt_depth++] : 0;
+    if (w) w->object = object;
+    return w;
+}
+
+/* NULL: it hasn't waited for this. */
+static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_ends(const void *object)
+{
+    pfc__ompt_wait_t *w = pfc__ompt_depth ? &pfc__ompt_waits[pfc__ompt_depth - 1] : 0;
+    if (!w || w->object != object) return 0;
+    pfc__ompt_depth--;
+    return w;
 }
 
 /* ---- barriers */
@@ -112,34 +138,91 @@ static PFC__QUIET int pfc__ompt_is_join(int kind, const pfc__ompt_team_t *team, 
 static PFC__QUIET void pfc__ompt_comes(pfc__ompt_team_t *team, pfc__thread_t *t)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
-    pfc__ompt_wait_t *w = &pfc__ompt_waits[pfc__ompt_depth];
-    if (pfc__ompt_depth == PFC__OMPT_WAITS) return;
-    pfc__ompt_depth++;
-    w->team = team;
-    w->visit = pfc__ompt_visit(t, &site);
-    w->round = pfc__visit_comes(&w->visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
+    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team);
+    if (!w) return;
+    w->of.visit = pfc__ompt_visit(t, &site);
+    w->round = pfc__visit_comes(&w->of.visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
+    pfc__rest_begins(&w->of.rest, w->of.visit.arrival, &team->team.barrier.latest[w->round]);
 }
 
 static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thread_t *t)
 {
-    pfc__ompt_wait_t *w = pfc__ompt_depth ? &pfc__ompt_waits[pfc__ompt_depth - 1] : 0;
-    if (!w || w->team != team) { pfc__thread_goes_on(t); return; }
-    pfc__ompt_depth--;
-    pfc__visit_goes_on(&w->visit);
-    pfc__visit_meets(&w->visit, &team->team.barrier, w->round);
-    pfc__visit_ends(&w->visit);
+    pfc__ompt_wait_t *w = pfc__ompt_wait_ends(team);
+    if (!w) { pfc__thread_goes_on(t); return; }
+    pfc__rest_ends();
+    pfc__visit_goes_on(&w->of.visit);
+    pfc__visit_meets(&w->of.visit, &team->team.barrier, w->round);
+    pfc__visit_ends(&w->of.visit);
 }
 
 /* Behind a team's end there is no `parallel` any more. */
-static void pfc__ompt_barrier(int kind, int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, const void *where)
+static PFC__QUIET void pfc__ompt_barrier(int kind, int endpoint, pfc__ompt_data_t *parallel, const void *where)
 {
     pfc__ompt_team_t *team = parallel ? (pfc__ompt_team_t *)parallel->ptr : 0;
     pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
-    (void)task;
-    if (!t || kind == PFC__OMPT_TASKWAIT || kind == PFC__OMPT_TASKGROUP || kind == PFC__OMPT_REDUCTION) return;
+    if (!t) return;
     if (endpoint != PFC__OMPT_BEGIN) pfc__ompt_goes_on(team, t);
     else if (pfc__ompt_is_join(kind, team, t, where)) pfc__ompt_member_ends(team, t);
     else pfc__ompt_comes(team, t);
+}
+
+/* ---- tasks, and waits for them */
+
+static void pfc__ompt_task_made(pfc__ompt_data_t *by, const void *frame, pfc__ompt_data_t *task, int flags, int depends, const void *where)
+{
+    pfc__i64 tick = pfc__clock();
+    int saved = errno;
+    pfc__thread_t *t = (flags & PFC__OMPT_EXPLICIT) && !(flags & PFC__OMPT_UNTIED) ? pfc__thread_at_leisure() : 0; /* those move */
+    (void)by; (void)frame; (void)depends; (void)where;
+    task->ptr = t ? pfc__task_made(t, tick) : 0;
+    errno = saved;
+}
+
+static void pfc__ompt_task_turns(pfc__ompt_data_t *prior, int status, pfc__ompt_data_t *next)
+{
+    pfc__i64 since = pfc__clock();
+    int saved = errno;
+    pfc__task_t *ended = prior && (status == PFC__OMPT_COMPLETE || status == PFC__OMPT_CANCEL) ? (pfc__task_t *)prior->ptr : 0;
+    pfc__task_t *task = next ? (pfc__task_t *)next->ptr : 0;
+    pfc__thread_t *t = ended || task ? pfc__thread_at_leisure() : 0;
+    if (t && ended) prior->ptr = 0, pfc__task_ends(ended, t);
+    if (t && task && !task->has_begun) pfc__task_begins(task, t, since);
+    errno = saved;
+}
+
+static PFC__QUIET void pfc__ompt_tasks_wait(pfc__task_t *whose, int endpoint, pfc__site_t *site)
+{
+    pfc__thread_t *t = whose ? pfc__thread_at_leisure() : 0;
+    pfc__ompt_wait_t *w;
+    if (!t || !(w = endpoint == PFC__OMPT_BEGIN ? pfc__ompt_wait_begins(whose) : pfc__ompt_wait_ends(whose))) return;
+    if (endpoint == PFC__OMPT_BEGIN) pfc__tasks_await(&w->of, whose, pfc__ompt_visit(t, site));
+    else pfc__tasks_awaited(&w->of);
+}
+
+static PFC__QUIET void pfc__ompt_group_wait(int endpoint)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp taskgroup", 0, "");
+    pfc__task_t *group = pfc__group_of_running();
+    pfc__ompt_tasks_wait(group, endpoint, &site);
+    if (group && endpoint != PFC__OMPT_BEGIN) pfc__group_ends(group);
+}
+
+static void pfc__ompt_waits_at(int kind, int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, const void *where)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp taskwait", 0, "");
+    (void)task;
+    if (kind == PFC__OMPT_TASKWAIT) pfc__ompt_tasks_wait(pfc__task, endpoint, &site);
+    else if (kind == PFC__OMPT_TASKGROUP) pfc__ompt_group_wait(endpoint);
+    else if (kind != PFC__OMPT_REDUCTION) pfc__ompt_barrier(kind, endpoint, parallel, where);
+}
+
+/* Around the wait: a group begins before anything is made in it. */
+static void pfc__ompt_begins_at(int kind, int endpoint, pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, const void *where)
+{
+    int saved = errno;
+    (void)parallel; (void)task; (void)where;
+    if (kind == PFC__OMPT_TASKGROUP && endpoint == PFC__OMPT_BEGIN && pfc__thread_at_leisure()) pfc__group_begins();
+    errno = saved;
 }
 
 /* ---- ordered regions: a thread is told of its end when the next one may have begun already, which is too late. Both
@@ -173,7 +256,8 @@ static int pfc__ompt_begins(pfc__ompt_call_t (*lookup)(const char *name), int de
 {
     static const struct { int event; pfc__ompt_call_t call; } calls[] = {
         { 3, (pfc__ompt_call_t)pfc__ompt_parallel_begins }, { 4, (pfc__ompt_call_t)pfc__ompt_parallel_ends },
-        { 7, (pfc__ompt_call_t)pfc__ompt_member }, { 16, (pfc__ompt_call_t)pfc__ompt_barrier },
+        { 5, (pfc__ompt_call_t)pfc__ompt_task_made }, { 6, (pfc__ompt_call_t)pfc__ompt_task_turns },
+        { 7, (pfc__ompt_call_t)pfc__ompt_member }, { 16, (pfc__ompt_call_t)pfc__ompt_waits_at }, { 23, (pfc__ompt_call_t)pfc__ompt_begins_at },
     };
     int (*set)(int event, pfc__ompt_call_t call) = (int (*)(int, pfc__ompt_call_t))lookup("ompt_set_callback");
     size_t i;

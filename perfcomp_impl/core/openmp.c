@@ -18,13 +18,18 @@ typedef struct pfc__team {
     pfc__i64 delta, doubt;   /* where it was forked */
     pfc__meeting_t barrier;
     pfc__latest_t end;
+    pfc__task_t *outer;      /* that the master runs */
+    pfc__rest_t rest;        /* of the master: for the others' end */
 } pfc__team_t;
 
 static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
+static PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it may be another team's member meanwhile */
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
     pfc__thread_goes_on(t);
+    pfc__rest = 0;
+    pfc__task = 0;
     if (t == team->master) pfc__charge_until_now(t, since);
     else pfc__thread_begins(t, since, team->delta, team->doubt, t->tick_begin >= since);
 }
@@ -32,9 +37,13 @@ static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, p
 static PFC__QUIET void pfc__member_ends(pfc__team_t *team, pfc__thread_t *t)
 {
     pfc__i64 tick = pfc__hits_charge_due(pfc__clock());
+    pfc__moment_t end;
+    pfc__task_forgotten();
     pfc__waits_enter();
-    team->end = pfc__latest_merge(team->end, pfc__latest_of(pfc__thread_moment(t, pfc__charge_until_now(t, tick))));
+    end = pfc__thread_moment(t, pfc__charge_until_now(t, tick));
+    team->end = pfc__latest_merge(team->end, pfc__latest_of(end));
     pfc__waits_leave();
+    pfc__rest_begins(t == team->master ? &team->rest : &pfc__rest_of_end, end, &team->end);
     pfc__thread_waits(t); /* for the others of its team, or for the next one */
 }
 
@@ -56,6 +65,7 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
     team->body = body;
     team->data = data;
     team->master = v->thread;
+    team->outer = pfc__task;
     team->end = pfc__latest_of(pfc__visit_waits(v));
     team->delta = v->thread->delta;
     team->doubt = pfc__delta_doubt(v->thread);
@@ -63,6 +73,8 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
 
 static PFC__QUIET void pfc__team_join(pfc__team_t *team, pfc__visit_t *v)
 {
+    pfc__rest = 0;
+    pfc__task = team->outer;
     pfc__visit_goes_on(v);
     pfc__waits_enter(); /* the members have written its end in there */
     pfc__delta_meet(v->thread, pfc__latest_moment(team->end));
@@ -117,11 +129,14 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
     pfc__team_t *team = pfc__team;
     pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
     pfc__visit_t visit;
+    pfc__rest_t rest;
     unsigned round;
     if (!t) { real(); return; }
     visit = pfc__visit_begins(t, &site);
     round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
+    pfc__rest_begins(&rest, visit.arrival, &team->barrier.latest[round]);
     real();
+    pfc__rest_ends();
     pfc__visit_goes_on(&visit);
     pfc__visit_meets(&visit, &team->barrier, round);
     pfc__visit_ends(&visit);

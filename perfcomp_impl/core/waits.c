@@ -19,6 +19,7 @@ typedef struct pfc__visit {
     pfc__token_t region;
     pfc__i64 tick; /* since then time is ours */
     int saved;     /* errno */
+    pfc__moment_t arrival; /* when it began to wait */
 } pfc__visit_t;
 
 PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
@@ -45,7 +46,7 @@ static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
     pfc__thread_waits(v->thread);
-    return pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    return v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
 /* The first step behind it. */

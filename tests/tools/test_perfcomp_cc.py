@@ -1047,6 +1047,15 @@ class Threads(Case):
     ORDERED = TEAM + "int main(void) {\n#pragma omp parallel for ordered schedule(static, 1) num_threads(2)\n" \
         " for (int i = 0; i < 3; i++) {\n#pragma omp ordered\n { if (i == 1) work(); if (i == 2) done(); }\n }\n return 1; }\n"
 
+    TASK = TEAM + "int main(void) {\n#pragma omp parallel num_threads(2)\n if (!omp_get_thread_num()) {\n" \
+        "#pragma omp task\n { held = 1; work(); }\n while (!held);\n }\n puts(\"done\"); return 0; }\n"
+    TASKWAIT = TASK.replace("while (!held);", "while (!held);\n#pragma omp taskwait\n done();")
+    TASKGROUP = TEAM + "int main(void) {\n#pragma omp parallel num_threads(2)\n if (!omp_get_thread_num()) {\n#pragma omp taskgroup\n {\n" \
+        "#pragma omp task\n { held = 1;\n#pragma omp task\n work();\n }\n while (!held);\n }\n done();\n }\n return 1; }\n"
+    TASKLOOP = TEAM + "int main(void) {\n#pragma omp parallel num_threads(2)\n if (!omp_get_thread_num()) {\n" \
+        "#pragma omp taskloop num_tasks(2)\n for (int i = 0; i < 2; i++)\n if (omp_get_thread_num()) { held = 1; work(); }\n" \
+        " else while (!held);\n done();\n }\n return 1; }\n"
+
     def check(self):
         """Half of what probes cost is in doubt, at each moment of the run alike."""
         self.assertEqual(self.start(PERFCOMP_SCALE="1,0.5"), (0, "done\n"))
@@ -1203,6 +1212,71 @@ class Threads(Case):
                     regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
                     self.assertEqual([r["calls"] for r in regions if r["name"] == region], [3 if region == "omp ordered" else 1])
                     shutil.rmtree(self.folder.file("profile"))
+
+    def test_openmps_tasks(self):
+        """The thread that made a task waits for the other one, which runs it: at the team's end, or before, and ends the run."""
+        for source, gcc, clang in (self.TASK, "omp parallel", "omp parallel"), (self.TASKWAIT, "omp taskwait", "omp taskwait"), \
+                (self.TASKGROUP, "omp taskgroup", "omp taskgroup"), (self.TASKLOOP, "omp taskloop", "omp taskgroup"), \
+                (self.TASKLOOP.replace("int i", "unsigned long long i"), "omp taskloop", "omp taskgroup"):
+            for compiler in compilers():
+                with self.subTest(region=gcc, compiler=compiler):
+                    self.folder.file("a.c", source)
+                    self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", compiler=compiler), (0, "", ""))
+                    self.check()
+                    regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
+                    self.assertEqual([r["calls"] for r in regions if r["name"] == (clang if compiler == "clang" else gcc)], [1])
+                    shutil.rmtree(self.folder.file("profile"))
+
+    def test_what_openmps_tasks_do(self):
+        """Their data, whatever these are, and the loops' parts are the program's own."""
+        source = """#include <stdio.h>
+            typedef struct { double x[7]; int n; } wide_t;
+            static long fib(int n) { long a, b;
+            if (n < 2) return n;
+            #pragma omp task shared(a) if(n > 3) final(n < 6)
+            a = fib(n - 1);
+            #pragma omp task shared(b) untied
+            b = fib(n - 2);
+            #pragma omp taskwait
+            return a + b; }
+            int main(void) { long sum = 0, all = 0; wide_t w = { { 1, 2, 3, 4, 5, 6, 7 }, 7 }; __attribute__((aligned(64))) int at[16] = { 3 };
+            char text[37] = "some text that a task takes along"; int chain = 1;
+            #pragma omp parallel num_threads(3)
+            #pragma omp single
+            {
+            #pragma omp taskgroup
+            for (int i = 0; i < 20; i++) {
+            #pragma omp task firstprivate(w, at, text) mergeable
+            { w.n += i; at[1] += at[0];
+            #pragma omp atomic
+            sum += w.n + (long)w.x[6] + at[0] + at[1] + text[3]; } }
+            #pragma omp taskloop grainsize(3) firstprivate(w)
+            for (int i = 5; i < 105; i += 3) {
+            #pragma omp atomic
+            all += i * w.n; }
+            #pragma omp taskloop nogroup num_tasks(4)
+            for (unsigned long long i = 100; i > 1; i -= 2) {
+            #pragma omp atomic
+            all += (long)i; }
+            #pragma omp taskloop reduction(+:sum)
+            for (int i = 0; i < 10; i++) sum += i;
+            for (int i = 0; i < 5; i++) {
+            #pragma omp task depend(inout: chain)
+            chain = 3 * chain + i; }
+            #pragma omp taskwait
+            sum += fib(15);
+            }
+            printf("%ld %ld %d\\n", sum, all, chain); return 0; }"""
+        self.folder.file("a.c", source)
+        for compiler in compilers():
+            self.assertEqual(run([compiler, "-fopenmp", "-O1", "-w", "a.c", "-o", "plain"], cwd=self.folder.path)[0], 0)
+            expected = run([self.folder.file("plain")])
+            for options in [], ["-fsanitize=address,undefined"]:
+                with self.subTest(compiler=compiler, options=options):
+                    self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", *options, compiler=compiler), (0, "", ""))
+                    for _ in range(5):
+                        self.assertEqual(self.start(), expected[:2])
+                        shutil.rmtree(self.folder.file("profile"))
 
     def test_openmp_wrapped_alone(self):
         """Nothing but wrapped calls refers to libgomp, and the linker was asked to leave out what isn't needed."""

@@ -23,7 +23,7 @@ _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MP
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
 # Where threads begin and wait for each other, and ends without exit handlers:
-# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, openmp.c, ompt.c, processes.c, clones.c, exits.c, ends.c.
+# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, tasks.c, openmp.c, ompt.c, processes.c, clones.c, exits.c, ends.c.
 WRAP = ["-Wl,--wrap=" + name for name in (
     "_Fork", "clone", "syscall", "_exit", "_Exit", "quick_exit", "execv", "execvp", "execve", "execvpe", "waitpid", "wait3", "wait4", "waitid",
     "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
@@ -43,6 +43,7 @@ WRAP = ["-Wl,--wrap=" + name for name in (
     "GOMP_loop_ordered_static_next", "GOMP_loop_ordered_dynamic_next", "GOMP_loop_ordered_guided_next",
     "GOMP_loop_ordered_runtime_next", "GOMP_loop_ull_ordered_static_next", "GOMP_loop_ull_ordered_dynamic_next",
     "GOMP_loop_ull_ordered_guided_next", "GOMP_loop_ull_ordered_runtime_next",
+    "GOMP_task", "GOMP_taskwait", "GOMP_taskgroup_start", "GOMP_taskgroup_end", "GOMP_taskloop", "GOMP_taskloop_ull",
     "__kmpc_critical", "__kmpc_critical_with_hint", "__kmpc_end_critical", "__kmpc_ordered", "__kmpc_end_ordered")]
 _ARCHIVE, _MPI_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "link-options"
 
