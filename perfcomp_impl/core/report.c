@@ -286,6 +286,14 @@ static PFC__QUIET int pfc__compare_self(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
+/* Far below zero is as much as far above: where it is left out, what stands in the table is more than the whole. */
+static PFC__QUIET int pfc__compare_size(const void *a, const void *b)
+{
+    const pfc_region_info_t *x = *(const pfc_region_info_t *const *)a, *y = *(const pfc_region_info_t *const *)b;
+    int order = pfc__compare_double(fabs(x->stats.exclusive.lt), fabs(y->stats.exclusive.lt));
+    return order ? order : strcmp(x->name, y->name);
+}
+
 /* Probes only ever add to CT. What it has less of is waiting that instrumentation has shortened: for a lock, a thread, a rank. */
 static PFC__QUIET int pfc__waited_less(const pfc_time_t *t) { return t->lt - t->ct > t->u && pfc__instrumentation(t) < -.05; }
 
@@ -300,20 +308,23 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
     const pfc_region_info_t **sorted = (const pfc_region_info_t **)calloc(p->regions + 1, sizeof *sorted);
-    size_t i, n = 0, shown, shorter = 0;
+    size_t i, n = 0, shown, shorter = 0, below = 0;
     if (!sorted) { fputs("perfcomp: not enough memory for the table of regions\n", page->file); return; }
     for (i = 0; i < p->regions; i++)
         if (p->region[i].stats.count || p->region[i].kind == 0) sorted[n++] = &p->region[i];
-    qsort(sorted, n, sizeof *sorted, pfc__compare_self);
+    shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    qsort(sorted, n, sizeof *sorted, pfc__compare_size);
+    qsort(sorted, shown, sizeof *sorted, pfc__compare_self);
     pfc__heading(page, "\nRegions");
     pfc__print_columns(page, "region");
-    shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
     for (i = 0; i < shown; i++) {
         pfc__print_stats(page, &sorted[i]->stats, &sorted[i]->stats.exclusive);
         pfc__print_region(page, sorted[i]);
         shorter += pfc__waited_less(&sorted[i]->stats.exclusive) != 0;
+        below += sorted[i]->stats.exclusive.ct < 0;
     }
     pfc__print_left_out(page, n - shown, "region", "regions");
+    if (below) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
     if (shorter) fputs("  instr below zero: undisturbed it would have waited longer, for others that instrumentation has slowed less or not at all.\n", page->file);
     free(sorted);
 }

@@ -252,6 +252,23 @@ static void ten_thousand_regions(void **state)
     pfc_profile_close(p);
 }
 
+/* What is left out is small, not below zero. */
+static void far_below_zero_is_shown(void **state)
+{
+    pfc_profile_t *p = large(60, 100, 0);
+    char *text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    (void)state;
+    assert_null(strstr(text, "below zero"));
+    assert_non_null(strstr(text, "21 regions left out"));
+    free(text);
+    p->region[7].stats.exclusive.ct = p->region[7].stats.exclusive.lt = -1000;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(strstr(text, "Regions"), "-1.000000     -1.000000");
+    holds(text, "21 regions left out: perfcomp report --all\n  CT below zero: of the regions inside");
+    free(text);
+    pfc_profile_close(p);
+}
+
 static void deep_tree(void **state)
 {
     pfc_profile_t *p = large(1000, 100000, 1);
@@ -290,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
+        cmocka_unit_test(far_below_zero_is_shown),
         cmocka_unit_test(deep_tree),
         cmocka_unit_test(nothing_in_it),
         cmocka_unit_test(colours),
