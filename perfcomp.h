@@ -1323,28 +1323,41 @@ static unsigned long long pfc__hits[(PERFCOMP_HITS + PFC__PAGE / 8 - 1) / (PFC__
     __attribute__((aligned(PFC__PAGE), unused));
 enum { pfc__hits_before = __COUNTER__ + 1 };
 
+/* The linker's --gc-sections would drop what only the section's ends lead to: lld does. */
+#if defined __has_attribute
+#  if __has_attribute(retain)
+#    define PFC__LISTED __attribute__((section("pfc_hits"), used, retain, aligned(8)))
+#  endif
+#endif
+#if !defined PFC__LISTED
+#  define PFC__LISTED __attribute__((section("pfc_hits"), used, aligned(8)))
+#endif
+
 #define PFC__HIT_AT(name, number) \
     do { \
         _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                        "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
-        static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used, aligned(8))) = { \
+        static const pfc__hit_t pfc__hit PFC__LISTED = { \
             pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__, PFC__ATOMIC \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
     } while (0)
 
-extern const pfc__hit_t pfc__hits_begin[] __asm__("__start_pfc_hits") __attribute__((weak, visibility("hidden")));
-extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__((weak, visibility("hidden")));
+/* Each library has a section of its own, and finds no other one's: hidden. As gcc doesn't hide what is weak, the section is
+   there in every file, if only with this. */
+static const pfc__hit_t pfc__hits_none PFC__LISTED = { 0, 0, "", "", "", 0, 0 };
+extern const pfc__hit_t pfc__hits_begin[] __asm__("__start_pfc_hits") __attribute__((visibility("hidden")));
+extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__((visibility("hidden")));
 
 /* Every file of a library or program brings this; the second and later calls find nothing new. */
 static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void)
 {
-    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
+    pfc__hits_register(pfc__hits_begin, pfc__hits_end);
 }
 
 static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(void)
 {
-    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
+    pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
 }
 
 #else
@@ -5037,7 +5050,7 @@ void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
         for (next = hit; next < end && next->array == hit->array; next++)
             if (counters <= next->index) counters = next->index + 1;
         for (m = pfc__units; m && m->array != hit->array;) m = m->next;
-        if (!m) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
+        if (!m && hit->array) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
     }
 }
 
@@ -5048,7 +5061,7 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
     if (pfc__is_off()) return;
     pfc__lists_enter();
     for (hit = begin; hit < end; hit++)
-        for (m = pfc__units; m; m = m->next)
+        for (m = hit->array ? pfc__units : 0; m; m = m->next)
             if (m->array == hit->array) pfc__unit_forget(m->array, m->unit);
     pfc__lists_leave();
 }

@@ -352,7 +352,7 @@ void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
         for (next = hit; next < end && next->array == hit->array; next++)
             if (counters <= next->index) counters = next->index + 1;
         for (m = pfc__units; m && m->array != hit->array;) m = m->next;
-        if (!m) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
+        if (!m && hit->array) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
     }
 }
 
@@ -363,7 +363,7 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
     if (pfc__is_off()) return;
     pfc__lists_enter();
     for (hit = begin; hit < end; hit++)
-        for (m = pfc__units; m; m = m->next)
+        for (m = hit->array ? pfc__units : 0; m; m = m->next)
             if (m->array == hit->array) pfc__unit_forget(m->array, m->unit);
     pfc__lists_leave();
 }

@@ -39,28 +39,41 @@ static unsigned long long pfc__hits[(PERFCOMP_HITS + PFC__PAGE / 8 - 1) / (PFC__
     __attribute__((aligned(PFC__PAGE), unused));
 enum { pfc__hits_before = __COUNTER__ + 1 };
 
+/* The linker's --gc-sections would drop what only the section's ends lead to: lld does. */
+#if defined __has_attribute
+#  if __has_attribute(retain)
+#    define PFC__LISTED __attribute__((section("pfc_hits"), used, retain, aligned(8)))
+#  endif
+#endif
+#if !defined PFC__LISTED
+#  define PFC__LISTED __attribute__((section("pfc_hits"), used, aligned(8)))
+#endif
+
 #define PFC__HIT_AT(name, number) \
     do { \
         _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                        "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
-        static const pfc__hit_t pfc__hit __attribute__((section("pfc_hits"), used, aligned(8))) = { \
+        static const pfc__hit_t pfc__hit PFC__LISTED = { \
             pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__, PFC__ATOMIC \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
     } while (0)
 
-extern const pfc__hit_t pfc__hits_begin[] __asm__("__start_pfc_hits") __attribute__((weak, visibility("hidden")));
-extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__((weak, visibility("hidden")));
+/* Each library has a section of its own, and finds no other one's: hidden. As gcc doesn't hide what is weak, the section is
+   there in every file, if only with this. */
+static const pfc__hit_t pfc__hits_none PFC__LISTED = { 0, 0, "", "", "", 0, 0 };
+extern const pfc__hit_t pfc__hits_begin[] __asm__("__start_pfc_hits") __attribute__((visibility("hidden")));
+extern const pfc__hit_t pfc__hits_end[] __asm__("__stop_pfc_hits") __attribute__((visibility("hidden")));
 
 /* Every file of a library or program brings this; the second and later calls find nothing new. */
 static __attribute__((constructor, unused)) PFC__QUIET void pfc__hits_start(void)
 {
-    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_register(pfc__hits_begin, pfc__hits_end);
+    pfc__hits_register(pfc__hits_begin, pfc__hits_end);
 }
 
 static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(void)
 {
-    if ((pfc__uptr)pfc__hits_begin != (pfc__uptr)pfc__hits_end) pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
+    pfc__hits_unregister(pfc__hits_begin, pfc__hits_end);
 }
 
 #else
