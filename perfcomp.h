@@ -131,9 +131,11 @@ typedef __UINTPTR_TYPE__ pfc__uptr;
 #ifdef __cplusplus
 #  define PFC__EXTERN_C_BEGIN extern "C" {
 #  define PFC__EXTERN_C_END }
+#  define PFC__NULL nullptr /* in what macros leave in the program's text, which may be compiled with more warnings than ours */
 #else
 #  define PFC__EXTERN_C_BEGIN
 #  define PFC__EXTERN_C_END
+#  define PFC__NULL 0
 #endif
 
 /* A simulated MPI process has a virtual clock, which clock_gettime reads from MPI_Init to MPI_Finalize: outside no time
@@ -415,7 +417,7 @@ typedef struct pfc__site {
 } pfc__site_t;
 
 #define PFC__UNKNOWN 0xffffffffu
-#define PFC__SITE_OF(kind, name, line, file, leaf) { PFC__UNKNOWN, kind, line, leaf, name, file, 0 }
+#define PFC__SITE_OF(kind, name, line, file, leaf) { PFC__UNKNOWN, kind, line, leaf, name, file, PFC__NULL }
 #define PFC__SITE(kind, name, line, file) PFC__SITE_OF(kind, name, line, file, 0)
 
 /* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
@@ -1364,7 +1366,7 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__, PFC__ATOMIC }; \
+        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, __func__, __LINE__, PFC__ATOMIC }; \
         unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
         if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
         PFC__COUNT(*pfc__counter); \
@@ -3066,8 +3068,7 @@ int pfc__job_file_create(char *path, pfc__u64 bytes)
 int pfc__job_file_settle(int error)
 {
     char from[PATH_MAX], to[PATH_MAX];
-    pfc__job_file_name(from, ".new");
-    pfc__job_file_name(to, "");
+    if (pfc__job_file_name(from, ".new") || pfc__job_file_name(to, "")) error = ENAMETOOLONG;
     if (!error && rename(from, to)) error = errno;
     if (!error) return 0;
     unlink(from);

@@ -8529,7 +8529,7 @@ static PFC__QUIET void pfc__sizes_choose(void)
 
 static PFC__QUIET void pfc__link_calibrate(void)
 {
-    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, PFC__EAGER_MOST + PFC__PIGGY) : 0;
+    char *data = pfc__mpi.rank < 2 && pfc__mpi.size > 1 ? (char *)calloc(1, (size_t)PFC__EAGER_MOST + PFC__PIGGY) : 0;
     pfc__i64 tick = pfc__clock();
     int i;
     pfc__link.eager = pfc__link.alone = PFC__UNLIMITED;

@@ -28,9 +28,11 @@ typedef __UINTPTR_TYPE__ pfc__uptr;
 #ifdef __cplusplus
 #  define PFC__EXTERN_C_BEGIN extern "C" {
 #  define PFC__EXTERN_C_END }
+#  define PFC__NULL nullptr /* in what macros leave in the program's text, which may be compiled with more warnings than ours */
 #else
 #  define PFC__EXTERN_C_BEGIN
 #  define PFC__EXTERN_C_END
+#  define PFC__NULL 0
 #endif
 
 /* A simulated MPI process has a virtual clock, which clock_gettime reads from MPI_Init to MPI_Finalize: outside no time

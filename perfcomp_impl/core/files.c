@@ -261,8 +261,7 @@ int pfc__job_file_create(char *path, pfc__u64 bytes)
 int pfc__job_file_settle(int error)
 {
     char from[PATH_MAX], to[PATH_MAX];
-    pfc__job_file_name(from, ".new");
-    pfc__job_file_name(to, "");
+    if (pfc__job_file_name(from, ".new") || pfc__job_file_name(to, "")) error = ENAMETOOLONG;
     if (!error && rename(from, to)) error = errno;
     if (!error) return 0;
     unlink(from);

@@ -80,7 +80,7 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        static pfc__late_hit_t pfc__hit = { 0, name, __FILE__, __func__, __LINE__, PFC__ATOMIC }; \
+        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, __func__, __LINE__, PFC__ATOMIC }; \
         unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
         if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
         PFC__COUNT(*pfc__counter); \

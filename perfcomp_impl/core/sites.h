@@ -18,7 +18,7 @@ typedef struct pfc__site {
 } pfc__site_t;
 
 #define PFC__UNKNOWN 0xffffffffu
-#define PFC__SITE_OF(kind, name, line, file, leaf) { PFC__UNKNOWN, kind, line, leaf, name, file, 0 }
+#define PFC__SITE_OF(kind, name, line, file, leaf) { PFC__UNKNOWN, kind, line, leaf, name, file, PFC__NULL }
 #define PFC__SITE(kind, name, line, file) PFC__SITE_OF(kind, name, line, file, 0)
 
 /* What an enter leaves behind for its exit: the depth; 0: nothing was entered. */
