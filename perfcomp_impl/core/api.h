@@ -10,7 +10,8 @@
        A region from here to the end of the enclosing block, however it is left.
        At most one a source line.
    PFC_FUNCTION();
-       PFC_SCOPE with the function's name. Stand it first in the body.
+       PFC_SCOPE with the function's name; in C++ as it is declared, as methods, overloads
+       and instances of templates have names in common. Stand it first in the body.
    PFC_BLOCK("name") { … }
        A basic block, timed and counted. It is a loop of one turn: `break` and
        `continue` leave this block, not the loop around it; but that one under
@@ -73,7 +74,7 @@ static __inline__ __attribute__((unused)) pfc_timers_t pfc_timers(void)
         pfc__end(&pfc__site); \
     } while (0)
 #define PFC_SCOPE(name) PFC__SCOPE_AT(PFC__NAMED, "" name, __LINE__)
-#define PFC_FUNCTION() PFC__SCOPE_AT(PFC__FUNCTION, __func__, __LINE__)
+#define PFC_FUNCTION() PFC__SCOPE_AT(PFC__FUNCTION, PFC__THIS_FUNCTION, __LINE__)
 #define PFC_BLOCK(name) PFC__BLOCK_AT("" name, __LINE__)
 #define PFC_HIT(name) PFC__HIT_AT("" name, __COUNTER__)
 #define PFC_MONITOR() pfc__monitor()
@@ -90,6 +91,12 @@ PFC__COLD int64_t pfc_lt(void);
 PFC__COLD void pfc__monitor(void);
 PFC__COLD void pfc__ends(void);
 PFC__EXTERN_C_END
+
+#ifdef __cplusplus
+#  define PFC__THIS_FUNCTION __PRETTY_FUNCTION__
+#else
+#  define PFC__THIS_FUNCTION __func__
+#endif
 
 /* Names that are unique within a function: the line is part of them. */
 #define PFC__PASTE_(a, b) a##b
