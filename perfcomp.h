@@ -1479,6 +1479,13 @@ typedef struct pfc_unit_info {
     const char *trouble;         /* why its blocks could not be completed; "" */
 } pfc_unit_info_t;
 
+/* What PFC_HIT and PFC_BLOCK have counted; of one place in several units: together. */
+typedef struct pfc_counter_info {
+    const char *name, *file;
+    uint32_t line;
+    uint64_t count;
+} pfc_counter_info_t;
+
 typedef struct pfc_event_info {
     double lt;                   /* ns since the program's start */
     uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
@@ -1515,7 +1522,7 @@ typedef struct pfc_profile {
     uint64_t summed_hits;        /* of hits: that the compiler is likely to count in a register, or to add up behind their loops, for next to nothing */
     double fetches, fetch, fetch_spread; /* entries that had to find their thread's counters, and what that cost each; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
-    size_t regions, paths, blocks, gaps, notes;
+    size_t regions, paths, blocks, gaps, counters, notes;
     pfc_region_info_t *region;
     pfc_path_info_t *path;
     pfc_thread_info_t *thread;
@@ -1524,6 +1531,7 @@ typedef struct pfc_profile {
     pfc_source_info_t *source;
     pfc_block_info_t *block;
     pfc_gap_info_t *gap;
+    pfc_counter_info_t *counter; /* by file, name and line */
     const char **note;           /* what the program noted, and what the reader found */
     uint32_t *noted;             /* merged: by how many processes; otherwise NULL */
     int collected;               /* 1: it came from a file with those of several processes */
@@ -1538,7 +1546,7 @@ pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
 void pfc_profile_close(pfc_profile_t *profile);
 /* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
    ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
-   paths and MPI calls stay as they are. */
+   paths, named counters and MPI calls stay as they are. */
 void pfc_profile_forget_blocks(pfc_profile_t *profile);
 /* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
@@ -9796,6 +9804,65 @@ static PFC__QUIET void pfc__build_events(pfc__build_t *b)
     }
 }
 
+/* --------------------------------------------------------- named (impl) ---
+   Counters that the program has named itself, of PFC_HIT and PFC_BLOCK: few, and
+   kept where nobody asks for blocks. One of several units, as of a header's
+   inline function, or of several processes, is one. */
+
+static PFC__QUIET int pfc__compare_counters(const void *a, const void *b)
+{
+    const pfc_counter_info_t *x = (const pfc_counter_info_t *)a, *y = (const pfc_counter_info_t *)b;
+    int order = strcmp(x->file, y->file);
+    if (!order) order = strcmp(x->name, y->name);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static PFC__QUIET void pfc__counters_sum(pfc_profile_t *p)
+{
+    size_t i, n = 0;
+    qsort(p->counter, p->counters, sizeof *p->counter, pfc__compare_counters);
+    for (i = 0; i < p->counters; i++) {
+        if (n && !pfc__compare_counters(&p->counter[n - 1], &p->counter[i])) p->counter[n - 1].count += p->counter[i].count;
+        else p->counter[n++] = p->counter[i];
+    }
+    p->counters = n;
+}
+
+static PFC__QUIET int pfc__build_named(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    size_t i, n = 0;
+    for (i = 0; i < p->blocks; i++) n += p->block[i].kind == PFC__BLOCK_HIT;
+    p->counter = (pfc_counter_info_t *)pfc__room(b->image, n, sizeof *p->counter);
+    if (!p->counter) return 0;
+    for (i = 0; i < p->blocks; i++) {
+        const pfc_block_info_t *block = &p->block[i];
+        pfc_counter_info_t *c = &p->counter[p->counters];
+        if (block->kind != PFC__BLOCK_HIT) continue;
+        c->name = p->function[block->function].name;
+        c->file = p->source[block->file].name;
+        c->line = block->line;
+        c->count = block->low;
+        p->counters++;
+    }
+    pfc__counters_sum(p);
+    return 1;
+}
+
+static PFC__QUIET int pfc__merge_named(pfc_profile_t *p, const pfc_profile_t *const *from, size_t n)
+{
+    size_t k, all = 0;
+    for (k = 0; k < n; k++) all += from[k]->counters;
+    p->counter = (pfc_counter_info_t *)calloc(all + 1, sizeof *p->counter);
+    if (!p->counter) return 0;
+    for (k = 0; k < n; k++) {
+        if (from[k]->counters) memcpy(p->counter + p->counters, from[k]->counter, from[k]->counters * sizeof *p->counter);
+        p->counters += from[k]->counters;
+    }
+    pfc__counters_sum(p);
+    return 1;
+}
+
 /* ------------------------------------------------------ opening (impl) ---
    A profile is opened: all of the model, in the order in which its parts need one another. */
 
@@ -9813,7 +9880,7 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
     pfc__build_errors(b);
     if (!pfc__build_wait_errors(b)) return 0;
     pfc__build_estimates(b);
-    if (!pfc__build_counts(b) || !pfc__build_hits(b)) return 0;
+    if (!pfc__build_counts(b) || !pfc__build_hits(b) || !pfc__build_named(b)) return 0;
     if (!pfc__mpi_read(b->image, &b->p->mpi) || !pfc__mpi_doubts(b->image, b->p)) return 0;
     pfc__build_sums(b);
     pfc__build_events(b);
@@ -9831,6 +9898,7 @@ void pfc_profile_close(pfc_profile_t *profile)
     free(profile->source);
     free(profile->block);
     free(profile->gap);
+    free(profile->counter);
     free(profile->note);
     free(profile->noted);
     pfc__mpi_free(profile->mpi);
@@ -10302,7 +10370,7 @@ pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
     m.n = n;
     m.region = (pfc__u32 **)calloc(n, sizeof *m.region);
     m.p = pfc__merge_begin(profiles[0]);
-    done = m.region && m.p && pfc__merge_regions(&m) && pfc__merge_paths(&m) && pfc__merge_notes(&m);
+    done = m.region && m.p && pfc__merge_regions(&m) && pfc__merge_paths(&m) && pfc__merge_notes(&m) && pfc__merge_named(m.p, profiles, n);
     if (done) pfc__merge_service(&m);
     for (k = 0; m.region && k < n; k++) free(m.region[k]);
     free(m.region);
@@ -10771,6 +10839,37 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
     free(sorted);
 }
 
+/* ---- named counters */
+
+static PFC__QUIET int pfc__compare_count(const void *a, const void *b)
+{
+    const pfc_counter_info_t *const *x = (const pfc_counter_info_t *const *)a, *const *y = (const pfc_counter_info_t *const *)b;
+    int order = ((*x)->count < (*y)->count) - ((*x)->count > (*y)->count);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static PFC__QUIET void pfc__print_counters(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    const pfc_counter_info_t **sorted = p->counters ? (const pfc_counter_info_t **)calloc(p->counters, sizeof *sorted) : 0;
+    size_t i, shown = page->options->all || p->counters < PFC__ROWS ? p->counters : (size_t)PFC__ROWS;
+    if (!sorted) return;
+    for (i = 0; i < p->counters; i++) sorted[i] = &p->counter[i];
+    qsort(sorted, p->counters, sizeof *sorted, pfc__compare_count);
+    pfc__heading(page, "\nCounters");
+    fprintf(page->file, "%14s  counter\n", "count");
+    for (i = 0; i < shown; i++) {
+        pfc__print_count(page->file, sorted[i]->count, 14);
+        fputs("  ", page->file);
+        pfc_print_text(page->file, sorted[i]->name);
+        fputs("  ", page->file);
+        pfc_print_text(page->file, sorted[i]->file);
+        fprintf(page->file, ":%u\n", sorted[i]->line);
+    }
+    pfc__print_left_out(page, p->counters - shown, "counter", "counters");
+    free(sorted);
+}
+
 /* ---- tree: paths below one another, the longest first; without recursion, however deep it is */
 
 typedef struct pfc__branch { const pfc_path_info_t *path; size_t index; } pfc__branch_t;
@@ -10938,6 +11037,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     page.p = merged;
     pfc__print_regions(&page);
     if (!options->no_paths) pfc__print_paths(&page);
+    pfc__print_counters(&page);
     pfc__print_mpi(&page, profiles, n);
     if (n == 1) page.p = profiles[0];
     pfc__print_remarks(&page, profiles[0]);
@@ -11116,6 +11216,14 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
         if (p->path[i].parent == PFC_NONE) fputs("null,", f);
         else fprintf(f, "%u,", p->path[i].parent);
         pfc__json_stats(f, &p->path[i].stats), putc('}', f);
+    }
+    fputs("],\n\"counters\":[", f);
+    for (i = 0; i < p->counters; i++) {
+        fputs(i ? ",\n{" : "{", f);
+        pfc__json_string(f, "name", p->counter[i].name), putc(',', f);
+        pfc__json_string(f, "file", p->counter[i].file), putc(',', f);
+        pfc__json_count(f, "line", p->counter[i].line), putc(',', f);
+        pfc__json_count(f, "count", p->counter[i].count), putc('}', f);
     }
     putc(']', f);
     pfc__json_mpi(f, p, profiles, n);

@@ -200,7 +200,7 @@ pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n)
     m.n = n;
     m.region = (pfc__u32 **)calloc(n, sizeof *m.region);
     m.p = pfc__merge_begin(profiles[0]);
-    done = m.region && m.p && pfc__merge_regions(&m) && pfc__merge_paths(&m) && pfc__merge_notes(&m);
+    done = m.region && m.p && pfc__merge_regions(&m) && pfc__merge_paths(&m) && pfc__merge_notes(&m) && pfc__merge_named(m.p, profiles, n);
     if (done) pfc__merge_service(&m);
     for (k = 0; m.region && k < n; k++) free(m.region[k]);
     free(m.region);

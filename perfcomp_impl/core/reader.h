@@ -95,6 +95,13 @@ typedef struct pfc_unit_info {
     const char *trouble;         /* why its blocks could not be completed; "" */
 } pfc_unit_info_t;
 
+/* What PFC_HIT and PFC_BLOCK have counted; of one place in several units: together. */
+typedef struct pfc_counter_info {
+    const char *name, *file;
+    uint32_t line;
+    uint64_t count;
+} pfc_counter_info_t;
+
 typedef struct pfc_event_info {
     double lt;                   /* ns since the program's start */
     uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
@@ -131,7 +138,7 @@ typedef struct pfc_profile {
     uint64_t summed_hits;        /* of hits: that the compiler is likely to count in a register, or to add up behind their loops, for next to nothing */
     double fetches, fetch, fetch_spread; /* entries that had to find their thread's counters, and what that cost each; ns */
     uint64_t hits_spread;        /* of hits: in functions that aren't regions, shared out by time */
-    size_t regions, paths, blocks, gaps, notes;
+    size_t regions, paths, blocks, gaps, counters, notes;
     pfc_region_info_t *region;
     pfc_path_info_t *path;
     pfc_thread_info_t *thread;
@@ -140,6 +147,7 @@ typedef struct pfc_profile {
     pfc_source_info_t *source;
     pfc_block_info_t *block;
     pfc_gap_info_t *gap;
+    pfc_counter_info_t *counter; /* by file, name and line */
     const char **note;           /* what the program noted, and what the reader found */
     uint32_t *noted;             /* merged: by how many processes; otherwise NULL */
     int collected;               /* 1: it came from a file with those of several processes */
@@ -154,7 +162,7 @@ pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
 void pfc_profile_close(pfc_profile_t *profile);
 /* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
    ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
-   paths and MPI calls stay as they are. */
+   paths, named counters and MPI calls stay as they are. */
 void pfc_profile_forget_blocks(pfc_profile_t *profile);
 /* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);

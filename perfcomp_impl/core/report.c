@@ -329,6 +329,37 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
     free(sorted);
 }
 
+/* ---- named counters */
+
+static PFC__QUIET int pfc__compare_count(const void *a, const void *b)
+{
+    const pfc_counter_info_t *const *x = (const pfc_counter_info_t *const *)a, *const *y = (const pfc_counter_info_t *const *)b;
+    int order = ((*x)->count < (*y)->count) - ((*x)->count > (*y)->count);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static PFC__QUIET void pfc__print_counters(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    const pfc_counter_info_t **sorted = p->counters ? (const pfc_counter_info_t **)calloc(p->counters, sizeof *sorted) : 0;
+    size_t i, shown = page->options->all || p->counters < PFC__ROWS ? p->counters : (size_t)PFC__ROWS;
+    if (!sorted) return;
+    for (i = 0; i < p->counters; i++) sorted[i] = &p->counter[i];
+    qsort(sorted, p->counters, sizeof *sorted, pfc__compare_count);
+    pfc__heading(page, "\nCounters");
+    fprintf(page->file, "%14s  counter\n", "count");
+    for (i = 0; i < shown; i++) {
+        pfc__print_count(page->file, sorted[i]->count, 14);
+        fputs("  ", page->file);
+        pfc_print_text(page->file, sorted[i]->name);
+        fputs("  ", page->file);
+        pfc_print_text(page->file, sorted[i]->file);
+        fprintf(page->file, ":%u\n", sorted[i]->line);
+    }
+    pfc__print_left_out(page, p->counters - shown, "counter", "counters");
+    free(sorted);
+}
+
 /* ---- tree: paths below one another, the longest first; without recursion, however deep it is */
 
 typedef struct pfc__branch { const pfc_path_info_t *path; size_t index; } pfc__branch_t;
@@ -496,6 +527,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     page.p = merged;
     pfc__print_regions(&page);
     if (!options->no_paths) pfc__print_paths(&page);
+    pfc__print_counters(&page);
     pfc__print_mpi(&page, profiles, n);
     if (n == 1) page.p = profiles[0];
     pfc__print_remarks(&page, profiles[0]);

@@ -137,6 +137,14 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
         else fprintf(f, "%u,", p->path[i].parent);
         pfc__json_stats(f, &p->path[i].stats), putc('}', f);
     }
+    fputs("],\n\"counters\":[", f);
+    for (i = 0; i < p->counters; i++) {
+        fputs(i ? ",\n{" : "{", f);
+        pfc__json_string(f, "name", p->counter[i].name), putc(',', f);
+        pfc__json_string(f, "file", p->counter[i].file), putc(',', f);
+        pfc__json_count(f, "line", p->counter[i].line), putc(',', f);
+        pfc__json_count(f, "count", p->counter[i].count), putc('}', f);
+    }
     putc(']', f);
     pfc__json_mpi(f, p, profiles, n);
     putc('}', f);

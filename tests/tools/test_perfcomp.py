@@ -115,6 +115,18 @@ class Perfcomp(unittest.TestCase):
         self.assertLess(child["lt"], parent["lt"] + parent["u"], "the loop's own share is less than its probes' noise")
         self.assertAlmostEqual(sum(r["exclusive"]["lt"] for r in profile["regions"]), profile["total"]["lt"], delta=1)
 
+    def test_counters_by_hand(self):
+        """PFC_HIT's counts stand in the report, of several processes their sum, also where blocks aren't asked for."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_ten_lines(folder)
+            self.assertRegex(self.perfcomp("report", folder), r"(?m)^Counters\n +count  counter\n +34  record  .*ten_lines.c:23$")
+            [profile] = self.profile_json(folder)
+            self.assertEqual([(c["name"], c["line"], c["count"]) for c in profile["counters"]], [("record", 23, 34)])
+            os.rename(f"{folder}/perfcomp.0.pfc", f"{folder}/a.pfc")
+            shutil.copy(f"{folder}/a.pfc", f"{folder}/b.pfc")
+            self.assertRegex(self.perfcomp("report", folder), r"(?m)^ +68  record  ")
+        self.assertNotIn("Counters", self.perfcomp("report", self.profile))
+
     def test_report_of_many_processes(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, n in ("a", "10"), ("b", "10000"), ("c", "100000"):
@@ -191,6 +203,8 @@ class Perfcomp(unittest.TestCase):
             (self.folder / "callgrind.out").write_text(text)
             done = subprocess.run(["callgrind_annotate", self.folder / "callgrind.out"], capture_output=True, text=True)
             self.assertIn("twice", done.stdout)
+            total = re.search(r"^summary: (\d+) (\d+)$", text, re.M).groups()
+            self.assertRegex(done.stdout, r"(?m)^ *%s \(100.0%%\) +%s \(100.0%%\)  PROGRAM TOTALS" % tuple(f"{int(n):,}" for n in total))
 
     def test_export_trace(self):
         self.assertIn("PERFCOMP_TRACE=1", self.perfcomp("export", "--format", "chrome-trace", status=1))

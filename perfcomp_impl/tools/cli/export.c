@@ -73,7 +73,7 @@ static int with_tree(FILE *f, const profiles_t *profiles, void (*write)(FILE *, 
 static void callgrind_name(FILE *f, const char *prefix, const pfc_region_info_t *r)
 {
     fprintf(f, "%sfl=", prefix);
-    print_plain(f, *r->file ? r->file : "?", "");
+    print_plain(f, *r->file ? r->file : "???", "");
     fprintf(f, "\n%sfn=", prefix);
     print_plain(f, r->name, "");
     putc('\n', f);
@@ -81,10 +81,16 @@ static void callgrind_name(FILE *f, const char *prefix, const pfc_region_info_t 
 
 static void callgrind(FILE *f, const pfc_profile_t *p)
 {
+    double lt = 0, ct = 0;
     size_t i;
+    for (i = 0; i < p->paths; i++) {
+        lt += round(positive(p->path[i].stats.exclusive.lt));
+        ct += round(positive(p->path[i].stats.exclusive.ct));
+    }
     fputs("# callgrind format\nversion: 1\ncreator: perfcomp\ncmd: ", f);
     print_plain(f, p->command, "");
     fputs("\npositions: line\nevent: LT : undisturbed ns\nevent: CT : measured ns\nevents: LT CT\n", f);
+    fprintf(f, "summary: %.0f %.0f\n", lt, ct); /* otherwise callgrind_annotate sums up what is inclusive, too */
     for (i = 0; i < p->paths; i++) {
         const pfc_path_info_t *path = &p->path[i];
         const pfc_region_info_t *r = &p->region[path->region];
