@@ -41,13 +41,15 @@ PFC__HOT int pfc__size_above(pfc__i64 bytes)
     return i;
 }
 
-/* Between two sizes measured, `bytes` of which the second is the one above, by a straight line. */
+/* Between two sizes measured, `bytes` of which the second is the one above, by a straight line. It goes on behind the
+   longest, but not down: noise has made the one before seem slower then, and the line would end below zero. */
 static PFC__QUIET pfc__transfer_t pfc__on_curve(const pfc__curve_t *curve, pfc__i64 bytes, int above)
 {
     pfc__i64 low = pfc__link.size[above - 1];
     double share = (double)(bytes - low) / (double)(pfc__link.size[above] - low);
     pfc__transfer_t t;
     t.ns = curve->ns[above - 1] + pfc__round(share * (double)(curve->ns[above] - curve->ns[above - 1]));
+    if (share > 1) t.ns = pfc__max(t.ns, curve->ns[above]);
     t.u = pfc__max(curve->u[above - 1], curve->u[above]);
     return t;
 }
