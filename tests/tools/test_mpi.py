@@ -85,6 +85,23 @@ int main(int argc, char **argv)
 }
 """
 # Rank 0 waits for what rank 1 sends when it is told to.
+# Its MPI calls are over when it computes, by functions whose cost is learnt meanwhile.
+CALLS_FIRST = r"""
+#include <mpi.h>
+static __attribute__((noinline)) double work(double x) { for (int i = 0; i < 30; i++) { x = x / 1.5 + i; if (x < 0) return 0; } return x; }
+int main(int argc, char **argv)
+{
+    int i, sent = 1, got;
+    double begin, x = 1;
+    MPI_Init(&argc, &argv);
+    for (i = 0; i < 100000; i++)
+        MPI_Sendrecv(&sent, 1, MPI_INT, 0, 0, &got, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    for (begin = MPI_Wtime(); MPI_Wtime() < begin + 1.5;) for (i = 0; i < 1000; i++) x = work(x);
+    MPI_Finalize();
+    return x < 0;
+}
+"""
+
 TOLD = """\
 #include <mpi.h>
 #include <unistd.h>
@@ -265,6 +282,22 @@ class Linked(Ring):
                 tests = next(kind for kind in waiting["kinds"] if kind["name"] == "MPI_Test")
                 self.assertEqual([(p["rank"], p["wait_ct"], p["wait_lt"]) for p in waiting["peers"]], [(0, tests["wait_ct"], tests["wait_lt"])])
                 self.assertLess(tests["lt"], 1.1 * tests["wait_lt"] + 1e6, "undisturbed, the calls in vain are part of that wait")
+
+    def test_watched_after_its_calls(self):
+        """No time in MPI since the last look where no call was, whatever the earlier ones are found to have cost by now."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.folder.file("first.c", CALLS_FIRST)
+                self.cc("--smallest", "0", "mpicc." + mpi, "-O2", "first.c", "-o", "ring")
+                profile = self.folder.file("first." + mpi)
+                job = subprocess.Popen(["mpiexec." + mpi, "-n", "1", self.folder.file("ring")], cwd=self.folder.path,
+                                       env=dict(os.environ, **ROOT, PERFCOMP_DIR=profile), stdout=subprocess.DEVNULL)
+                _, output, _ = run([os.path.join(TOP, "build", "perfcomp"), "watch", "--json", "--interval", "0.1", "-n", "600", profile])
+                self.assertEqual(job.wait(), 0)
+                spent = [rank["mpi"] for line in output.splitlines() for rank in json.loads(line)["processes"]]
+                idle = [time for time in spent if not time["ct"]]
+                self.assertGreater(len(idle), 3)
+                self.assertEqual([time for time in idle if time["lt"] or time["u"]], [])
 
     def test_watched(self):
         """While the job runs: who waits, and in which call."""

@@ -33,6 +33,13 @@ static const account_t *same_process(const accounts_t *accounts, const account_t
     return 0;
 }
 
+/* What a region took: nothing where it hasn't run, whatever its earlier probes are found to have cost by now. */
+static void region_since(pfc_time_t *time, const pfc_time_t *earlier)
+{
+    if (time->ct <= earlier->ct) memset(time, 0, sizeof *time);
+    else pfc_time_since(time, earlier);
+}
+
 /* A process's regions keep their places. */
 static void account_since(account_t *a, const account_t *earlier)
 {
@@ -44,7 +51,7 @@ static void account_since(account_t *a, const account_t *earlier)
     a->wait_lt -= earlier->wait_lt;
     for (i = 0; i < earlier->regions; i++) {
         a->region[i].count -= earlier->region[i].count;
-        pfc_time_since(&a->region[i].exclusive, &earlier->region[i].exclusive);
+        region_since(&a->region[i].exclusive, &earlier->region[i].exclusive);
     }
 }
 
