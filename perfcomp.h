@@ -10704,6 +10704,9 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         fputs(".\n", f);
     }
     if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
+    if (one->mpi && p->cost.dilation >= 1.3 && p->compensated)
+        fputs("  - Who waits for a rank that waits for its turn on a shared processor waits for what others do there, the layer's own\n"
+              "    messages included: that isn't in ±. Run no more ranks than there are processors.\n", f);
     if (p->run != PFC_ENDED && !p->left)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)

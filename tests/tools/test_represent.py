@@ -141,6 +141,22 @@ class Represent(unittest.TestCase):
             self.assertAlmostEqual(found["runs"][0]["distances"][k], (a - 100) / (100 + a + 2 * 11))
         self.assertRegex(self.perfcomp("represent", *without, folder), r"^3 runs, 3 regions \(basic blocks: not in all runs\)\n")
 
+    def test_built_in_two_folders(self):
+        """It's one program; files of one name in two folders of it are two."""
+        source = PROGRAM.replace("void a(", "static void a(").replace("void b(", "static void b(")
+        folders = []
+        for top in "here", "there/deeper":
+            self.folder.file(f"{top}/part.c", source)
+            self.folder.file(f"{top}/sub/part.c", source.replace("main", "other"))
+            for place in top, f"{top}/sub":
+                self.assertEqual(run([harness.CC, "gcc", "-w", "-c", "part.c"], cwd=self.folder.file(place))[0], 0)
+            self.assertEqual(run([harness.CC, "gcc", "part.o", "sub/part.o", "-o", "program"], cwd=self.folder.file(top))[0], 0)
+            folders.append(self.folder.file(f"{top}/profile"))
+            run([self.folder.file(f"{top}/program"), "10", "3"], env={"PERFCOMP_DIR": folders[-1]})
+        found = json.loads(self.perfcomp("represent", "--json", *folders))
+        self.assertEqual(found["runs"][0]["distances"][1], 0)
+        self.assertEqual(found["elements"], len(json.loads(self.perfcomp("report", "--blocks", "--json", folders[0]))["blocks"]))
+
     def test_refuses(self):
         [folder] = self.runs((1, 1))
         self.assertIn("name two runs", self.perfcomp("represent", folder, status=2))

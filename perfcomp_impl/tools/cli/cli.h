@@ -70,6 +70,7 @@ typedef struct block_sum {
     const pfc_unit_info_t *unit;  /* and what it tells of the block */
     const pfc_function_info_t *function;
     const pfc_source_info_t *source;
+    const char *folder;          /* where the unit was compiled, below where the program was */
     const pfc_block_info_t *block;
     size_t index;                /* in the unit: equal in all profiles of one program */
     uint64_t low, high;
