@@ -76,7 +76,8 @@
    these options out, or what they wrap is missing at run time; with gcc's OpenMP,
    compile the implementation's file by -fopenmp, too. pthread_join is then a region like the
    others. Cost: 2 ns a lock that is free and a signal or an unlock that nobody waits
-   for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
+   for, 50 ns where somebody does, 0.1 µs a wait, a task, 1 µs a thread; and what
+   clang's OpenMP takes to tell us, which isn't taken out: 0.2 µs a task.
    Forked processes hand theirs on to a parent that waits for them, by waitpid,
    wait3, wait4 or waitid (and wait, where perfcomp-cc links).
 
@@ -5720,7 +5721,7 @@ static PFC__QUIET void pfc__rest_begins(pfc__rest_t *rest, pfc__moment_t since, 
     pfc__rest = rest;
 }
 
-static PFC__QUIET void pfc__rest_ends(void) { pfc__rest = pfc__rest->outer; }
+static PFC__QUIET void pfc__rest_ends(const pfc__rest_t *rest) { pfc__rest = rest->outer; }
 
 /* ---- a task's life. Under the lock of waits, but for its begin */
 
@@ -5824,7 +5825,7 @@ static PFC__QUIET void pfc__tasks_await(pfc__tasks_wait_t *w, pfc__task_t *whose
 static PFC__QUIET void pfc__tasks_awaited(pfc__tasks_wait_t *w)
 {
     pfc__latest_t latest = pfc__latest_of(w->rest.since);
-    pfc__rest_ends();
+    pfc__rest_ends(&w->rest);
     pfc__visit_goes_on(&w->visit);
     pfc__waits_enter();
     if (!pfc__latest_is_none(w->whose->ended)) pfc__delta_meet(w->visit.thread, pfc__latest_moment(pfc__latest_merge(latest, w->whose->ended)));
@@ -6143,7 +6144,7 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
     round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
     pfc__rest_begins(&rest, visit.arrival, &team->barrier.latest[round]);
     real();
-    pfc__rest_ends();
+    pfc__rest_ends(&rest);
     pfc__visit_goes_on(&visit);
     pfc__visit_meets(&visit, &team->barrier, round);
     pfc__visit_ends(&visit);
@@ -6206,28 +6207,27 @@ typedef union pfc__ompt_data { pfc__u64 value; void *ptr; } pfc__ompt_data_t; /*
 typedef struct pfc__ompt_team {
     pfc__team_t team;
     pfc__visit_t visit;     /* of who forks it, and joins it */
-    struct pfc__ompt_team *outer; /* that its master is another one's of */
+    struct pfc__ompt_team *outer; /* the next one with this master */
     const void *where;      /* in the program's code */
     unsigned threads;
     int is_joined;          /* its master has come to its end */
 } pfc__ompt_team_t;
 
 typedef struct pfc__ompt_wait {
+    struct pfc__ompt_wait *outer; /* a task may wait that is run in a wait */
     const void *object;     /* a team, at a barrier; or whose tasks it waits for */
     pfc__tasks_wait_t of;
     unsigned round;
 } pfc__ompt_wait_t;
 
 enum { PFC__OMPT_BEGIN = 1, PFC__OMPT_END = 2 };
-enum { PFC__OMPT_WAITS = 32 };                               /* at once, of one thread: tasks run while it waits */
 enum pfc__ompt_kind { PFC__OMPT_IMPLICIT = 2, PFC__OMPT_TASKWAIT = 5, PFC__OMPT_TASKGROUP = 6, PFC__OMPT_REDUCTION = 7,
                         PFC__OMPT_JOIN = 9, PFC__OMPT_TEAMS = 10 };
 enum { PFC__OMPT_EXPLICIT = 4, PFC__OMPT_UNTIED = 0x10000000 };
 enum { PFC__OMPT_COMPLETE = 1, PFC__OMPT_CANCEL = 3 };
 
 static int pfc__ompt_is_on;
-static PFC__TLS pfc__ompt_wait_t pfc__ompt_waits[PFC__OMPT_WAITS];
-static PFC__TLS unsigned pfc__ompt_depth;
+static PFC__TLS pfc__ompt_wait_t *pfc__ompt_wait; /* the innermost */
 static PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this thread is the master of */
 
 /* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
@@ -6304,20 +6304,23 @@ static void pfc__ompt_member(int endpoint, pfc__ompt_data_t *parallel, pfc__ompt
 
 /* ---- waits */
 
-/* NULL: it waits too deep. */
-static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object)
+/* NULL: no memory. */
+static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object, pfc__visit_t visit)
 {
-    pfc__ompt_wait_t *w = pfc__ompt_depth < PFC__OMPT_WAITS ? &pfc__ompt_waits[pfc__ompt_depth++] : 0;
-    if (w) w->object = object;
-    return w;
+    pfc__ompt_wait_t *w = (pfc__ompt_wait_t *)malloc(sizeof *w);
+    if (!w) { pfc__visit_ends(&visit); return 0; }
+    w->outer = pfc__ompt_wait;
+    w->object = object;
+    w->of.visit = visit;
+    return pfc__ompt_wait = w;
 }
 
-/* NULL: it hasn't waited for this. */
+/* To be freed. NULL: it hasn't waited for this. */
 static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_ends(const void *object)
 {
-    pfc__ompt_wait_t *w = pfc__ompt_depth ? &pfc__ompt_waits[pfc__ompt_depth - 1] : 0;
+    pfc__ompt_wait_t *w = pfc__ompt_wait;
     if (!w || w->object != object) return 0;
-    pfc__ompt_depth--;
+    pfc__ompt_wait = w->outer;
     return w;
 }
 
@@ -6334,9 +6337,8 @@ static PFC__QUIET int pfc__ompt_is_join(int kind, const pfc__ompt_team_t *team, 
 static PFC__QUIET void pfc__ompt_comes(pfc__ompt_team_t *team, pfc__thread_t *t)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
-    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team);
+    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team, pfc__ompt_visit(t, &site));
     if (!w) return;
-    w->of.visit = pfc__ompt_visit(t, &site);
     w->round = pfc__visit_comes(&w->of.visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
     pfc__rest_begins(&w->of.rest, w->of.visit.arrival, &team->team.barrier.latest[w->round]);
 }
@@ -6345,10 +6347,11 @@ static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thre
 {
     pfc__ompt_wait_t *w = pfc__ompt_wait_ends(team);
     if (!w) { pfc__thread_goes_on(t); return; }
-    pfc__rest_ends();
+    pfc__rest_ends(&w->of.rest);
     pfc__visit_goes_on(&w->of.visit);
     pfc__visit_meets(&w->of.visit, &team->team.barrier, w->round);
     pfc__visit_ends(&w->of.visit);
+    free(w);
 }
 
 /* Behind a team's end there is no `parallel` any more. */
@@ -6381,7 +6384,7 @@ static void pfc__ompt_task_turns(pfc__ompt_data_t *prior, int status, pfc__ompt_
     pfc__task_t *ended = prior && (status == PFC__OMPT_COMPLETE || status == PFC__OMPT_CANCEL) ? (pfc__task_t *)prior->ptr : 0;
     pfc__task_t *task = next ? (pfc__task_t *)next->ptr : 0;
     pfc__thread_t *t = ended || task ? pfc__thread_at_leisure() : 0;
-    if (t && ended) prior->ptr = 0, pfc__task_ends(ended, t);
+    if (t && ended && ended->has_begun) prior->ptr = 0, pfc__task_ends(ended, t);
     if (t && task && !task->has_begun) pfc__task_begins(task, t, since);
     errno = saved;
 }
@@ -6390,9 +6393,14 @@ static PFC__QUIET void pfc__ompt_tasks_wait(pfc__task_t *whose, int endpoint, pf
 {
     pfc__thread_t *t = whose ? pfc__thread_at_leisure() : 0;
     pfc__ompt_wait_t *w;
-    if (!t || !(w = endpoint == PFC__OMPT_BEGIN ? pfc__ompt_wait_begins(whose) : pfc__ompt_wait_ends(whose))) return;
-    if (endpoint == PFC__OMPT_BEGIN) pfc__tasks_await(&w->of, whose, pfc__ompt_visit(t, site));
-    else pfc__tasks_awaited(&w->of);
+    if (!t) return;
+    if (endpoint == PFC__OMPT_BEGIN) {
+        w = pfc__ompt_wait_begins(whose, pfc__ompt_visit(t, site));
+        if (w) pfc__tasks_await(&w->of, whose, w->of.visit);
+    } else if ((w = pfc__ompt_wait_ends(whose)) != 0) {
+        pfc__tasks_awaited(&w->of);
+        free(w);
+    }
 }
 
 static PFC__QUIET void pfc__ompt_group_wait(int endpoint)

@@ -76,7 +76,8 @@
    these options out, or what they wrap is missing at run time; with gcc's OpenMP,
    compile the implementation's file by -fopenmp, too. pthread_join is then a region like the
    others. Cost: 2 ns a lock that is free and a signal or an unlock that nobody waits
-   for, 50 ns where somebody does, 0.1 µs a wait, 1 µs a thread.
+   for, 50 ns where somebody does, 0.1 µs a wait, a task, 1 µs a thread; and what
+   clang's OpenMP takes to tell us, which isn't taken out: 0.2 µs a task.
    Forked processes hand theirs on to a parent that waits for them, by waitpid,
    wait3, wait4 or waitid (and wait, where perfcomp-cc links).
 

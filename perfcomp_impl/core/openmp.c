@@ -136,7 +136,7 @@ static PFC__QUIET void pfc__team_barrier(void (*real)(void))
     round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
     pfc__rest_begins(&rest, visit.arrival, &team->barrier.latest[round]);
     real();
-    pfc__rest_ends();
+    pfc__rest_ends(&rest);
     pfc__visit_goes_on(&visit);
     pfc__visit_meets(&visit, &team->barrier, round);
     pfc__visit_ends(&visit);

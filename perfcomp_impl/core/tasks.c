@@ -36,7 +36,7 @@ static PFC__QUIET void pfc__rest_begins(pfc__rest_t *rest, pfc__moment_t since, 
     pfc__rest = rest;
 }
 
-static PFC__QUIET void pfc__rest_ends(void) { pfc__rest = pfc__rest->outer; }
+static PFC__QUIET void pfc__rest_ends(const pfc__rest_t *rest) { pfc__rest = rest->outer; }
 
 /* ---- a task's life. Under the lock of waits, but for its begin */
 
@@ -140,7 +140,7 @@ static PFC__QUIET void pfc__tasks_await(pfc__tasks_wait_t *w, pfc__task_t *whose
 static PFC__QUIET void pfc__tasks_awaited(pfc__tasks_wait_t *w)
 {
     pfc__latest_t latest = pfc__latest_of(w->rest.since);
-    pfc__rest_ends();
+    pfc__rest_ends(&w->rest);
     pfc__visit_goes_on(&w->visit);
     pfc__waits_enter();
     if (!pfc__latest_is_none(w->whose->ended)) pfc__delta_meet(w->visit.thread, pfc__latest_moment(pfc__latest_merge(latest, w->whose->ended)));
