@@ -9,7 +9,8 @@ CALLS_TABLE = CC="$(CC)" perfcomp_impl/tools/calls-table
 HEADERS = core:perfcomp.h $(if $(wildcard perfcomp_impl/mpi/parts),mpi:perfcomp_mpi.h)
 SCRIPTS = $(patsubst perfcomp_impl/tools/%,build/%,$(wildcard perfcomp_impl/tools/perfcomp-*))
 # Of the Open Trace Format's library, for perfcomp export, where it is here.
-OTF2 = $(shell echo '_Static_assert(OTF2_VERSION_MAJOR >= 3, "too old");' | $(CC) -fsyntax-only -include otf2/otf2.h -xc - 2>/dev/null && echo -DPERFCOMP_OTF2 -lotf2)
+OTF2 = $(shell echo '_Static_assert(OTF2_VERSION_MAJOR >= 3, "too old"); int main(void) { return !OTF2_Error_GetName(OTF2_SUCCESS); }' | \
+    $(CC) $(CFLAGS) -include otf2/otf2.h -xc - -lotf2 -o /dev/null 2>/dev/null && echo -DPERFCOMP_OTF2 -lotf2)
 CLI = $(wildcard perfcomp_impl/tools/*.c perfcomp_impl/tools/cli/*.c)
 
 help:

@@ -631,7 +631,10 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
 #define PFC__LAYOUT_MINOR 11 /* a reader accepts any: fields are only appended */
-#define PFC__BYTE_ORDER 0x01020304u
+/* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
+#define PFC__BYTE_ORDER_64 0x01020304u
+#define PFC__BYTE_ORDER_32 0x01020305u
+#define PFC__BYTE_ORDER (sizeof(void *) == 8 ? PFC__BYTE_ORDER_64 : PFC__BYTE_ORDER_32)
 #define PFC__FRACTION 8 /* binary places of Δ below the tick */
 #define PFC__EXTENT_MAGIC 0x78434650u
 
@@ -7706,6 +7709,11 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
     return 1;
 }
 
+static PFC__QUIET int pfc__is_of_other_width(pfc__u32 byte_order)
+{
+    return byte_order == (sizeof(void *) == 8 ? PFC__BYTE_ORDER_32 : PFC__BYTE_ORDER_64);
+}
+
 static PFC__QUIET int pfc__header_read(pfc__image_t *image)
 {
     pfc__header_t *h = &image->header;
@@ -7721,6 +7729,9 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
     if (image->size < prefix) return pfc__refuse(image, "cut off after %zu byte%s; copy it again", image->size, image->size == 1 ? "" : "s");
     if (!h->byte_order) return pfc__refuse(image, "begun just now, and nothing in it yet; wait, or, if the process was killed, remove it");
+    if (pfc__is_of_other_width(h->byte_order))
+        return pfc__refuse(image, "written by a program of %d bits; read it with a perfcomp that is compiled for as many",
+                           sizeof(void *) == 8 ? 32 : 64);
     if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
         return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
     if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");

@@ -164,6 +164,11 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
     return 1;
 }
 
+static PFC__QUIET int pfc__is_of_other_width(pfc__u32 byte_order)
+{
+    return byte_order == (sizeof(void *) == 8 ? PFC__BYTE_ORDER_32 : PFC__BYTE_ORDER_64);
+}
+
 static PFC__QUIET int pfc__header_read(pfc__image_t *image)
 {
     pfc__header_t *h = &image->header;
@@ -179,6 +184,9 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
     if (image->size < prefix) return pfc__refuse(image, "cut off after %zu byte%s; copy it again", image->size, image->size == 1 ? "" : "s");
     if (!h->byte_order) return pfc__refuse(image, "begun just now, and nothing in it yet; wait, or, if the process was killed, remove it");
+    if (pfc__is_of_other_width(h->byte_order))
+        return pfc__refuse(image, "written by a program of %d bits; read it with a perfcomp that is compiled for as many",
+                           sizeof(void *) == 8 ? 32 : 64);
     if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
         return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
     if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");

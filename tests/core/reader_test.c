@@ -668,6 +668,9 @@ static void other_versions(void **state)
     b = built_full();
     built_header(&b)->byte_order = __builtin_bswap32(PFC__BYTE_ORDER);
     refused(&b, "byte order");
+    b = built_full();
+    built_header(&b)->byte_order = PFC__BYTE_ORDER_32;
+    refused(&b, "written by a program of 32 bits");
 }
 
 /* ---- bad input */
