@@ -5239,11 +5239,11 @@ static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
 static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t) { t->state = PFC__RUNNING; }
 
 /* The last step before it waits. */
-static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
+static PFC__QUIET void pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
     pfc__thread_waits(v->thread);
-    return v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
 /* The first step behind it. */
@@ -5266,7 +5266,8 @@ static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, 
 {
     unsigned round;
     pfc__waits_enter();
-    round = pfc__meeting_come(m, expected, pfc__visit_waits(v));
+    pfc__visit_waits(v);
+    round = pfc__meeting_come(m, expected, v->arrival);
     pfc__waits_leave();
     return round;
 }
@@ -5370,17 +5371,16 @@ PFC__CREATE(thrd_create, int, 0, (pthread_t *thread, int (*routine)(void *), voi
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
         pfc__child_t *child; \
-        pfc__moment_t arrival; \
         pfc__visit_t visit; \
         int error; \
         if (!t) return __real_##name(thread, result); \
         visit = pfc__visit_begins(t, &site); \
         child = (pfc__child_t *)pfc__object_hold(&pfc__children, (pfc__uptr)thread); \
-        arrival = pfc__visit_waits(&visit); \
+        pfc__visit_waits(&visit); \
         error = __real_##name(thread, result); \
         pfc__visit_goes_on(&visit); \
         if (child && error) pfc__object_leave(&child->object); \
-        else if (child) pfc__child_joined(child, t, arrival); \
+        else if (child) pfc__child_joined(child, t, visit.arrival); \
         pfc__visit_ends(&visit); \
         return error; \
     }
@@ -5501,37 +5501,35 @@ PFC__HOT void pfc__signal(const void *object)
 }
 
 /* Who waits for a condition lets its mutex go meanwhile, on which others may wait. */
-static PFC__QUIET pfc__moment_t pfc__signal_awaits(pfc__visit_t *v, const void *object, const void *mutex)
+static PFC__QUIET void pfc__signal_awaits(pfc__visit_t *v, const void *object, const void *mutex)
 {
-    pfc__moment_t arrival;
     __atomic_fetch_add(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
-    if (!mutex) return pfc__visit_waits(v);
+    if (!mutex) { pfc__visit_waits(v); return; }
     __atomic_fetch_add(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
     pfc__waits_enter();
-    arrival = pfc__visit_waits(v);
-    pfc__signal_put(mutex, arrival);
+    pfc__visit_waits(v);
+    pfc__signal_put(mutex, v->arrival);
     pfc__waits_leave();
-    return arrival;
 }
 
 /* It went on with what was signalled while it waited, and when it had the mutex again. */
-static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival)
+static PFC__QUIET void pfc__signal_receive(const pfc__visit_t *v, const void *object, const void *mutex)
 {
-    pfc__latest_t latest = pfc__latest_of(arrival);
+    pfc__latest_t latest = pfc__latest_of(v->arrival);
     pfc__waits_enter();
-    latest = pfc__signal_merge(latest, object, arrival.ct);
-    if (mutex) latest = pfc__signal_merge(latest, mutex, arrival.ct);
-    if (latest.ct > arrival.ct) pfc__delta_meet(v->thread, pfc__latest_moment(latest));
+    latest = pfc__signal_merge(latest, object, v->arrival.ct);
+    if (mutex) latest = pfc__signal_merge(latest, mutex, v->arrival.ct);
+    if (latest.ct > v->arrival.ct) pfc__delta_meet(v->thread, pfc__latest_moment(latest));
     pfc__waits_leave();
 }
 
 /* `got`: it hasn't waited in vain. One that ran out of time waited as long as it would have. */
-static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival, int got)
+static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, const void *mutex, int got)
 {
     pfc__visit_goes_on(v);
     __atomic_fetch_sub(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
     if (mutex) __atomic_fetch_sub(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
-    if (got) pfc__signal_receive(v, object, mutex, arrival);
+    if (got) pfc__signal_receive(v, object, mutex);
     pfc__visit_ends(v);
 }
 
@@ -5548,9 +5546,9 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
     do { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, region, 0, ""); \
         pfc__visit_t visit = pfc__visit_begins(t, &site); \
-        pfc__moment_t arrival = pfc__signal_awaits(&visit, object, mutex); \
+        pfc__signal_awaits(&visit, object, mutex); \
         call; \
-        pfc__signal_comes(&visit, object, mutex, arrival, got); \
+        pfc__signal_comes(&visit, object, mutex, got); \
     } while (0)
 
 #define PFC__WAIT(name, mutex, parameters, arguments) \
@@ -5822,7 +5820,8 @@ static PFC__QUIET void pfc__tasks_await(pfc__tasks_wait_t *w, pfc__task_t *whose
 {
     w->visit = visit;
     w->whose = whose;
-    pfc__rest_begins(&w->rest, pfc__visit_waits(&w->visit), 0);
+    pfc__visit_waits(&w->visit);
+    pfc__rest_begins(&w->rest, w->visit.arrival, 0);
 }
 
 static PFC__QUIET void pfc__tasks_awaited(pfc__tasks_wait_t *w)
@@ -6077,7 +6076,8 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
     team->data = data;
     team->master = v->thread;
     team->outer = pfc__task;
-    team->end = pfc__latest_of(pfc__visit_waits(v));
+    pfc__visit_waits(v);
+    team->end = pfc__latest_of(v->arrival);
     team->delta = v->thread->delta;
     team->doubt = pfc__delta_doubt(v->thread);
 }
@@ -6134,23 +6134,36 @@ PFC__GOMP_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
 /* ---- barriers, and the ends of worksharing, which are such */
 
+typedef struct pfc__team_wait {
+    pfc__visit_t visit;
+    pfc__rest_t rest;
+    unsigned round;
+} pfc__team_wait_t;
+
+static PFC__QUIET void pfc__team_await(pfc__team_wait_t *w, pfc__team_t *team, unsigned threads, pfc__visit_t visit)
+{
+    w->visit = visit;
+    w->round = pfc__visit_comes(&w->visit, &team->barrier, threads);
+    pfc__rest_begins(&w->rest, w->visit.arrival, &team->barrier.latest[w->round]);
+}
+
+static PFC__QUIET void pfc__team_awaited(pfc__team_wait_t *w, const pfc__team_t *team)
+{
+    pfc__rest_ends(&w->rest);
+    pfc__visit_goes_on(&w->visit);
+    pfc__visit_meets(&w->visit, &team->barrier, w->round);
+    pfc__visit_ends(&w->visit);
+}
+
 static PFC__QUIET void pfc__team_barrier(void (*real)(void))
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
     pfc__team_t *team = pfc__team;
     pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
-    pfc__visit_t visit;
-    pfc__rest_t rest;
-    unsigned round;
-    if (!t) { real(); return; }
-    visit = pfc__visit_begins(t, &site);
-    round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
-    pfc__rest_begins(&rest, visit.arrival, &team->barrier.latest[round]);
+    pfc__team_wait_t wait;
+    if (t) pfc__team_await(&wait, team, (unsigned)omp_get_num_threads(), pfc__visit_begins(t, &site));
     real();
-    pfc__rest_ends(&rest);
-    pfc__visit_goes_on(&visit);
-    pfc__visit_meets(&visit, &team->barrier, round);
-    pfc__visit_ends(&visit);
+    if (t) pfc__team_awaited(&wait, team);
 }
 
 #define PFC__GOMP_BARRIER(name) \
@@ -6219,8 +6232,7 @@ typedef struct pfc__ompt_team {
 typedef struct pfc__ompt_wait {
     struct pfc__ompt_wait *outer; /* a task may wait that is run in a wait */
     const void *object;     /* a team, at a barrier; or whose tasks it waits for */
-    pfc__tasks_wait_t of;
-    unsigned round;
+    union { pfc__team_wait_t team; pfc__tasks_wait_t tasks; } of;
 } pfc__ompt_wait_t;
 
 enum { PFC__OMPT_BEGIN = 1, PFC__OMPT_END = 2 };
@@ -6236,13 +6248,8 @@ static PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this t
 /* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
 static PFC__QUIET pfc__visit_t pfc__ompt_visit(pfc__thread_t *t, pfc__site_t *site)
 {
-    pfc__visit_t v;
-    pfc__uptr sp = t->top->sp;
-    v.saved = errno;
-    v.thread = t;
-    v.region.depth = pfc__enter_at(site, 0);
-    if (v.region.depth) t->top->sp = sp;
-    v.tick = pfc__hits_charge_due(pfc__entered_at(&v.region));
+    pfc__visit_t v = pfc__visit_begins(t, site);
+    if (v.region.depth) t->top->sp = t->top[-1].sp;
     return v;
 }
 
@@ -6308,13 +6315,12 @@ static void pfc__ompt_member(int endpoint, pfc__ompt_data_t *parallel, pfc__ompt
 /* ---- waits */
 
 /* NULL: no memory. */
-static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object, pfc__visit_t visit)
+static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object)
 {
     pfc__ompt_wait_t *w = (pfc__ompt_wait_t *)malloc(sizeof *w);
-    if (!w) { pfc__visit_ends(&visit); return 0; }
+    if (!w) return 0;
     w->outer = pfc__ompt_wait;
     w->object = object;
-    w->of.visit = visit;
     return pfc__ompt_wait = w;
 }
 
@@ -6340,20 +6346,17 @@ static PFC__QUIET int pfc__ompt_is_join(int kind, const pfc__ompt_team_t *team, 
 static PFC__QUIET void pfc__ompt_comes(pfc__ompt_team_t *team, pfc__thread_t *t)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
-    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team, pfc__ompt_visit(t, &site));
-    if (!w) return;
-    w->round = pfc__visit_comes(&w->of.visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
-    pfc__rest_begins(&w->of.rest, w->of.visit.arrival, &team->team.barrier.latest[w->round]);
+    pfc__visit_t visit = pfc__ompt_visit(t, &site);
+    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team);
+    if (w) pfc__team_await(&w->of.team, &team->team, __atomic_load_n(&team->threads, __ATOMIC_RELAXED), visit);
+    else pfc__visit_ends(&visit);
 }
 
 static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thread_t *t)
 {
     pfc__ompt_wait_t *w = pfc__ompt_wait_ends(team);
-    if (!w) { pfc__thread_goes_on(t); return; }
-    pfc__rest_ends(&w->of.rest);
-    pfc__visit_goes_on(&w->of.visit);
-    pfc__visit_meets(&w->of.visit, &team->team.barrier, w->round);
-    pfc__visit_ends(&w->of.visit);
+    if (w) pfc__team_awaited(&w->of.team, &team->team);
+    else pfc__thread_goes_on(t);
     free(w);
 }
 
@@ -6392,16 +6395,21 @@ static void pfc__ompt_task_turns(pfc__ompt_data_t *prior, int status, pfc__ompt_
     errno = saved;
 }
 
+static PFC__QUIET void pfc__ompt_tasks_await(pfc__task_t *whose, pfc__thread_t *t, pfc__site_t *site)
+{
+    pfc__visit_t visit = pfc__ompt_visit(t, site);
+    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(whose);
+    if (w) pfc__tasks_await(&w->of.tasks, whose, visit);
+    else pfc__visit_ends(&visit);
+}
+
 static PFC__QUIET void pfc__ompt_tasks_wait(pfc__task_t *whose, int endpoint, pfc__site_t *site)
 {
     pfc__thread_t *t = whose ? pfc__thread_at_leisure() : 0;
     pfc__ompt_wait_t *w;
-    if (!t) return;
-    if (endpoint == PFC__OMPT_BEGIN) {
-        w = pfc__ompt_wait_begins(whose, pfc__ompt_visit(t, site));
-        if (w) pfc__tasks_await(&w->of, whose, w->of.visit);
-    } else if ((w = pfc__ompt_wait_ends(whose)) != 0) {
-        pfc__tasks_awaited(&w->of);
+    if (t && endpoint == PFC__OMPT_BEGIN) pfc__ompt_tasks_await(whose, t, site);
+    else if (t && (w = pfc__ompt_wait_ends(whose)) != 0) {
+        pfc__tasks_awaited(&w->of.tasks);
         free(w);
     }
 }
@@ -6599,19 +6607,18 @@ static PFC__QUIET void pfc__process_ended(pfc__thread_t *t, pfc__moment_t arriva
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
         int how = 0, waits; \
-        pfc__moment_t arrival; \
         pfc__visit_t visit; \
         pid_t ended; \
         if (!t) return __real_##name arguments; \
         if (!status) status = &how; \
         visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__visit_waits(&visit); \
+        pfc__visit_waits(&visit); \
         ended = __real_##name at_once; \
         waits = !ended && !(options & WNOHANG); \
         if (waits) ended = __real_##name arguments; \
         pfc__visit_goes_on(&visit); \
         if (ended > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status))) \
-            pfc__process_ended(t, arrival, ended, waits ? visit.tick : 0); \
+            pfc__process_ended(t, visit.arrival, ended, waits ? visit.tick : 0); \
         pfc__visit_ends(&visit); \
         return ended; \
     }
@@ -6627,20 +6634,19 @@ PFC__INSTEAD int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int opti
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "waitid", 0, "");
     pfc__thread_t *t = pfc__thread_at_leisure();
     siginfo_t own;
-    pfc__moment_t arrival;
     pfc__visit_t visit;
     int error, waits;
     if (!t) return __real_waitid(type, id, info, options);
     if (!info) info = &own;
     visit = pfc__visit_begins(t, &site);
-    arrival = pfc__visit_waits(&visit);
+    pfc__visit_waits(&visit);
     info->si_pid = 0;
     error = __real_waitid(type, id, info, options | WNOHANG);
     waits = !error && !info->si_pid && !(options & WNOHANG);
     if (waits) error = __real_waitid(type, id, info, options);
     pfc__visit_goes_on(&visit);
     if (!error && info->si_pid && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
-        pfc__process_ended(t, arrival, info->si_pid, waits ? visit.tick : 0);
+        pfc__process_ended(t, visit.arrival, info->si_pid, waits ? visit.tick : 0);
     pfc__visit_ends(&visit);
     return error;
 }
@@ -7823,9 +7829,13 @@ static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
 
 /* ---- what the extents hold */
 
-/* Element i of a part, copied: it may change, and it may be misaligned. */
+/* Element i of a part, copied: it may change, and it may be misaligned. What an older version's hasn't got is 0. */
 static PFC__QUIET void pfc__element(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 i, void *to, size_t bytes)
 {
+    if (part->elem_bytes < bytes) {
+        memset((char *)to + part->elem_bytes, 0, bytes - part->elem_bytes);
+        bytes = part->elem_bytes;
+    }
     pfc__bytes(image, part->at + i * part->elem_bytes, to, bytes);
 }
 
@@ -8708,7 +8718,7 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
         const pfc__part_t *part = &image->part[k];
         pfc__thread_t *t = &b->thread[p->threads];
         if (part->kind != PFC__THREADS || !part->count) continue; /* without a count: just being made */
-        pfc__element(image, part, 0, t, part->elem_bytes < sizeof *t ? part->elem_bytes : sizeof *t);
+        pfc__element(image, part, 0, t, sizeof *t);
         if (t->id != part->owner || (p->threads && t->id <= t[-1].id)) return pfc__damaged(image, part->at, "number of a thread");
         p->thread[p->threads].id = t->id;
         p->thread[p->threads].os_id = t->os_id;
@@ -9798,8 +9808,7 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     pfc__event_t e;
     if (!image || thread >= profile->threads || index >= t->events) return 0;
     part = &image->part[t->ring];
-    memset(&e, 0, sizeof e);
-    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, part->elem_bytes < sizeof e ? part->elem_bytes : sizeof e);
+    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
     event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
     event->kind = e.kind;
     event->region = e.region < profile->regions ? e.region : PFC_NONE;

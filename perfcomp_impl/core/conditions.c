@@ -53,37 +53,35 @@ PFC__HOT void pfc__signal(const void *object)
 }
 
 /* Who waits for a condition lets its mutex go meanwhile, on which others may wait. */
-static PFC__QUIET pfc__moment_t pfc__signal_awaits(pfc__visit_t *v, const void *object, const void *mutex)
+static PFC__QUIET void pfc__signal_awaits(pfc__visit_t *v, const void *object, const void *mutex)
 {
-    pfc__moment_t arrival;
     __atomic_fetch_add(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
-    if (!mutex) return pfc__visit_waits(v);
+    if (!mutex) { pfc__visit_waits(v); return; }
     __atomic_fetch_add(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
     pfc__waits_enter();
-    arrival = pfc__visit_waits(v);
-    pfc__signal_put(mutex, arrival);
+    pfc__visit_waits(v);
+    pfc__signal_put(mutex, v->arrival);
     pfc__waits_leave();
-    return arrival;
 }
 
 /* It went on with what was signalled while it waited, and when it had the mutex again. */
-static PFC__QUIET void pfc__signal_receive(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival)
+static PFC__QUIET void pfc__signal_receive(const pfc__visit_t *v, const void *object, const void *mutex)
 {
-    pfc__latest_t latest = pfc__latest_of(arrival);
+    pfc__latest_t latest = pfc__latest_of(v->arrival);
     pfc__waits_enter();
-    latest = pfc__signal_merge(latest, object, arrival.ct);
-    if (mutex) latest = pfc__signal_merge(latest, mutex, arrival.ct);
-    if (latest.ct > arrival.ct) pfc__delta_meet(v->thread, pfc__latest_moment(latest));
+    latest = pfc__signal_merge(latest, object, v->arrival.ct);
+    if (mutex) latest = pfc__signal_merge(latest, mutex, v->arrival.ct);
+    if (latest.ct > v->arrival.ct) pfc__delta_meet(v->thread, pfc__latest_moment(latest));
     pfc__waits_leave();
 }
 
 /* `got`: it hasn't waited in vain. One that ran out of time waited as long as it would have. */
-static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, const void *mutex, pfc__moment_t arrival, int got)
+static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, const void *mutex, int got)
 {
     pfc__visit_goes_on(v);
     __atomic_fetch_sub(pfc__signal_waiting(object), 1, __ATOMIC_RELAXED);
     if (mutex) __atomic_fetch_sub(pfc__signal_waiting(mutex), 1, __ATOMIC_RELAXED);
-    if (got) pfc__signal_receive(v, object, mutex, arrival);
+    if (got) pfc__signal_receive(v, object, mutex);
     pfc__visit_ends(v);
 }
 
@@ -100,9 +98,9 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
     do { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, region, 0, ""); \
         pfc__visit_t visit = pfc__visit_begins(t, &site); \
-        pfc__moment_t arrival = pfc__signal_awaits(&visit, object, mutex); \
+        pfc__signal_awaits(&visit, object, mutex); \
         call; \
-        pfc__signal_comes(&visit, object, mutex, arrival, got); \
+        pfc__signal_comes(&visit, object, mutex, got); \
     } while (0)
 
 #define PFC__WAIT(name, mutex, parameters, arguments) \

@@ -48,7 +48,7 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
         const pfc__part_t *part = &image->part[k];
         pfc__thread_t *t = &b->thread[p->threads];
         if (part->kind != PFC__THREADS || !part->count) continue; /* without a count: just being made */
-        pfc__element(image, part, 0, t, part->elem_bytes < sizeof *t ? part->elem_bytes : sizeof *t);
+        pfc__element(image, part, 0, t, sizeof *t);
         if (t->id != part->owner || (p->threads && t->id <= t[-1].id)) return pfc__damaged(image, part->at, "number of a thread");
         p->thread[p->threads].id = t->id;
         p->thread[p->threads].os_id = t->os_id;

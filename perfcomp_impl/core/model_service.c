@@ -86,8 +86,7 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     pfc__event_t e;
     if (!image || thread >= profile->threads || index >= t->events) return 0;
     part = &image->part[t->ring];
-    memset(&e, 0, sizeof e);
-    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, part->elem_bytes < sizeof e ? part->elem_bytes : sizeof e);
+    pfc__element(image, part, (t->events_lost + index) % part->capacity, &e, sizeof e);
     event->lt = pfc__ticks(e.lt, image->header.tick_begin) / profile->ticks_per_ns;
     event->kind = e.kind;
     event->region = e.region < profile->regions ? e.region : PFC_NONE;

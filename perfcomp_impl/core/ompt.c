@@ -19,8 +19,7 @@ typedef struct pfc__ompt_team {
 typedef struct pfc__ompt_wait {
     struct pfc__ompt_wait *outer; /* a task may wait that is run in a wait */
     const void *object;     /* a team, at a barrier; or whose tasks it waits for */
-    pfc__tasks_wait_t of;
-    unsigned round;
+    union { pfc__team_wait_t team; pfc__tasks_wait_t tasks; } of;
 } pfc__ompt_wait_t;
 
 enum { PFC__OMPT_BEGIN = 1, PFC__OMPT_END = 2 };
@@ -36,13 +35,8 @@ static PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this t
 /* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
 static PFC__QUIET pfc__visit_t pfc__ompt_visit(pfc__thread_t *t, pfc__site_t *site)
 {
-    pfc__visit_t v;
-    pfc__uptr sp = t->top->sp;
-    v.saved = errno;
-    v.thread = t;
-    v.region.depth = pfc__enter_at(site, 0);
-    if (v.region.depth) t->top->sp = sp;
-    v.tick = pfc__hits_charge_due(pfc__entered_at(&v.region));
+    pfc__visit_t v = pfc__visit_begins(t, site);
+    if (v.region.depth) t->top->sp = t->top[-1].sp;
     return v;
 }
 
@@ -108,13 +102,12 @@ static void pfc__ompt_member(int endpoint, pfc__ompt_data_t *parallel, pfc__ompt
 /* ---- waits */
 
 /* NULL: no memory. */
-static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object, pfc__visit_t visit)
+static PFC__QUIET pfc__ompt_wait_t *pfc__ompt_wait_begins(const void *object)
 {
     pfc__ompt_wait_t *w = (pfc__ompt_wait_t *)malloc(sizeof *w);
-    if (!w) { pfc__visit_ends(&visit); return 0; }
+    if (!w) return 0;
     w->outer = pfc__ompt_wait;
     w->object = object;
-    w->of.visit = visit;
     return pfc__ompt_wait = w;
 }
 
@@ -140,20 +133,17 @@ static PFC__QUIET int pfc__ompt_is_join(int kind, const pfc__ompt_team_t *team, 
 static PFC__QUIET void pfc__ompt_comes(pfc__ompt_team_t *team, pfc__thread_t *t)
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
-    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team, pfc__ompt_visit(t, &site));
-    if (!w) return;
-    w->round = pfc__visit_comes(&w->of.visit, &team->team.barrier, __atomic_load_n(&team->threads, __ATOMIC_RELAXED));
-    pfc__rest_begins(&w->of.rest, w->of.visit.arrival, &team->team.barrier.latest[w->round]);
+    pfc__visit_t visit = pfc__ompt_visit(t, &site);
+    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(team);
+    if (w) pfc__team_await(&w->of.team, &team->team, __atomic_load_n(&team->threads, __ATOMIC_RELAXED), visit);
+    else pfc__visit_ends(&visit);
 }
 
 static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thread_t *t)
 {
     pfc__ompt_wait_t *w = pfc__ompt_wait_ends(team);
-    if (!w) { pfc__thread_goes_on(t); return; }
-    pfc__rest_ends(&w->of.rest);
-    pfc__visit_goes_on(&w->of.visit);
-    pfc__visit_meets(&w->of.visit, &team->team.barrier, w->round);
-    pfc__visit_ends(&w->of.visit);
+    if (w) pfc__team_awaited(&w->of.team, &team->team);
+    else pfc__thread_goes_on(t);
     free(w);
 }
 
@@ -192,16 +182,21 @@ static void pfc__ompt_task_turns(pfc__ompt_data_t *prior, int status, pfc__ompt_
     errno = saved;
 }
 
+static PFC__QUIET void pfc__ompt_tasks_await(pfc__task_t *whose, pfc__thread_t *t, pfc__site_t *site)
+{
+    pfc__visit_t visit = pfc__ompt_visit(t, site);
+    pfc__ompt_wait_t *w = pfc__ompt_wait_begins(whose);
+    if (w) pfc__tasks_await(&w->of.tasks, whose, visit);
+    else pfc__visit_ends(&visit);
+}
+
 static PFC__QUIET void pfc__ompt_tasks_wait(pfc__task_t *whose, int endpoint, pfc__site_t *site)
 {
     pfc__thread_t *t = whose ? pfc__thread_at_leisure() : 0;
     pfc__ompt_wait_t *w;
-    if (!t) return;
-    if (endpoint == PFC__OMPT_BEGIN) {
-        w = pfc__ompt_wait_begins(whose, pfc__ompt_visit(t, site));
-        if (w) pfc__tasks_await(&w->of, whose, w->of.visit);
-    } else if ((w = pfc__ompt_wait_ends(whose)) != 0) {
-        pfc__tasks_awaited(&w->of);
+    if (t && endpoint == PFC__OMPT_BEGIN) pfc__ompt_tasks_await(whose, t, site);
+    else if (t && (w = pfc__ompt_wait_ends(whose)) != 0) {
+        pfc__tasks_awaited(&w->of.tasks);
         free(w);
     }
 }

@@ -66,7 +66,8 @@ static PFC__QUIET void pfc__team_fork(pfc__team_t *team, pfc__visit_t *v, void (
     team->data = data;
     team->master = v->thread;
     team->outer = pfc__task;
-    team->end = pfc__latest_of(pfc__visit_waits(v));
+    pfc__visit_waits(v);
+    team->end = pfc__latest_of(v->arrival);
     team->delta = v->thread->delta;
     team->doubt = pfc__delta_doubt(v->thread);
 }
@@ -123,23 +124,36 @@ PFC__GOMP_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
 /* ---- barriers, and the ends of worksharing, which are such */
 
+typedef struct pfc__team_wait {
+    pfc__visit_t visit;
+    pfc__rest_t rest;
+    unsigned round;
+} pfc__team_wait_t;
+
+static PFC__QUIET void pfc__team_await(pfc__team_wait_t *w, pfc__team_t *team, unsigned threads, pfc__visit_t visit)
+{
+    w->visit = visit;
+    w->round = pfc__visit_comes(&w->visit, &team->barrier, threads);
+    pfc__rest_begins(&w->rest, w->visit.arrival, &team->barrier.latest[w->round]);
+}
+
+static PFC__QUIET void pfc__team_awaited(pfc__team_wait_t *w, const pfc__team_t *team)
+{
+    pfc__rest_ends(&w->rest);
+    pfc__visit_goes_on(&w->visit);
+    pfc__visit_meets(&w->visit, &team->barrier, w->round);
+    pfc__visit_ends(&w->visit);
+}
+
 static PFC__QUIET void pfc__team_barrier(void (*real)(void))
 {
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "omp barrier", 0, "");
     pfc__team_t *team = pfc__team;
     pfc__thread_t *t = team ? pfc__thread_at_leisure() : 0;
-    pfc__visit_t visit;
-    pfc__rest_t rest;
-    unsigned round;
-    if (!t) { real(); return; }
-    visit = pfc__visit_begins(t, &site);
-    round = pfc__visit_comes(&visit, &team->barrier, (unsigned)omp_get_num_threads());
-    pfc__rest_begins(&rest, visit.arrival, &team->barrier.latest[round]);
+    pfc__team_wait_t wait;
+    if (t) pfc__team_await(&wait, team, (unsigned)omp_get_num_threads(), pfc__visit_begins(t, &site));
     real();
-    pfc__rest_ends(&rest);
-    pfc__visit_goes_on(&visit);
-    pfc__visit_meets(&visit, &team->barrier, round);
-    pfc__visit_ends(&visit);
+    if (t) pfc__team_awaited(&wait, team);
 }
 
 #define PFC__GOMP_BARRIER(name) \

@@ -110,19 +110,18 @@ static PFC__QUIET void pfc__process_ended(pfc__thread_t *t, pfc__moment_t arriva
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
         int how = 0, waits; \
-        pfc__moment_t arrival; \
         pfc__visit_t visit; \
         pid_t ended; \
         if (!t) return __real_##name arguments; \
         if (!status) status = &how; \
         visit = pfc__visit_begins(t, &site); \
-        arrival = pfc__visit_waits(&visit); \
+        pfc__visit_waits(&visit); \
         ended = __real_##name at_once; \
         waits = !ended && !(options & WNOHANG); \
         if (waits) ended = __real_##name arguments; \
         pfc__visit_goes_on(&visit); \
         if (ended > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status))) \
-            pfc__process_ended(t, arrival, ended, waits ? visit.tick : 0); \
+            pfc__process_ended(t, visit.arrival, ended, waits ? visit.tick : 0); \
         pfc__visit_ends(&visit); \
         return ended; \
     }
@@ -138,20 +137,19 @@ PFC__INSTEAD int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int opti
     static pfc__site_t site = PFC__SITE(PFC__NAMED, "waitid", 0, "");
     pfc__thread_t *t = pfc__thread_at_leisure();
     siginfo_t own;
-    pfc__moment_t arrival;
     pfc__visit_t visit;
     int error, waits;
     if (!t) return __real_waitid(type, id, info, options);
     if (!info) info = &own;
     visit = pfc__visit_begins(t, &site);
-    arrival = pfc__visit_waits(&visit);
+    pfc__visit_waits(&visit);
     info->si_pid = 0;
     error = __real_waitid(type, id, info, options | WNOHANG);
     waits = !error && !info->si_pid && !(options & WNOHANG);
     if (waits) error = __real_waitid(type, id, info, options);
     pfc__visit_goes_on(&visit);
     if (!error && info->si_pid && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
-        pfc__process_ended(t, arrival, info->si_pid, waits ? visit.tick : 0);
+        pfc__process_ended(t, visit.arrival, info->si_pid, waits ? visit.tick : 0);
     pfc__visit_ends(&visit);
     return error;
 }

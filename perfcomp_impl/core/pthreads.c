@@ -88,17 +88,16 @@ PFC__CREATE(thrd_create, int, 0, (pthread_t *thread, int (*routine)(void *), voi
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
         pfc__child_t *child; \
-        pfc__moment_t arrival; \
         pfc__visit_t visit; \
         int error; \
         if (!t) return __real_##name(thread, result); \
         visit = pfc__visit_begins(t, &site); \
         child = (pfc__child_t *)pfc__object_hold(&pfc__children, (pfc__uptr)thread); \
-        arrival = pfc__visit_waits(&visit); \
+        pfc__visit_waits(&visit); \
         error = __real_##name(thread, result); \
         pfc__visit_goes_on(&visit); \
         if (child && error) pfc__object_leave(&child->object); \
-        else if (child) pfc__child_joined(child, t, arrival); \
+        else if (child) pfc__child_joined(child, t, visit.arrival); \
         pfc__visit_ends(&visit); \
         return error; \
     }

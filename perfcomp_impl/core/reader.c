@@ -278,9 +278,13 @@ static PFC__QUIET int pfc__extents_read(pfc__image_t *image)
 
 /* ---- what the extents hold */
 
-/* Element i of a part, copied: it may change, and it may be misaligned. */
+/* Element i of a part, copied: it may change, and it may be misaligned. What an older version's hasn't got is 0. */
 static PFC__QUIET void pfc__element(const pfc__image_t *image, const pfc__part_t *part, pfc__u64 i, void *to, size_t bytes)
 {
+    if (part->elem_bytes < bytes) {
+        memset((char *)to + part->elem_bytes, 0, bytes - part->elem_bytes);
+        bytes = part->elem_bytes;
+    }
     pfc__bytes(image, part->at + i * part->elem_bytes, to, bytes);
 }
 

@@ -134,7 +134,8 @@ static PFC__QUIET void pfc__tasks_await(pfc__tasks_wait_t *w, pfc__task_t *whose
 {
     w->visit = visit;
     w->whose = whose;
-    pfc__rest_begins(&w->rest, pfc__visit_waits(&w->visit), 0);
+    pfc__visit_waits(&w->visit);
+    pfc__rest_begins(&w->rest, w->visit.arrival, 0);
 }
 
 static PFC__QUIET void pfc__tasks_awaited(pfc__tasks_wait_t *w)

@@ -42,11 +42,11 @@ static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
 static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t) { t->state = PFC__RUNNING; }
 
 /* The last step before it waits. */
-static PFC__QUIET pfc__moment_t pfc__visit_waits(pfc__visit_t *v)
+static PFC__QUIET void pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
     pfc__thread_waits(v->thread);
-    return v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
 }
 
 /* The first step behind it. */
@@ -69,7 +69,8 @@ static PFC__QUIET unsigned pfc__visit_comes(pfc__visit_t *v, pfc__meeting_t *m, 
 {
     unsigned round;
     pfc__waits_enter();
-    round = pfc__meeting_come(m, expected, pfc__visit_waits(v));
+    pfc__visit_waits(v);
+    round = pfc__meeting_come(m, expected, v->arrival);
     pfc__waits_leave();
     return round;
 }

@@ -28,6 +28,14 @@ for message, sent in ends["SEND"].items():
 CHECK
 )
 
+# traced PROGRAM RANKS [OPTIONS OF THE COMPILER]: its trace, and how many messages it says it has sent.
+traced() {
+    rm -rf "$build/trace"
+    build/perfcomp-cc mpicc.$mpi "${@:3}" "tests/mpi/programs/$1.c" -o "$build/$1.$mpi"
+    PERFCOMP_TRACE=1 PERFCOMP_DIR="$build/trace" timeout 60 mpiexec.$mpi -n "$2" "$build/$1.$mpi" >"$build/arrows"
+    build/perfcomp export --format chrome-trace -o "$build/trace.json" "$build/trace"
+}
+
 tried=0 failed=0
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
@@ -51,10 +59,7 @@ for late in range(3):
         assert times[rank, "E"][late] > came - 10000, (late, rank, times) # us; processors are shared
         assert rank == late or times[rank, "B"][late] < came, (late, rank, times)
 CHECK
-    rm -rf "$build/trace"
-    build/perfcomp-cc mpicc.$mpi tests/mpi/programs/arrows.c -o "$build/arrows.$mpi"
-    PERFCOMP_TRACE=1 PERFCOMP_DIR="$build/trace" timeout 60 mpiexec.$mpi -n 4 "$build/arrows.$mpi" >"$build/arrows"
-    build/perfcomp export --format chrome-trace -o "$build/trace.json" "$build/trace"
+    traced arrows 4
     python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: arrows"; failed=$((failed + 1)); }
 import bisect, collections, json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
@@ -81,10 +86,7 @@ CHECK
     rm -rf "$build/trace.otf2"
     build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
     otf2-print "$build/trace.otf2/traces.otf2" | python3 -c "$otf2" "$(cat "$build/arrows")" || { echo "$mpi: OTF2"; failed=$((failed + 1)); }
-    rm -rf "$build/trace"
-    build/perfcomp-cc mpicc.$mpi -pthread tests/mpi/programs/arrows_threads.c -o "$build/arrows_threads.$mpi"
-    PERFCOMP_TRACE=1 PERFCOMP_DIR="$build/trace" timeout 60 mpiexec.$mpi -n 3 "$build/arrows_threads.$mpi" >"$build/arrows"
-    build/perfcomp export --format chrome-trace -o "$build/trace.json" "$build/trace"
+    traced arrows_threads 3 -pthread
     python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: threads"; failed=$((failed + 1)); }
 import collections, json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]

@@ -1199,19 +1199,23 @@ class Threads(Case):
                 self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
                 self.check()
 
+    def check_openmp(self, source, compiler, region, calls):
+        """The same, and that the wait is a region of this name."""
+        with self.subTest(region=region, compiler=compiler):
+            self.folder.file("a.c", source)
+            self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", compiler=compiler), (0, "", ""))
+            self.check()
+            regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
+            self.assertEqual([r["calls"] for r in regions if r["name"] == region], [calls])
+            shutil.rmtree(self.folder.file("profile"))
+
     def test_openmp(self):
         """The thread that waits ends the run: what the other one handed on came from there, not from the region's end."""
         for source, region in (self.CRITICAL, "omp critical"), (self.CRITICAL.replace("critical", "critical(named)"), "omp critical"), \
                 (self.OMP_LOCK, "omp_set_lock"), (self.OMP_LOCK.replace("_lock", "_nest_lock"), "omp_set_nest_lock"), \
                 (self.ORDERED, "omp ordered"):
             for compiler in compilers():
-                with self.subTest(region=region, compiler=compiler):
-                    self.folder.file("a.c", source)
-                    self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", compiler=compiler), (0, "", ""))
-                    self.check()
-                    regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
-                    self.assertEqual([r["calls"] for r in regions if r["name"] == region], [3 if region == "omp ordered" else 1])
-                    shutil.rmtree(self.folder.file("profile"))
+                self.check_openmp(source, compiler, region, 3 if region == "omp ordered" else 1)
 
     def test_openmps_tasks(self):
         """The thread that made a task waits for the other one, which runs it: at the team's end, or before, and ends the run."""
@@ -1219,13 +1223,7 @@ class Threads(Case):
                 (self.TASKGROUP, "omp taskgroup", "omp taskgroup"), (self.TASKLOOP, "omp taskloop", "omp taskgroup"), \
                 (self.TASKLOOP.replace("int i", "unsigned long long i"), "omp taskloop", "omp taskgroup"):
             for compiler in compilers():
-                with self.subTest(region=gcc, compiler=compiler):
-                    self.folder.file("a.c", source)
-                    self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", compiler=compiler), (0, "", ""))
-                    self.check()
-                    regions = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]
-                    self.assertEqual([r["calls"] for r in regions if r["name"] == (clang if compiler == "clang" else gcc)], [1])
-                    shutil.rmtree(self.folder.file("profile"))
+                self.check_openmp(source, compiler, clang if compiler == "clang" else gcc, 1)
 
     def test_what_openmps_tasks_do(self):
         """Their data, whatever these are, and the loops' parts are the program's own."""

@@ -23,8 +23,10 @@ void timelines_open(timelines_t *timelines, const profiles_t *profiles)
     timelines->profiles = profiles;
     timelines->messages = messages_of(profiles);
     timelines->first = 0;
-    for (k = 0; k < profiles->n; k++)
-        if (zero_of(profiles, profiles->p[k]) < timelines->first) timelines->first = zero_of(profiles, profiles->p[k]);
+    for (k = 0; k < profiles->n; k++) {
+        double zero = zero_of(profiles, profiles->p[k]);
+        if (zero < timelines->first) timelines->first = zero;
+    }
 }
 
 void timelines_close(timelines_t *timelines) { messages_free(&timelines->messages); }
