@@ -112,7 +112,7 @@
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost: virtual time (simulators)
    PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
-   PERFCOMP_HITS            how many PFC_HIT and PFC_BLOCK one file may hold (512)
+   PERFCOMP_HITS            how many PFC_HIT one file may hold (512)
    PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic: 2 to 6 ns) */
 
 #define PERFCOMP_VERSION_MAJOR 0
@@ -330,7 +330,7 @@ enum pfc__block_kind {
     PFC__BLOCK_PLAIN = 0,
     PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
     PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
-    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT or PFC_BLOCK, with a name */
+    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT, whose name its function has */
 };
 
 typedef struct pfc__function {
@@ -374,9 +374,10 @@ typedef struct pfc__unit {
     const unsigned char *summed;       /* [counter] 1: turns of a loop, which the compiler counts in a register or not at all; NULL: none is */
     pfc__u64 callers;
     const pfc__caller_t *caller;
+    const char *const *holder;         /* [function] of a PFC_HIT: the function that it stands in; NULL: they are functions themselves */
 } pfc__unit_t;
 
-#define PFC__ABI 6u
+#define PFC__ABI 7u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -391,6 +392,7 @@ typedef struct pfc__unit_record {
     pfc__u64 gaps, gap_table;             /* since minor 6 */
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
     pfc__u64 callers, caller_table;       /* since minor 9 */
+    pfc__u64 holder_table;                /* offsets of strings, one a function; 0: none; since minor 12 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
@@ -630,7 +632,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 11 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 12 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -1305,7 +1307,7 @@ PFC__HOT void pfc__delta_take(pfc__thread_t *t, pfc__i64 delta, pfc__i64 doubt)
 typedef struct pfc__hit {
     unsigned long long *array;
     pfc__u64 index;
-    const char *name, *file, *function;
+    const char *name, *file, *function; /* the one that it stands in */
     pfc__u32 line, atomic;
 } pfc__hit_t;
 
@@ -1351,7 +1353,7 @@ enum { pfc__hits_before = __COUNTER__ + 1 };
         _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                        "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
         static const pfc__hit_t pfc__hit PFC__LISTED = { \
-            pfc__hits, (number) - pfc__hits_before, name, __FILE__, __func__, __LINE__, PFC__ATOMIC \
+            pfc__hits, (number) - pfc__hits_before, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ATOMIC \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
     } while (0)
@@ -1377,7 +1379,7 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, __func__, __LINE__, PFC__ATOMIC }; \
+        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ATOMIC }; \
         unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
         if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
         PFC__COUNT(*pfc__counter); \
@@ -1466,8 +1468,9 @@ typedef struct pfc_block_info {
 
 typedef struct pfc_function_info {
     const char *name;
+    const char *holder;          /* of a PFC_HIT, whose name this is: the function that it stands in; NULL: it is a function */
     uint32_t unit, file, line, line_end, flags; /* PFC__TIMED … */
-    uint32_t region;             /* where its time is, or PFC_NONE */
+    uint32_t region;             /* where its time is, or its holder's; PFC_NONE: nowhere */
     uint64_t hits;
 } pfc_function_info_t;
 
@@ -1483,9 +1486,10 @@ typedef struct pfc_unit_info {
     const char *trouble;         /* why its blocks could not be completed; "" */
 } pfc_unit_info_t;
 
-/* What PFC_HIT and PFC_BLOCK have counted; of one place in several units: together. */
+/* What PFC_HIT has counted; of one place in several units: together. */
 typedef struct pfc_counter_info {
     const char *name, *file;
+    const char *function;        /* that it stands in; NULL: not known, as in profiles of before */
     uint32_t line;
     uint64_t count;
 } pfc_counter_info_t;
@@ -4773,49 +4777,67 @@ static PFC__QUIET size_t pfc__summed_bytes(const pfc__unit_t *u)
 #endif
 }
 
+/* A table of the unit's record comes to its end; its place. */
+static PFC__QUIET pfc__u64 pfc__table_write(pfc__extent_t *e, pfc__u64 *end, const void *table, size_t bytes)
+{
+    pfc__u64 place = *end;
+    if (bytes) memcpy((char *)e + place, table, bytes);
+    *end += bytes;
+    return place;
+}
+
+static PFC__QUIET pfc__u64 pfc__strings_write(pfc__extent_t *e, pfc__u64 *end, const char *const *string, pfc__u32 n)
+{
+    pfc__u64 place = *end, *table = (pfc__u64 *)(void *)((char *)e + place);
+    pfc__u32 i;
+    for (i = 0; i < n; i++) table[i] = pfc__string(string[i]);
+    *end += n * sizeof *table;
+    return place;
+}
+
+static PFC__QUIET pfc__u64 pfc__functions_write(pfc__extent_t *e, pfc__u64 *end, const pfc__function_t *function, pfc__u32 n)
+{
+    pfc__u64 place = pfc__table_write(e, end, function, n * sizeof *function);
+    pfc__function_t *table = (pfc__function_t *)(void *)((char *)e + place);
+    pfc__u32 i;
+    for (i = 0; i < n; i++) {
+        pfc__u64 name = pfc__string(function[i].name);
+        memcpy(&table[i].name, &name, sizeof table[i].name);
+    }
+    return place;
+}
+
 /* The unit's tables, as the reader finds them: strings have become offsets. NULL: no room. */
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
-    size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
-    size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
-    size_t callers = (size_t)u->callers * sizeof(pfc__caller_t), summed = pfc__summed_bytes(u);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + callers + summed, id, 0);
+    pfc__u32 holders = u->holder ? u->functions : 0;
+    size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->blocks * sizeof(pfc__block_t);
+    size_t gaps = u->gaps * sizeof(pfc__gap_t), callers = (size_t)u->callers * sizeof(pfc__caller_t);
+    size_t strings = ((size_t)u->files + holders) * sizeof(pfc__u64), summed = pfc__summed_bytes(u), record = sizeof(pfc__unit_record_t);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + summed, id, 0);
     pfc__unit_record_t *r;
-    pfc__u64 *file;
-    pfc__function_t *function;
-    pfc__u32 i;
+    pfc__u64 end;
     if (!e) return 0;
     e->count = e->capacity;
     r = (pfc__unit_record_t *)pfc__extent_data(e);
+    r->name = pfc__string(u->name);
+    r->directory = pfc__string(u->directory);
+    r->compiler = pfc__string(u->compiler);
     r->files = u->files;
     r->functions = u->functions;
     r->blocks = u->blocks;
     r->threaded = !u->array;
     r->counters = u->counters;
-    r->file_table = e->data + record;
-    r->function_table = r->file_table + files;
-    r->block_table = r->function_table + functions;
     r->gaps = u->gaps;
-    r->gap_table = r->block_table + blocks;
     r->callers = u->callers;
-    r->caller_table = r->gap_table + gaps;
-    r->name = pfc__string(u->name);
-    r->directory = pfc__string(u->directory);
-    r->compiler = pfc__string(u->compiler);
-    file = (pfc__u64 *)(void *)((char *)e + r->file_table);
-    for (i = 0; i < u->files; i++) file[i] = pfc__string(u->file[i]);
-    function = (pfc__function_t *)(void *)((char *)e + r->function_table);
-    if (functions) memcpy(function, u->function, functions);
-    for (i = 0; i < u->functions; i++) {
-        pfc__u64 name = pfc__string(u->function[i].name);
-        memcpy(&function[i].name, &name, sizeof function[i].name);
-    }
-    if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
-    if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
-    if (callers) memcpy((char *)e + r->caller_table, u->caller, callers);
-    if (!summed) return e;
-    r->summed_table = r->caller_table + callers;
-    memcpy((char *)e + r->summed_table, u->summed, summed);
+    end = e->data + record;
+    r->file_table = pfc__strings_write(e, &end, u->file, u->files);
+    if (holders) r->holder_table = pfc__strings_write(e, &end, u->holder, holders);
+    r->function_table = pfc__functions_write(e, &end, u->function, u->functions);
+    r->block_table = pfc__table_write(e, &end, u->block, blocks);
+    r->gap_table = pfc__table_write(e, &end, u->gap, gaps);
+    r->caller_table = pfc__table_write(e, &end, u->caller, callers);
+    if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
     return e;
 }
 
@@ -5033,12 +5055,14 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
 static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
 {
     pfc__unit_t *u = (pfc__unit_t *)pfc__keep(sizeof *u);
-    size_t table = hits * (sizeof(pfc__function_t) + sizeof(pfc__block_t));
+    size_t table = hits * (sizeof(pfc__function_t) + sizeof(char *) + sizeof(pfc__block_t));
     pfc__function_t *function = (pfc__function_t *)pfc__pages(table);
-    pfc__block_t *block = (pfc__block_t *)(void *)(function + hits);
+    const char **holder = (const char **)(void *)(function + hits);
+    pfc__block_t *block = (pfc__block_t *)(void *)(holder + hits);
     pfc__u32 i;
     if (!u || !function) return;
     for (i = 0; i < hits; i++) {
+        holder[i] = hit[i].function;
         function[i].name = hit[i].name;
         function[i].line = block[i].line = block[i].line_end = (pfc__u32)hit[i].line;
         block[i].function = i;
@@ -5054,6 +5078,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
     u->file = &hit->file;
     u->function = function;
+    u->holder = holder;
     u->block = block;
     u->name = hit->file;
     u->directory = u->compiler = "";
@@ -5091,7 +5116,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, &hit->function };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -9411,6 +9436,7 @@ static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, p
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->holder_table, u->holder_table ? u->functions : 0, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->caller_table, u->callers, sizeof(pfc__caller_t)) &&
         pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
@@ -9476,6 +9502,20 @@ static PFC__QUIET int pfc__unit_functions(pfc__build_t *b, const pfc__part_t *pa
         info->region = PFC_NONE;
         if (!info->name) return 0;
         if (f.file >= u->files) return pfc__damaged(b->image, part->begin, "functions of a unit");
+    }
+    return 1;
+}
+
+/* In which functions its PFC_HITs stand. */
+static PFC__QUIET int pfc__unit_holders(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_function_info_t *function = &b->p->function[b->p->unit[b->p->units].function];
+    pfc__u32 i;
+    for (i = 0; u->holder_table && i < u->functions; i++) {
+        pfc__u64 name;
+        memcpy(&name, b->image->bytes + part->begin + u->holder_table + i * sizeof name, sizeof name);
+        function[i].holder = pfc__text(b->image, name);
+        if (!function[i].holder) return 0;
     }
     return 1;
 }
@@ -9546,8 +9586,8 @@ static PFC__QUIET int pfc__build_units(pfc__build_t *b)
         info->gaps = u.gaps;
         info->trouble = "";
         if (!info->name || !info->directory || !info->compiler || !pfc__unit_sources(b, part, &u) ||
-            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u) ||
-            !pfc__unit_gaps(b, part, &u)) return 0;
+            !pfc__unit_functions(b, part, &u) || !pfc__unit_holders(b, part, &u) ||
+            !pfc__unit_blocks(b, part, &u) || !pfc__unit_gaps(b, part, &u)) return 0;
         p->units++;
     }
     return 1;
@@ -9689,7 +9729,7 @@ static PFC__QUIET int pfc__compare_regions(const void *a, const void *b)
     return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
 }
 
-/* Functions are regions too when they are timed: the same name in the same file. */
+/* Functions are regions too when they are timed: the same name in the same file. What PFC_HIT counts is its function's. */
 static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
 {
     pfc_profile_t *p = b->p;
@@ -9701,7 +9741,7 @@ static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
     qsort(sorted, p->regions, sizeof *sorted, pfc__compare_regions);
     for (f = 0; f < p->functions; f++) {
         pfc_region_info_t key, *wanted = &key, **found;
-        key.name = p->function[f].name;
+        key.name = p->function[f].holder ? p->function[f].holder : p->function[f].name;
         key.file = p->source[p->function[f].file].name;
         key.kind = PFC__FUNCTION;
         found = (pfc_region_info_t **)bsearch(&wanted, sorted, p->regions, sizeof *sorted, pfc__compare_regions);
@@ -9833,9 +9873,9 @@ static PFC__QUIET void pfc__build_events(pfc__build_t *b)
 }
 
 /* --------------------------------------------------------- named (impl) ---
-   Counters that the program has named itself, of PFC_HIT and PFC_BLOCK: few, and
-   kept where nobody asks for blocks. One of several units, as of a header's
-   inline function, or of several processes, is one. */
+   Counters that the program has named itself, by PFC_HIT: few, and kept where
+   nobody asks for blocks. One of several units, as of a header's inline function,
+   of several instances of a template, or of several processes, is one. */
 
 static PFC__QUIET int pfc__compare_counters(const void *a, const void *b)
 {
@@ -9868,6 +9908,7 @@ static PFC__QUIET int pfc__build_named(pfc__build_t *b)
         pfc_counter_info_t *c = &p->counter[p->counters];
         if (block->kind != PFC__BLOCK_HIT) continue;
         c->name = p->function[block->function].name;
+        c->function = p->function[block->function].holder;
         c->file = p->source[block->file].name;
         c->line = block->line;
         c->count = block->low;
@@ -11253,6 +11294,7 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
         fputs(i ? ",\n{" : "{", f);
         pfc__json_string(f, "name", p->counter[i].name), putc(',', f);
         pfc__json_string(f, "file", p->counter[i].file), putc(',', f);
+        pfc__json_string(f, "function", p->counter[i].function ? p->counter[i].function : ""), putc(',', f);
         pfc__json_count(f, "line", p->counter[i].line), putc(',', f);
         pfc__json_count(f, "count", p->counter[i].count), putc('}', f);
     }

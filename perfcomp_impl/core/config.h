@@ -8,7 +8,7 @@
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost: virtual time (simulators)
    PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
-   PERFCOMP_HITS            how many PFC_HIT and PFC_BLOCK one file may hold (512)
+   PERFCOMP_HITS            how many PFC_HIT one file may hold (512)
    PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic: 2 to 6 ns) */
 
 #define PERFCOMP_VERSION_MAJOR 0

@@ -55,49 +55,67 @@ static PFC__QUIET size_t pfc__summed_bytes(const pfc__unit_t *u)
 #endif
 }
 
+/* A table of the unit's record comes to its end; its place. */
+static PFC__QUIET pfc__u64 pfc__table_write(pfc__extent_t *e, pfc__u64 *end, const void *table, size_t bytes)
+{
+    pfc__u64 place = *end;
+    if (bytes) memcpy((char *)e + place, table, bytes);
+    *end += bytes;
+    return place;
+}
+
+static PFC__QUIET pfc__u64 pfc__strings_write(pfc__extent_t *e, pfc__u64 *end, const char *const *string, pfc__u32 n)
+{
+    pfc__u64 place = *end, *table = (pfc__u64 *)(void *)((char *)e + place);
+    pfc__u32 i;
+    for (i = 0; i < n; i++) table[i] = pfc__string(string[i]);
+    *end += n * sizeof *table;
+    return place;
+}
+
+static PFC__QUIET pfc__u64 pfc__functions_write(pfc__extent_t *e, pfc__u64 *end, const pfc__function_t *function, pfc__u32 n)
+{
+    pfc__u64 place = pfc__table_write(e, end, function, n * sizeof *function);
+    pfc__function_t *table = (pfc__function_t *)(void *)((char *)e + place);
+    pfc__u32 i;
+    for (i = 0; i < n; i++) {
+        pfc__u64 name = pfc__string(function[i].name);
+        memcpy(&table[i].name, &name, sizeof table[i].name);
+    }
+    return place;
+}
+
 /* The unit's tables, as the reader finds them: strings have become offsets. NULL: no room. */
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
-    size_t files = u->files * sizeof(pfc__u64), functions = u->functions * sizeof(pfc__function_t);
-    size_t blocks = u->blocks * sizeof(pfc__block_t), gaps = u->gaps * sizeof(pfc__gap_t), record = sizeof(pfc__unit_record_t);
-    size_t callers = (size_t)u->callers * sizeof(pfc__caller_t), summed = pfc__summed_bytes(u);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + files + functions + blocks + gaps + callers + summed, id, 0);
+    pfc__u32 holders = u->holder ? u->functions : 0;
+    size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->blocks * sizeof(pfc__block_t);
+    size_t gaps = u->gaps * sizeof(pfc__gap_t), callers = (size_t)u->callers * sizeof(pfc__caller_t);
+    size_t strings = ((size_t)u->files + holders) * sizeof(pfc__u64), summed = pfc__summed_bytes(u), record = sizeof(pfc__unit_record_t);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + summed, id, 0);
     pfc__unit_record_t *r;
-    pfc__u64 *file;
-    pfc__function_t *function;
-    pfc__u32 i;
+    pfc__u64 end;
     if (!e) return 0;
     e->count = e->capacity;
     r = (pfc__unit_record_t *)pfc__extent_data(e);
+    r->name = pfc__string(u->name);
+    r->directory = pfc__string(u->directory);
+    r->compiler = pfc__string(u->compiler);
     r->files = u->files;
     r->functions = u->functions;
     r->blocks = u->blocks;
     r->threaded = !u->array;
     r->counters = u->counters;
-    r->file_table = e->data + record;
-    r->function_table = r->file_table + files;
-    r->block_table = r->function_table + functions;
     r->gaps = u->gaps;
-    r->gap_table = r->block_table + blocks;
     r->callers = u->callers;
-    r->caller_table = r->gap_table + gaps;
-    r->name = pfc__string(u->name);
-    r->directory = pfc__string(u->directory);
-    r->compiler = pfc__string(u->compiler);
-    file = (pfc__u64 *)(void *)((char *)e + r->file_table);
-    for (i = 0; i < u->files; i++) file[i] = pfc__string(u->file[i]);
-    function = (pfc__function_t *)(void *)((char *)e + r->function_table);
-    if (functions) memcpy(function, u->function, functions);
-    for (i = 0; i < u->functions; i++) {
-        pfc__u64 name = pfc__string(u->function[i].name);
-        memcpy(&function[i].name, &name, sizeof function[i].name);
-    }
-    if (blocks) memcpy((char *)e + r->block_table, u->block, blocks);
-    if (gaps) memcpy((char *)e + r->gap_table, u->gap, gaps);
-    if (callers) memcpy((char *)e + r->caller_table, u->caller, callers);
-    if (!summed) return e;
-    r->summed_table = r->caller_table + callers;
-    memcpy((char *)e + r->summed_table, u->summed, summed);
+    end = e->data + record;
+    r->file_table = pfc__strings_write(e, &end, u->file, u->files);
+    if (holders) r->holder_table = pfc__strings_write(e, &end, u->holder, holders);
+    r->function_table = pfc__functions_write(e, &end, u->function, u->functions);
+    r->block_table = pfc__table_write(e, &end, u->block, blocks);
+    r->gap_table = pfc__table_write(e, &end, u->gap, gaps);
+    r->caller_table = pfc__table_write(e, &end, u->caller, callers);
+    if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
     return e;
 }
 
@@ -315,12 +333,14 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
 static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
 {
     pfc__unit_t *u = (pfc__unit_t *)pfc__keep(sizeof *u);
-    size_t table = hits * (sizeof(pfc__function_t) + sizeof(pfc__block_t));
+    size_t table = hits * (sizeof(pfc__function_t) + sizeof(char *) + sizeof(pfc__block_t));
     pfc__function_t *function = (pfc__function_t *)pfc__pages(table);
-    pfc__block_t *block = (pfc__block_t *)(void *)(function + hits);
+    const char **holder = (const char **)(void *)(function + hits);
+    pfc__block_t *block = (pfc__block_t *)(void *)(holder + hits);
     pfc__u32 i;
     if (!u || !function) return;
     for (i = 0; i < hits; i++) {
+        holder[i] = hit[i].function;
         function[i].name = hit[i].name;
         function[i].line = block[i].line = block[i].line_end = (pfc__u32)hit[i].line;
         block[i].function = i;
@@ -336,6 +356,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
     u->file = &hit->file;
     u->function = function;
+    u->holder = holder;
     u->block = block;
     u->name = hit->file;
     u->directory = u->compiler = "";
@@ -373,7 +394,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, &hit->function };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);

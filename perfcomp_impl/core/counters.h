@@ -33,7 +33,7 @@ enum pfc__block_kind {
     PFC__BLOCK_PLAIN = 0,
     PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
     PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
-    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT or PFC_BLOCK, with a name */
+    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT, whose name its function has */
 };
 
 typedef struct pfc__function {
@@ -77,9 +77,10 @@ typedef struct pfc__unit {
     const unsigned char *summed;       /* [counter] 1: turns of a loop, which the compiler counts in a register or not at all; NULL: none is */
     pfc__u64 callers;
     const pfc__caller_t *caller;
+    const char *const *holder;         /* [function] of a PFC_HIT: the function that it stands in; NULL: they are functions themselves */
 } pfc__unit_t;
 
-#define PFC__ABI 6u
+#define PFC__ABI 7u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -94,6 +95,7 @@ typedef struct pfc__unit_record {
     pfc__u64 gaps, gap_table;             /* since minor 6 */
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
     pfc__u64 callers, caller_table;       /* since minor 9 */
+    pfc__u64 holder_table;                /* offsets of strings, one a function; 0: none; since minor 12 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)

@@ -22,6 +22,7 @@ static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, p
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->holder_table, u->holder_table ? u->functions : 0, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->caller_table, u->callers, sizeof(pfc__caller_t)) &&
         pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
     return pfc__damaged(b->image, part->begin, "tables of a unit");
@@ -87,6 +88,20 @@ static PFC__QUIET int pfc__unit_functions(pfc__build_t *b, const pfc__part_t *pa
         info->region = PFC_NONE;
         if (!info->name) return 0;
         if (f.file >= u->files) return pfc__damaged(b->image, part->begin, "functions of a unit");
+    }
+    return 1;
+}
+
+/* In which functions its PFC_HITs stand. */
+static PFC__QUIET int pfc__unit_holders(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
+{
+    pfc_function_info_t *function = &b->p->function[b->p->unit[b->p->units].function];
+    pfc__u32 i;
+    for (i = 0; u->holder_table && i < u->functions; i++) {
+        pfc__u64 name;
+        memcpy(&name, b->image->bytes + part->begin + u->holder_table + i * sizeof name, sizeof name);
+        function[i].holder = pfc__text(b->image, name);
+        if (!function[i].holder) return 0;
     }
     return 1;
 }
@@ -157,8 +172,8 @@ static PFC__QUIET int pfc__build_units(pfc__build_t *b)
         info->gaps = u.gaps;
         info->trouble = "";
         if (!info->name || !info->directory || !info->compiler || !pfc__unit_sources(b, part, &u) ||
-            !pfc__unit_functions(b, part, &u) || !pfc__unit_blocks(b, part, &u) ||
-            !pfc__unit_gaps(b, part, &u)) return 0;
+            !pfc__unit_functions(b, part, &u) || !pfc__unit_holders(b, part, &u) ||
+            !pfc__unit_blocks(b, part, &u) || !pfc__unit_gaps(b, part, &u)) return 0;
         p->units++;
     }
     return 1;
@@ -300,7 +315,7 @@ static PFC__QUIET int pfc__compare_regions(const void *a, const void *b)
     return name || x->kind != PFC__FUNCTION ? name : strcmp(x->file, y->file);
 }
 
-/* Functions are regions too when they are timed: the same name in the same file. */
+/* Functions are regions too when they are timed: the same name in the same file. What PFC_HIT counts is its function's. */
 static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
 {
     pfc_profile_t *p = b->p;
@@ -312,7 +327,7 @@ static PFC__QUIET int pfc__build_function_regions(pfc__build_t *b)
     qsort(sorted, p->regions, sizeof *sorted, pfc__compare_regions);
     for (f = 0; f < p->functions; f++) {
         pfc_region_info_t key, *wanted = &key, **found;
-        key.name = p->function[f].name;
+        key.name = p->function[f].holder ? p->function[f].holder : p->function[f].name;
         key.file = p->source[p->function[f].file].name;
         key.kind = PFC__FUNCTION;
         found = (pfc_region_info_t **)bsearch(&wanted, sorted, p->regions, sizeof *sorted, pfc__compare_regions);

@@ -1,7 +1,7 @@
 /* --------------------------------------------------------- named (impl) ---
-   Counters that the program has named itself, of PFC_HIT and PFC_BLOCK: few, and
-   kept where nobody asks for blocks. One of several units, as of a header's
-   inline function, or of several processes, is one. */
+   Counters that the program has named itself, by PFC_HIT: few, and kept where
+   nobody asks for blocks. One of several units, as of a header's inline function,
+   of several instances of a template, or of several processes, is one. */
 
 static PFC__QUIET int pfc__compare_counters(const void *a, const void *b)
 {
@@ -34,6 +34,7 @@ static PFC__QUIET int pfc__build_named(pfc__build_t *b)
         pfc_counter_info_t *c = &p->counter[p->counters];
         if (block->kind != PFC__BLOCK_HIT) continue;
         c->name = p->function[block->function].name;
+        c->function = p->function[block->function].holder;
         c->file = p->source[block->file].name;
         c->line = block->line;
         c->count = block->low;

@@ -78,8 +78,9 @@ typedef struct pfc_block_info {
 
 typedef struct pfc_function_info {
     const char *name;
+    const char *holder;          /* of a PFC_HIT, whose name this is: the function that it stands in; NULL: it is a function */
     uint32_t unit, file, line, line_end, flags; /* PFC__TIMED … */
-    uint32_t region;             /* where its time is, or PFC_NONE */
+    uint32_t region;             /* where its time is, or its holder's; PFC_NONE: nowhere */
     uint64_t hits;
 } pfc_function_info_t;
 
@@ -95,9 +96,10 @@ typedef struct pfc_unit_info {
     const char *trouble;         /* why its blocks could not be completed; "" */
 } pfc_unit_info_t;
 
-/* What PFC_HIT and PFC_BLOCK have counted; of one place in several units: together. */
+/* What PFC_HIT has counted; of one place in several units: together. */
 typedef struct pfc_counter_info {
     const char *name, *file;
+    const char *function;        /* that it stands in; NULL: not known, as in profiles of before */
     uint32_t line;
     uint64_t count;
 } pfc_counter_info_t;

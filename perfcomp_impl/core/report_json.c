@@ -142,6 +142,7 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
         fputs(i ? ",\n{" : "{", f);
         pfc__json_string(f, "name", p->counter[i].name), putc(',', f);
         pfc__json_string(f, "file", p->counter[i].file), putc(',', f);
+        pfc__json_string(f, "function", p->counter[i].function ? p->counter[i].function : ""), putc(',', f);
         pfc__json_count(f, "line", p->counter[i].line), putc(',', f);
         pfc__json_count(f, "count", p->counter[i].count), putc('}', f);
     }

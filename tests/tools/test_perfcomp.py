@@ -121,11 +121,28 @@ class Perfcomp(unittest.TestCase):
             self.run_ten_lines(folder)
             self.assertRegex(self.perfcomp("report", folder), r"(?m)^Counters\n +count  counter\n +34  record  .*ten_lines.c:23$")
             [profile] = self.profile_json(folder)
-            self.assertEqual([(c["name"], c["line"], c["count"]) for c in profile["counters"]], [("record", 23, 34)])
+            self.assertEqual([(c["name"], c["function"], c["line"], c["count"]) for c in profile["counters"]], [("record", "main", 23, 34)])
             os.rename(f"{folder}/perfcomp.0.pfc", f"{folder}/a.pfc")
             shutil.copy(f"{folder}/a.pfc", f"{folder}/b.pfc")
             self.assertRegex(self.perfcomp("report", folder), r"(?m)^ +68  record  ")
         self.assertNotIn("Counters", self.perfcomp("report", self.profile))
+
+    def test_counters_by_hand_are_of_their_function(self):
+        """What a function's PFC_HITs cost is taken from it; of a header's function in two files one counter is left."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = {"timed.h": '#include "perfcomp.h"\nstatic inline void timed(void) { PFC_FUNCTION(); PFC_HIT("hit"); }\nvoid other(void);\n',
+                     "other.c": '#include "timed.h"\nvoid other(void) { PFC_HIT("before"); timed(); }\n',
+                     "main.c": '#define PERFCOMP_IMPLEMENTATION\n#include "timed.h"\nint main(void) { for (int i = 0; i < 9; i++) timed(); other(); }\n'}
+            for name, text in files.items():
+                (Path(folder) / name).write_text(text)
+            subprocess.run(["gcc", "-I", TOP, "main.c", "other.c", "-lm", "-lpthread"], cwd=folder, check=True)
+            subprocess.run(["./a.out"], cwd=folder, check=True)
+            [profile] = self.profile_json(folder)
+            blocks = self.perfcomp("report", "--blocks", folder)
+        hits = {region["name"]: region["hits"] for region in profile["regions"]}
+        self.assertAlmostEqual(hits["timed"], 10, delta=1.0001, msg="and its share of the one in other()")
+        self.assertEqual(profile["operations"]["hits_spread"], 1)
+        self.assertEqual(re.findall(r"(?m)^ +(\d+) .*  (\w+)$", blocks), [("10", "hit"), ("1", "before")])
 
     def test_report_of_many_processes(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,11 @@
 /* The basic blocks of several profiles as one: equal ones summed. */
 #include "cli.h"
 
+static size_t index_of(const block_sum_t *b)
+{
+    return b->block->kind == PFC__BLOCK_HIT ? 0 : b->index; /* which is known by its name and place, in whichever units it stands */
+}
+
 int same_block(const void *a, const void *b)
 {
     const block_sum_t *x = (const block_sum_t *)a, *y = (const block_sum_t *)b;
@@ -9,15 +14,37 @@ int same_block(const void *a, const void *b)
     if (!order) order = strcmp(x->function->name, y->function->name);
     if (!order) order = strcmp(x->source->name, y->source->name);
     if (!order) order = (x->block->line > y->block->line) - (x->block->line < y->block->line);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    return order ? order : (index_of(x) > index_of(y)) - (index_of(x) < index_of(y));
+}
+
+/* Equal ones by whose time they have. */
+static int compare_blocks(const void *a, const void *b)
+{
+    const block_sum_t *x = (const block_sum_t *)a, *y = (const block_sum_t *)b;
+    int order = same_block(a, b);
+    if (!order) order = (x->profile > y->profile) - (x->profile < y->profile);
+    return order ? order : (x->function->region > y->function->region) - (x->function->region < y->function->region);
+}
+
+static int same_time(const block_sum_t *x, const block_sum_t *y)
+{
+    return x->profile == y->profile && x->function->region == y->function->region;
+}
+
+/* Of one profile only PFC_HIT's: a file that was compiled twice has its blocks twice. */
+static int is_one(const block_sum_t *x, const block_sum_t *y)
+{
+    return !same_block(x, y) && (x->profile != y->profile || x->block->kind == PFC__BLOCK_HIT);
 }
 
 /* How much of their names all folders of a program's units have in common: where it was built. */
 static size_t root_of(const pfc_profile_t *p)
 {
-    const char *first = p->units ? p->unit[0].directory : "";
-    size_t root = strlen(first), same, u;
-    for (u = 1; u < p->units; u++) {
+    const char *first = "";
+    size_t root = 0, same, u;
+    for (u = 0; u < p->units; u++) {
+        if (!*p->unit[u].directory) continue; /* PFC_HIT's have none */
+        if (!*first) root = strlen(first = p->unit[u].directory);
         for (same = 0; same < root && p->unit[u].directory[same] == first[same];) same++;
         root = same;
     }
@@ -28,7 +55,7 @@ static void block_fill(block_sum_t *b, const pfc_profile_t *p, size_t unit, size
 {
     b->profile = p;
     b->unit = &p->unit[unit];
-    b->folder = b->unit->directory + root;
+    b->folder = *b->unit->directory ? b->unit->directory + root : "";
     b->index = index;
     b->block = &p->block[b->unit->block + index];
     b->function = &p->function[b->block->function];
@@ -38,17 +65,18 @@ static void block_fill(block_sum_t *b, const pfc_profile_t *p, size_t unit, size
     b->lt = b->function->region == PFC_NONE ? -1 : p->region[b->function->region].stats.exclusive.lt;
 }
 
-static void block_add(block_sum_t *sum, const block_sum_t *part)
+/* `last` has been added to it just before, or is it. */
+static void block_add(block_sum_t *sum, const block_sum_t *last, const block_sum_t *part)
 {
     sum->low += part->low;
     sum->high = sum->high == UINT64_MAX || part->high == UINT64_MAX ? UINT64_MAX : sum->high + part->high;
-    if (part->lt >= 0) sum->lt = sum->lt < 0 ? part->lt : sum->lt + part->lt;
+    if (part->lt >= 0 && !same_time(last, part)) sum->lt = sum->lt < 0 ? part->lt : sum->lt + part->lt;
 }
 
 block_sum_t *blocks_summed(const profiles_t *profiles, size_t *n)
 {
     size_t total = 0, k, u, i, kept = 0;
-    block_sum_t *all;
+    block_sum_t *all, last;
     for (k = 0; k < profiles->n; k++) total += profiles->p[k]->blocks;
     all = (block_sum_t *)must(calloc(total + 1, sizeof *all));
     *n = 0;
@@ -60,10 +88,12 @@ block_sum_t *blocks_summed(const profiles_t *profiles, size_t *n)
                 *n += all[*n].block->line != 0;
             }
     }
-    qsort(all, *n, sizeof *all, same_block);
+    qsort(all, *n, sizeof *all, compare_blocks);
     for (i = 0; i < *n; i++) {
-        if (kept && all[kept - 1].profile != all[i].profile && !same_block(&all[kept - 1], &all[i])) block_add(&all[kept - 1], &all[i]);
-        else all[kept++] = all[i];
+        const block_sum_t this = all[i];
+        if (kept && is_one(&last, &this)) block_add(&all[kept - 1], &last, &this);
+        else all[kept++] = this;
+        last = this;
     }
     *n = kept;
     return all;
