@@ -348,9 +348,28 @@ typedef struct pfc__caller {
     pfc__u32 entry, block;     /* indices into the unit's blocks */
 } pfc__caller_t;
 
+/* A call that may not return, and where flow is lost if it doesn't. Which of them didn't is told by how often the functions
+   that they call were entered and left (model_stops.c). */
+enum pfc__stop_kind {
+    PFC__STOP_INSIDE = 0,      /* behind the block's counter: flow is lost where the block leads to */
+    PFC__STOP_BEFORE = 1,      /* before it: where the block comes from */
+    PFC__STOP_LEFT = 2,        /* nowhere: the EXIT has been counted before, or isn't */
+    PFC__STOP_ENDS = 3,        /* likewise; it never returns, */
+    PFC__STOP_JUMPS = 4        /* as longjmp, which signals' handlers may call, too, in the middle of anything */
+};
+
+typedef struct pfc__stop {
+    pfc__u32 block;            /* index into the unit's blocks */
+    pfc__u32 callee;           /* its name's place in the unit's; 0: through a pointer */
+    pfc__u32 kind;             /* enum pfc__stop_kind */
+    pfc__u32 library;          /* 1: if the program has none of that name, it's one that returns, unless its thread is cancelled */
+} pfc__stop_t;
+
 #define PFC__TIMED 1u          /* it is a region as well */
 #define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
 #define PFC__UNTOUCHED 4u      /* couldn't be instrumented: it has no blocks */
+#define PFC__STOPS_KNOWN 8u    /* those of its calls that may not return are in the table of stops, all of them */
+#define PFC__STATIC 16u
 
 /* What a unit hands over at start-up. `abi` is checked: objects made by another
    version are named and left out. */
@@ -375,6 +394,9 @@ typedef struct pfc__unit {
     pfc__u64 callers;
     const pfc__caller_t *caller;
     const char *const *holder;         /* [function] of a PFC_HIT: the function that it stands in; NULL: they are functions themselves */
+    pfc__u64 stops, names;             /* names: bytes */
+    const pfc__stop_t *stop;
+    const char *called;                /* names, one behind the other, the first one empty */
 } pfc__unit_t;
 
 #define PFC__ABI 7u
@@ -393,6 +415,8 @@ typedef struct pfc__unit_record {
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
     pfc__u64 callers, caller_table;       /* since minor 9 */
     pfc__u64 holder_table;                /* offsets of strings, one a function; 0: none; since minor 12 */
+    pfc__u64 stops, stop_table;           /* since minor 12 */
+    pfc__u64 names, name_table;           /* bytes that end with a zero; since minor 12 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
@@ -4813,8 +4837,9 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     pfc__u32 holders = u->holder ? u->functions : 0;
     size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->blocks * sizeof(pfc__block_t);
     size_t gaps = u->gaps * sizeof(pfc__gap_t), callers = (size_t)u->callers * sizeof(pfc__caller_t);
+    size_t stops = (size_t)u->stops * sizeof(pfc__stop_t), names = stops ? (size_t)u->names : 0;
     size_t strings = ((size_t)u->files + holders) * sizeof(pfc__u64), summed = pfc__summed_bytes(u), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + summed, id, 0);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + stops + summed + names, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 end;
     if (!e) return 0;
@@ -4830,6 +4855,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->counters = u->counters;
     r->gaps = u->gaps;
     r->callers = u->callers;
+    r->stops = u->stops;
+    r->names = names;
     end = e->data + record;
     r->file_table = pfc__strings_write(e, &end, u->file, u->files);
     if (holders) r->holder_table = pfc__strings_write(e, &end, u->holder, holders);
@@ -4837,6 +4864,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->block_table = pfc__table_write(e, &end, u->block, blocks);
     r->gap_table = pfc__table_write(e, &end, u->gap, gaps);
     r->caller_table = pfc__table_write(e, &end, u->caller, callers);
+    r->stop_table = pfc__table_write(e, &end, u->stop, stops);
+    r->name_table = pfc__table_write(e, &end, u->called, names);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
     return e;
 }
@@ -5116,7 +5145,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, &hit->function };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -7986,16 +8015,22 @@ typedef struct pfc__facts {      /* of a function */
 } pfc__facts_t;
 
 typedef struct pfc__unit_tables { /* what a unit says of its blocks */
-    const pfc__block_t *block;
-    const pfc__caller_t *caller;
+    pfc__block_t *block;
+    pfc__caller_t *caller;
     const pfc__facts_t *function;
     pfc__u32 blocks, callers, functions;
+    const unsigned char *stops;  /* [vertex] 1: activations may have ended there; NULL: nobody knows where */
 } pfc__unit_tables_t;
+
+/* There are fewer. */
+static PFC__QUIET size_t pfc__vertices(const pfc__unit_tables_t *table) { return 4 * (size_t)table->blocks + 1024; }
 
 typedef struct pfc__vertex {
     pfc__u64 balance;            /* known in − known out, modulo 2^64 */
     pfc__u32 unknown, edges;     /* number and XOR of the edges without a count */
     pfc__u32 function, outside;
+    pfc__u32 shows;              /* 1: nothing is completed from it: it shows what it has swallowed */
+    pfc__u32 stops;              /* of the part of the forest that hangs below, itself included: in so many activations may have ended */
 } pfc__vertex_t;
 
 /* How a block's count came to be known. */
@@ -8006,6 +8041,7 @@ typedef struct pfc__flow_edge {
     pfc__u32 call;               /* 1 + the first of the calls that this block makes; 0: none */
     pfc__u32 in_function;        /* 1 + the next block of the same function; 0: none */
     pfc__u32 known;
+    pfc__u32 stops;              /* of the part of the forest below it */
 } pfc__flow_edge_t;
 
 typedef struct pfc__flow {
@@ -8080,6 +8116,8 @@ static PFC__QUIET void pfc__flow_leaf(pfc__flow_t *flow, pfc__u32 at)
     if (!pfc__is_leaf(&flow->vertex[at])) return;
     flow->info[edge].low = in ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
     pfc__edge_known(flow, edge, in ? PFC__FLOWS_IN : PFC__FLOWS_OUT);
+    flow->edge[edge].stops = flow->vertex[at].stops;
+    flow->vertex[in ? b->from : b->to].stops += flow->vertex[at].stops;
     flow->vertex[at].unknown = 0;
     pfc__edge_removed(flow, edge, in ? b->from : b->to);
 }
@@ -8128,6 +8166,9 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
    most, because it is not recursive. A forked process has inherited activations
    that were entered in its parent: they come from the middle.
 
+   Where it is known which calls didn't return, these vertices have swallowed all
+   of them: an edge with none of them below is exact, and so is one with all.
+
    Entries that follow from calls are known as far as the calling blocks are.
    Then whatever follows from them is off by as much, to the same side: callers
    come first. */
@@ -8145,6 +8186,9 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 waits;              /* for so many of these calls */
     pfc__u64 entered_least, entered_most; /* by the calls so far */
     pfc__i64 below, above;       /* so far from the entries that the rest was completed from */
+    pfc__i64 found;              /* how many activations were swallowed by vertices that show it */
+    pfc__i64 hidden;             /* and by how many others, which .stops are known; −1: they aren't */
+    pfc__u32 stops;              /* so many vertices */
 } pfc__activity_t;
 
 static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
@@ -8176,6 +8220,7 @@ static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
         pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
         pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
         if (flow->vertex[v].outside) continue;
+        if (flow->vertex[v].shows) a->found = (pfc__i64)((pfc__u64)a->found + (pfc__u64)swallowed);
         if (swallowed < a->found_least) a->found_least = swallowed;
         if (swallowed > a->found_most) a->found_most = swallowed;
     }
@@ -8207,6 +8252,14 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
     return 1;
 }
 
+/* Whether it is known in which vertices all lost ones are that the others don't show. */
+static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 lost)
+{
+    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
+    if (!flow->table->stops || (facts->flags & wanted) != wanted || facts->inherited || a->blind || a->entry) return 0;
+    return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
+}
+
 /* least and most, of which the vertices show their own part. */
 static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function, pfc__u32 in_flight)
 {
@@ -8219,6 +8272,7 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
         a->contradicts = 1;
         return;
     }
+    a->hidden = pfc__activity_stops(flow, a, facts, lost) ? lost - a->found : -1;
     from_middle = -(pfc__i64)facts->inherited;
     a->least = lost < from_middle ? lost : from_middle;
     a->most = stuck > 0 ? stuck : 0;
@@ -8246,15 +8300,29 @@ static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activ
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
+/* How many activations have ended in the part below an edge. */
+static PFC__QUIET void pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
+{
+    if (a->hidden < 0) {
+        *least = a->least;
+        *most = a->most;
+        return;
+    }
+    *least = edge->stops == a->stops ? a->hidden : 0;
+    *most = edge->stops ? a->hidden : 0;
+}
+
 static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
 {
     pfc__u32 i;
     for (i = a->first; i; i = flow->edge[i - 1].in_function) {
         pfc_block_info_t *info = &flow->info[i - 1];
         pfc__u32 how = flow->edge[i - 1].known;
+        pfc__i64 least, most;
+        pfc__activity_below(a, &flow->edge[i - 1], &least, &most);
         if (how == PFC__HAS_COUNTER) info->high = info->low;
         if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
-        if (how == PFC__FLOWS_IN ? pfc__interval(info, a->least, a->most) : pfc__interval(info, -a->most, -a->least)) continue;
+        if (how == PFC__FLOWS_IN ? pfc__interval(info, least, most) : pfc__interval(info, -most, -least)) continue;
         pfc__count_unknown(info);
         if (!in_flight) a->contradicts = 1;
     }
@@ -8310,6 +8378,18 @@ static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow)
     return 0;
 }
 
+/* Where activations may have ended, as far as it is known. */
+static PFC__QUIET void pfc__flow_stops(pfc__flow_t *flow)
+{
+    pfc__u64 v;
+    for (v = 1; flow->table->stops && v < flow->vertices; v++) {
+        pfc__vertex_t *vertex = &flow->vertex[v];
+        vertex->shows = !vertex->unknown && !vertex->outside;
+        vertex->stops = flow->table->stops[v] && vertex->unknown && !vertex->outside;
+        flow->activity[vertex->function].stops += vertex->stops;
+    }
+}
+
 static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, pfc__u32 in_flight)
 {
     const char *trouble;
@@ -8321,6 +8401,7 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, pfc__u32 in_fligh
     if (trouble) return trouble;
     flow->vertex[0].outside = 1;
     for (i = 0; i < blocks; i++) pfc__flow_block(flow, i);
+    pfc__flow_stops(flow);
     pfc__flow_peel(flow);
     pfc__activity_gather(flow);
     trouble = pfc__flow_trouble(flow);
@@ -8330,7 +8411,7 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, pfc__u32 in_fligh
 
 static PFC__QUIET int pfc__flow_room(pfc__flow_t *flow)
 {
-    size_t blocks = flow->table->blocks, vertices = 4 * blocks + 1024;
+    size_t blocks = flow->table->blocks, vertices = pfc__vertices(flow->table);
     flow->vertices = vertices;
     flow->vertex = (pfc__vertex_t *)calloc(vertices, sizeof *flow->vertex);
     flow->leaf = (pfc__u32 *)calloc(vertices, sizeof *flow->leaf);
@@ -9424,7 +9505,7 @@ static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, p
 }
 
 /* Its tables begin behind it: that tells how much of it there is in an older file. */
-static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
+static PFC__QUIET int pfc__unit_read(const pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
 {
     pfc__u64 bytes;
     memset(u, 0, sizeof *u);
@@ -9436,6 +9517,8 @@ static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, p
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->stop_table, u->stops, sizeof(pfc__stop_t)) && pfc__table_fits(part, u->name_table, u->names, 1) &&
+        (!u->names || !b->image->bytes[part->begin + u->name_table + u->names - 1]) &&
         pfc__table_fits(part, u->holder_table, u->holder_table ? u->functions : 0, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->caller_table, u->callers, sizeof(pfc__caller_t)) &&
         pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
@@ -9689,34 +9772,56 @@ static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)
     return 1;
 }
 
+/* A unit's own copies, to be freed in any case. */
+static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc__unit_tables_t *table)
+{
+    const pfc_unit_info_t *info = &b->p->unit[unit];
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    const unsigned char *tables = b->image->bytes + part->begin;
+    pfc__unit_record_t u;
+    memset(table, 0, sizeof *table);
+    if (!pfc__unit_read(b, part, &u) || u.blocks != info->blocks) return 0;
+    table->block = (pfc__block_t *)pfc__room(b->image, u.blocks, sizeof *table->block);
+    table->caller = (pfc__caller_t *)pfc__room(b->image, u.callers, sizeof *table->caller);
+    if (!table->block || !table->caller) return 0;
+    memcpy(table->block, tables + u.block_table, (size_t)u.blocks * sizeof *table->block);
+    if (u.callers) memcpy(table->caller, tables + u.caller_table, (size_t)u.callers * sizeof *table->caller);
+    table->function = &b->facts[info->function];
+    table->blocks = u.blocks;
+    table->functions = info->functions;
+    table->callers = (pfc__u32)u.callers;
+    return 1;
+}
+
+static PFC__QUIET void pfc__unit_tables_free(pfc__unit_tables_t *table)
+{
+    free(table->block);
+    free(table->caller);
+}
+
+/* Which of its counters are turns of loops, which cost nothing. */
+static PFC__QUIET int pfc__unit_summed(pfc__build_t *b, pfc__u32 unit)
+{
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
+    pfc__unit_record_t u;
+    if (!pfc__unit_read(b, part, &u)) return 0;
+    if (u.summed_table) memcpy(b->counter_summed + first, b->image->bytes + part->begin + u.summed_table, (size_t)counters);
+    return 1;
+}
+
 static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
     pfc_unit_info_t *u = &b->p->unit[unit];
-    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
-    const unsigned char *tables = b->image->bytes + part->begin;
-    pfc__unit_record_t record;
     pfc__unit_tables_t table;
-    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
-    pfc__caller_t *caller = pfc__unit_read(b, part, &record) ? (pfc__caller_t *)pfc__room(b->image, record.callers, sizeof *caller) : 0;
     const char *trouble;
-    pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
-    int done = block && caller && record.blocks == u->blocks;
+    int done = pfc__unit_tables_read(b, unit, &table) && pfc__unit_summed(b, unit);
     if (done) {
-        memcpy(block, tables + record.block_table, (size_t)u->blocks * sizeof *block);
-        if (record.callers) memcpy(caller, tables + record.caller_table, (size_t)record.callers * sizeof *caller);
-        if (record.summed_table) memcpy(b->counter_summed + first, tables + record.summed_table, (size_t)counters);
-        pfc__unit_count(b, unit, block);
-        table.block = block;
-        table.caller = caller;
-        table.function = &b->facts[u->function];
-        table.blocks = (pfc__u32)u->blocks;
-        table.functions = u->functions;
-        table.callers = (pfc__u32)record.callers;
+        pfc__unit_count(b, unit, table.block);
         trouble = pfc__complete(&table, &b->p->block[u->block], pfc__in_flight(b));
         if (trouble) u->trouble = trouble;
     }
-    free(block);
-    free(caller);
+    pfc__unit_tables_free(&table);
     return done;
 }
 
@@ -9758,6 +9863,246 @@ static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
     for (u = 0; u < b->p->units; u++)
         if (!pfc__unit_complete(b, u)) return 0;
     return pfc__build_function_regions(b);
+}
+
+/* ------------------------------------ where activations ended (impl) ---
+   A function that was entered more often than it was left has lost activations
+   in calls that didn't return. It can't have been a call of a function that has
+   always come back; and one that hasn't is known by its own entries and exits,
+   or, where it was left by its last step, by what that step has called. Where
+   only one call is left that may have been it, all counts are exact. */
+
+typedef struct pfc__stop_info {       /* that may not have returned */
+    const pfc_block_info_t *block;
+    const char *callee;          /* "": through a pointer */
+    pfc__u32 unit, kind, library, called; /* called: where its callee's name begins in by_name */
+} pfc__stop_info_t;
+
+typedef struct pfc__stops {
+    pfc__build_t *b;
+    const pfc_function_info_t **by_name;
+    size_t functions, calls;
+    pfc__stop_info_t *call;
+    pfc__u64 *entered, *left;    /* [function] */
+    unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
+} pfc__stops_t;
+
+static PFC__QUIET int pfc__compare_function_names(const void *a, const void *b)
+{
+    const pfc_function_info_t *x = *(const pfc_function_info_t *const *)a, *y = *(const pfc_function_info_t *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+/* The first function of that name, or the one that would follow it. */
+static PFC__QUIET pfc__u32 pfc__stops_named(const pfc__stops_t *s, const char *name)
+{
+    size_t low = 0, high = s->functions;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(s->by_name[middle]->name, name) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return (pfc__u32)low;
+}
+
+static PFC__QUIET pfc__u32 pfc__function_index(const pfc__stops_t *s, const pfc_function_info_t *function)
+{
+    return (pfc__u32)(function - s->b->p->function);
+}
+
+/* Whether it may be this call that didn't return. The unit's own function goes before those of others. */
+static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    size_t i;
+    int known = 0, gone = 0;
+    if (!call->block->high) return 0;
+    if (!*call->callee) return 1;
+    for (i = call->called; i < s->functions && !strcmp(s->by_name[i]->name, call->callee); i++) {
+        const pfc_function_info_t *function = s->by_name[i];
+        int is_gone = s->gone[pfc__function_index(s, function)];
+        if (function->unit == call->unit) return is_gone;
+        if (function->flags & PFC__STATIC) continue;
+        known = 1;
+        gone |= is_gone;
+    }
+    return known ? gone : !call->library || s->b->p->threads > 1;
+}
+
+/* ---- which functions haven't always come back */
+
+static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
+{
+    const pfc_profile_t *p = s->b->p;
+    size_t i;
+    for (i = 0; i < p->functions; i++) s->gone[i] = 1; /* unless it has an ENTRY */
+    for (i = 0; i < p->blocks; i++) {
+        const pfc_block_info_t *block = &p->block[i];
+        if (block->kind != PFC__BLOCK_ENTRY) continue;
+        s->gone[block->function] = block->low != block->high;
+        s->entered[block->function] = block->low;
+    }
+    for (i = 0; i < p->blocks; i++) {
+        const pfc_block_info_t *block = &p->block[i];
+        if (block->kind != PFC__BLOCK_EXIT) continue;
+        s->gone[block->function] |= block->low != block->high;
+        s->left[block->function] = block->low;
+    }
+    for (i = 0; i < p->functions; i++)
+        s->gone[i] |= s->entered[i] != s->left[i] || (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN));
+}
+
+/* Those that were left by a step that didn't return. */
+static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
+{
+    int more = 1;
+    size_t i;
+    while (more) {
+        more = 0;
+        for (i = 0; i < s->calls; i++) {
+            const pfc__stop_info_t *call = &s->call[i];
+            unsigned char *gone = &s->gone[call->block->function];
+            if (*gone || call->kind < PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+            *gone = 1;
+            more = 1;
+        }
+    }
+}
+
+static PFC__QUIET int pfc__stops_jumped(const pfc__stops_t *s)
+{
+    size_t i;
+    for (i = 0; i < s->calls; i++)
+        if (s->call[i].kind == PFC__STOP_JUMPS && s->call[i].block->high) return 1;
+    return 0;
+}
+
+/* ---- the units' tables */
+
+static PFC__QUIET int pfc__stops_of_unit(pfc__stops_t *s, pfc__u32 unit)
+{
+    const pfc__build_t *b = s->b;
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    const unsigned char *tables = b->image->bytes + part->begin;
+    const pfc_unit_info_t *info = &b->p->unit[unit];
+    pfc__unit_record_t u;
+    pfc__u64 i;
+    if (!pfc__unit_read(b, part, &u)) return 0;
+    for (i = 0; i < u.stops; i++) {
+        pfc__stop_info_t *call = &s->call[s->calls++];
+        pfc__stop_t stop;
+        memcpy(&stop, tables + u.stop_table + i * sizeof stop, sizeof stop);
+        if (stop.block >= info->blocks || stop.callee >= u.names) return pfc__damaged(b->image, part->begin, "stops of a unit");
+        call->block = &b->p->block[info->block + stop.block];
+        call->callee = (const char *)tables + u.name_table + stop.callee;
+        call->unit = unit;
+        call->kind = stop.kind;
+        call->library = stop.library;
+        call->called = pfc__stops_named(s, call->callee);
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
+{
+    const pfc__build_t *b = s->b;
+    const pfc_profile_t *p = b->p;
+    pfc__u64 stops = 0;
+    size_t i;
+    for (i = 0; i < p->units; i++) {
+        pfc__unit_record_t u;
+        if (!pfc__unit_read(b, &b->image->part[b->unit_part[i]], &u)) return 0;
+        stops += u.stops;
+    }
+    s->by_name = (const pfc_function_info_t **)pfc__room(b->image, p->functions, sizeof *s->by_name);
+    s->call = (pfc__stop_info_t *)pfc__room(b->image, stops, sizeof *s->call);
+    s->entered = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->entered);
+    s->left = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->left);
+    s->gone = (unsigned char *)pfc__room(b->image, p->functions, 1);
+    return s->by_name && s->call && s->entered && s->left && s->gone;
+}
+
+static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
+{
+    const pfc_profile_t *p = s->b->p;
+    pfc__u32 i;
+    if (!pfc__stops_room(s)) return 0;
+    for (i = 0; i < p->functions; i++)
+        if (!p->function[i].holder) s->by_name[s->functions++] = &p->function[i];
+    qsort(s->by_name, s->functions, sizeof *s->by_name, pfc__compare_function_names);
+    for (i = 0; i < p->units; i++)
+        if (!pfc__stops_of_unit(s, i)) return 0;
+    return 1;
+}
+
+static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
+{
+    free(s->by_name);
+    free(s->call);
+    free(s->entered);
+    free(s->left);
+    free(s->gone);
+}
+
+/* ---- completing once more */
+
+static PFC__QUIET int pfc__stops_unit_waits(const pfc__stops_t *s, const pfc_unit_info_t *unit)
+{
+    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
+    pfc__u32 f;
+    for (f = unit->function; f < unit->function + unit->functions; f++)
+        if ((s->b->p->function[f].flags & wanted) == wanted && s->entered[f] > s->left[f]) return 1;
+    return 0;
+}
+
+/* The vertices where flow may have been lost. */
+static PFC__QUIET void pfc__stops_mark(const pfc__stops_t *s, pfc__u32 unit, const pfc__block_t *block, unsigned char *vertex)
+{
+    const pfc_block_info_t *first = &s->b->p->block[s->b->p->unit[unit].block];
+    size_t i;
+    for (i = 0; i < s->calls; i++) {
+        const pfc__stop_info_t *call = &s->call[i];
+        const pfc__block_t *edge = &block[call->block - first];
+        if (call->unit != unit || call->kind >= PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+        vertex[call->kind == PFC__STOP_BEFORE ? edge->from : edge->to] = 1;
+    }
+}
+
+static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
+{
+    pfc__build_t *b = s->b;
+    pfc_block_info_t *info = &b->p->block[b->p->unit[unit].block];
+    pfc__unit_tables_t table;
+    unsigned char *stops = 0;
+    pfc__u32 i;
+    int done = pfc__unit_tables_read(b, unit, &table) && (stops = (unsigned char *)pfc__room(b->image, pfc__vertices(&table), 1)) != 0;
+    if (done) {
+        pfc__stops_mark(s, unit, table.block, stops);
+        table.stops = stops;
+        for (i = 0; i < table.blocks; i++)
+            if (!info[i].counted) info[i].low = info[i].high = 0;
+        pfc__complete(&table, info, 0);
+    }
+    free(stops);
+    pfc__unit_tables_free(&table);
+    return done;
+}
+
+/* Blocks whose counts are intervals, because it wasn't known where activations had ended. */
+static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
+{
+    pfc__stops_t s;
+    pfc__u32 u;
+    int done;
+    if (pfc__in_flight(b)) return 1; /* they may have ended anywhere */
+    memset(&s, 0, sizeof s);
+    s.b = b;
+    done = pfc__stops_read(&s);
+    if (done) pfc__stops_count(&s);
+    if (done) pfc__stops_spread(&s);
+    for (u = 0; done && u < b->p->units && !pfc__stops_jumped(&s); u++)
+        if (pfc__stops_unit_waits(&s, &b->p->unit[u])) done = pfc__stops_unit(&s, u);
+    pfc__stops_free(&s);
+    return done;
 }
 
 /* ----------------------------------- service data, notes, trace (impl) --- */
@@ -9949,7 +10294,7 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
     pfc__build_errors(b);
     if (!pfc__build_wait_errors(b)) return 0;
     pfc__build_estimates(b);
-    if (!pfc__build_counts(b) || !pfc__build_hits(b) || !pfc__build_named(b)) return 0;
+    if (!pfc__build_counts(b) || !pfc__build_stops(b) || !pfc__build_hits(b) || !pfc__build_named(b)) return 0;
     if (!pfc__mpi_read(b->image, &b->p->mpi) || !pfc__mpi_doubts(b->image, b->p)) return 0;
     pfc__build_sums(b);
     pfc__build_events(b);

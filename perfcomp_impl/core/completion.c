@@ -13,6 +13,18 @@ static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow)
     return 0;
 }
 
+/* Where activations may have ended, as far as it is known. */
+static PFC__QUIET void pfc__flow_stops(pfc__flow_t *flow)
+{
+    pfc__u64 v;
+    for (v = 1; flow->table->stops && v < flow->vertices; v++) {
+        pfc__vertex_t *vertex = &flow->vertex[v];
+        vertex->shows = !vertex->unknown && !vertex->outside;
+        vertex->stops = flow->table->stops[v] && vertex->unknown && !vertex->outside;
+        flow->activity[vertex->function].stops += vertex->stops;
+    }
+}
+
 static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, pfc__u32 in_flight)
 {
     const char *trouble;
@@ -24,6 +36,7 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, pfc__u32 in_fligh
     if (trouble) return trouble;
     flow->vertex[0].outside = 1;
     for (i = 0; i < blocks; i++) pfc__flow_block(flow, i);
+    pfc__flow_stops(flow);
     pfc__flow_peel(flow);
     pfc__activity_gather(flow);
     trouble = pfc__flow_trouble(flow);
@@ -33,7 +46,7 @@ static PFC__QUIET const char *pfc__flow_run(pfc__flow_t *flow, pfc__u32 in_fligh
 
 static PFC__QUIET int pfc__flow_room(pfc__flow_t *flow)
 {
-    size_t blocks = flow->table->blocks, vertices = 4 * blocks + 1024;
+    size_t blocks = flow->table->blocks, vertices = pfc__vertices(flow->table);
     flow->vertices = vertices;
     flow->vertex = (pfc__vertex_t *)calloc(vertices, sizeof *flow->vertex);
     flow->leaf = (pfc__u32 *)calloc(vertices, sizeof *flow->leaf);

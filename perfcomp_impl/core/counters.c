@@ -91,8 +91,9 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     pfc__u32 holders = u->holder ? u->functions : 0;
     size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->blocks * sizeof(pfc__block_t);
     size_t gaps = u->gaps * sizeof(pfc__gap_t), callers = (size_t)u->callers * sizeof(pfc__caller_t);
+    size_t stops = (size_t)u->stops * sizeof(pfc__stop_t), names = stops ? (size_t)u->names : 0;
     size_t strings = ((size_t)u->files + holders) * sizeof(pfc__u64), summed = pfc__summed_bytes(u), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + summed, id, 0);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + stops + summed + names, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 end;
     if (!e) return 0;
@@ -108,6 +109,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->counters = u->counters;
     r->gaps = u->gaps;
     r->callers = u->callers;
+    r->stops = u->stops;
+    r->names = names;
     end = e->data + record;
     r->file_table = pfc__strings_write(e, &end, u->file, u->files);
     if (holders) r->holder_table = pfc__strings_write(e, &end, u->holder, holders);
@@ -115,6 +118,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->block_table = pfc__table_write(e, &end, u->block, blocks);
     r->gap_table = pfc__table_write(e, &end, u->gap, gaps);
     r->caller_table = pfc__table_write(e, &end, u->caller, callers);
+    r->stop_table = pfc__table_write(e, &end, u->stop, stops);
+    r->name_table = pfc__table_write(e, &end, u->called, names);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
     return e;
 }
@@ -394,7 +399,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, &hit->function };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);

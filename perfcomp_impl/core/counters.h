@@ -51,9 +51,28 @@ typedef struct pfc__caller {
     pfc__u32 entry, block;     /* indices into the unit's blocks */
 } pfc__caller_t;
 
+/* A call that may not return, and where flow is lost if it doesn't. Which of them didn't is told by how often the functions
+   that they call were entered and left (model_stops.c). */
+enum pfc__stop_kind {
+    PFC__STOP_INSIDE = 0,      /* behind the block's counter: flow is lost where the block leads to */
+    PFC__STOP_BEFORE = 1,      /* before it: where the block comes from */
+    PFC__STOP_LEFT = 2,        /* nowhere: the EXIT has been counted before, or isn't */
+    PFC__STOP_ENDS = 3,        /* likewise; it never returns, */
+    PFC__STOP_JUMPS = 4        /* as longjmp, which signals' handlers may call, too, in the middle of anything */
+};
+
+typedef struct pfc__stop {
+    pfc__u32 block;            /* index into the unit's blocks */
+    pfc__u32 callee;           /* its name's place in the unit's; 0: through a pointer */
+    pfc__u32 kind;             /* enum pfc__stop_kind */
+    pfc__u32 library;          /* 1: if the program has none of that name, it's one that returns, unless its thread is cancelled */
+} pfc__stop_t;
+
 #define PFC__TIMED 1u          /* it is a region as well */
 #define PFC__MAY_NOT_RETURN 2u /* contains calls: entries and exits may differ */
 #define PFC__UNTOUCHED 4u      /* couldn't be instrumented: it has no blocks */
+#define PFC__STOPS_KNOWN 8u    /* those of its calls that may not return are in the table of stops, all of them */
+#define PFC__STATIC 16u
 
 /* What a unit hands over at start-up. `abi` is checked: objects made by another
    version are named and left out. */
@@ -78,6 +97,9 @@ typedef struct pfc__unit {
     pfc__u64 callers;
     const pfc__caller_t *caller;
     const char *const *holder;         /* [function] of a PFC_HIT: the function that it stands in; NULL: they are functions themselves */
+    pfc__u64 stops, names;             /* names: bytes */
+    const pfc__stop_t *stop;
+    const char *called;                /* names, one behind the other, the first one empty */
 } pfc__unit_t;
 
 #define PFC__ABI 7u
@@ -96,6 +118,8 @@ typedef struct pfc__unit_record {
     pfc__u64 summed_table;                /* bytes, one a counter; 0: none; since minor 8 */
     pfc__u64 callers, caller_table;       /* since minor 9 */
     pfc__u64 holder_table;                /* offsets of strings, one a function; 0: none; since minor 12 */
+    pfc__u64 stops, stop_table;           /* since minor 12 */
+    pfc__u64 names, name_table;           /* bytes that end with a zero; since minor 12 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)

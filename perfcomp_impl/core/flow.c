@@ -16,16 +16,22 @@ typedef struct pfc__facts {      /* of a function */
 } pfc__facts_t;
 
 typedef struct pfc__unit_tables { /* what a unit says of its blocks */
-    const pfc__block_t *block;
-    const pfc__caller_t *caller;
+    pfc__block_t *block;
+    pfc__caller_t *caller;
     const pfc__facts_t *function;
     pfc__u32 blocks, callers, functions;
+    const unsigned char *stops;  /* [vertex] 1: activations may have ended there; NULL: nobody knows where */
 } pfc__unit_tables_t;
+
+/* There are fewer. */
+static PFC__QUIET size_t pfc__vertices(const pfc__unit_tables_t *table) { return 4 * (size_t)table->blocks + 1024; }
 
 typedef struct pfc__vertex {
     pfc__u64 balance;            /* known in − known out, modulo 2^64 */
     pfc__u32 unknown, edges;     /* number and XOR of the edges without a count */
     pfc__u32 function, outside;
+    pfc__u32 shows;              /* 1: nothing is completed from it: it shows what it has swallowed */
+    pfc__u32 stops;              /* of the part of the forest that hangs below, itself included: in so many activations may have ended */
 } pfc__vertex_t;
 
 /* How a block's count came to be known. */
@@ -36,6 +42,7 @@ typedef struct pfc__flow_edge {
     pfc__u32 call;               /* 1 + the first of the calls that this block makes; 0: none */
     pfc__u32 in_function;        /* 1 + the next block of the same function; 0: none */
     pfc__u32 known;
+    pfc__u32 stops;              /* of the part of the forest below it */
 } pfc__flow_edge_t;
 
 typedef struct pfc__flow {
@@ -110,6 +117,8 @@ static PFC__QUIET void pfc__flow_leaf(pfc__flow_t *flow, pfc__u32 at)
     if (!pfc__is_leaf(&flow->vertex[at])) return;
     flow->info[edge].low = in ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
     pfc__edge_known(flow, edge, in ? PFC__FLOWS_IN : PFC__FLOWS_OUT);
+    flow->edge[edge].stops = flow->vertex[at].stops;
+    flow->vertex[in ? b->from : b->to].stops += flow->vertex[at].stops;
     flow->vertex[at].unknown = 0;
     pfc__edge_removed(flow, edge, in ? b->from : b->to);
 }

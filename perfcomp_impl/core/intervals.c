@@ -7,6 +7,9 @@
    most, because it is not recursive. A forked process has inherited activations
    that were entered in its parent: they come from the middle.
 
+   Where it is known which calls didn't return, these vertices have swallowed all
+   of them: an edge with none of them below is exact, and so is one with all.
+
    Entries that follow from calls are known as far as the calling blocks are.
    Then whatever follows from them is off by as much, to the same side: callers
    come first. */
@@ -24,6 +27,9 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 waits;              /* for so many of these calls */
     pfc__u64 entered_least, entered_most; /* by the calls so far */
     pfc__i64 below, above;       /* so far from the entries that the rest was completed from */
+    pfc__i64 found;              /* how many activations were swallowed by vertices that show it */
+    pfc__i64 hidden;             /* and by how many others, which .stops are known; −1: they aren't */
+    pfc__u32 stops;              /* so many vertices */
 } pfc__activity_t;
 
 static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
@@ -55,6 +61,7 @@ static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
         pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
         pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
         if (flow->vertex[v].outside) continue;
+        if (flow->vertex[v].shows) a->found = (pfc__i64)((pfc__u64)a->found + (pfc__u64)swallowed);
         if (swallowed < a->found_least) a->found_least = swallowed;
         if (swallowed > a->found_most) a->found_most = swallowed;
     }
@@ -86,6 +93,14 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
     return 1;
 }
 
+/* Whether it is known in which vertices all lost ones are that the others don't show. */
+static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 lost)
+{
+    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
+    if (!flow->table->stops || (facts->flags & wanted) != wanted || facts->inherited || a->blind || a->entry) return 0;
+    return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
+}
+
 /* least and most, of which the vertices show their own part. */
 static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function, pfc__u32 in_flight)
 {
@@ -98,6 +113,7 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
         a->contradicts = 1;
         return;
     }
+    a->hidden = pfc__activity_stops(flow, a, facts, lost) ? lost - a->found : -1;
     from_middle = -(pfc__i64)facts->inherited;
     a->least = lost < from_middle ? lost : from_middle;
     a->most = stuck > 0 ? stuck : 0;
@@ -125,15 +141,29 @@ static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activ
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
+/* How many activations have ended in the part below an edge. */
+static PFC__QUIET void pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
+{
+    if (a->hidden < 0) {
+        *least = a->least;
+        *most = a->most;
+        return;
+    }
+    *least = edge->stops == a->stops ? a->hidden : 0;
+    *most = edge->stops ? a->hidden : 0;
+}
+
 static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
 {
     pfc__u32 i;
     for (i = a->first; i; i = flow->edge[i - 1].in_function) {
         pfc_block_info_t *info = &flow->info[i - 1];
         pfc__u32 how = flow->edge[i - 1].known;
+        pfc__i64 least, most;
+        pfc__activity_below(a, &flow->edge[i - 1], &least, &most);
         if (how == PFC__HAS_COUNTER) info->high = info->low;
         if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
-        if (how == PFC__FLOWS_IN ? pfc__interval(info, a->least, a->most) : pfc__interval(info, -a->most, -a->least)) continue;
+        if (how == PFC__FLOWS_IN ? pfc__interval(info, least, most) : pfc__interval(info, -most, -least)) continue;
         pfc__count_unknown(info);
         if (!in_flight) a->contradicts = 1;
     }

@@ -10,7 +10,7 @@ static PFC__QUIET int pfc__table_fits(const pfc__part_t *part, pfc__u64 place, p
 }
 
 /* Its tables begin behind it: that tells how much of it there is in an older file. */
-static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
+static PFC__QUIET int pfc__unit_read(const pfc__build_t *b, const pfc__part_t *part, pfc__unit_record_t *u)
 {
     pfc__u64 bytes;
     memset(u, 0, sizeof *u);
@@ -22,6 +22,8 @@ static PFC__QUIET int pfc__unit_read(pfc__build_t *b, const pfc__part_t *part, p
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
         pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
+        pfc__table_fits(part, u->stop_table, u->stops, sizeof(pfc__stop_t)) && pfc__table_fits(part, u->name_table, u->names, 1) &&
+        (!u->names || !b->image->bytes[part->begin + u->name_table + u->names - 1]) &&
         pfc__table_fits(part, u->holder_table, u->holder_table ? u->functions : 0, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->caller_table, u->callers, sizeof(pfc__caller_t)) &&
         pfc__table_fits(part, u->summed_table, u->summed_table ? u->counters : 0, 1)) return 1;
@@ -275,34 +277,56 @@ static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)
     return 1;
 }
 
+/* A unit's own copies, to be freed in any case. */
+static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc__unit_tables_t *table)
+{
+    const pfc_unit_info_t *info = &b->p->unit[unit];
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    const unsigned char *tables = b->image->bytes + part->begin;
+    pfc__unit_record_t u;
+    memset(table, 0, sizeof *table);
+    if (!pfc__unit_read(b, part, &u) || u.blocks != info->blocks) return 0;
+    table->block = (pfc__block_t *)pfc__room(b->image, u.blocks, sizeof *table->block);
+    table->caller = (pfc__caller_t *)pfc__room(b->image, u.callers, sizeof *table->caller);
+    if (!table->block || !table->caller) return 0;
+    memcpy(table->block, tables + u.block_table, (size_t)u.blocks * sizeof *table->block);
+    if (u.callers) memcpy(table->caller, tables + u.caller_table, (size_t)u.callers * sizeof *table->caller);
+    table->function = &b->facts[info->function];
+    table->blocks = u.blocks;
+    table->functions = info->functions;
+    table->callers = (pfc__u32)u.callers;
+    return 1;
+}
+
+static PFC__QUIET void pfc__unit_tables_free(pfc__unit_tables_t *table)
+{
+    free(table->block);
+    free(table->caller);
+}
+
+/* Which of its counters are turns of loops, which cost nothing. */
+static PFC__QUIET int pfc__unit_summed(pfc__build_t *b, pfc__u32 unit)
+{
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
+    pfc__unit_record_t u;
+    if (!pfc__unit_read(b, part, &u)) return 0;
+    if (u.summed_table) memcpy(b->counter_summed + first, b->image->bytes + part->begin + u.summed_table, (size_t)counters);
+    return 1;
+}
+
 static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
     pfc_unit_info_t *u = &b->p->unit[unit];
-    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
-    const unsigned char *tables = b->image->bytes + part->begin;
-    pfc__unit_record_t record;
     pfc__unit_tables_t table;
-    pfc__block_t *block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *block);
-    pfc__caller_t *caller = pfc__unit_read(b, part, &record) ? (pfc__caller_t *)pfc__room(b->image, record.callers, sizeof *caller) : 0;
     const char *trouble;
-    pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
-    int done = block && caller && record.blocks == u->blocks;
+    int done = pfc__unit_tables_read(b, unit, &table) && pfc__unit_summed(b, unit);
     if (done) {
-        memcpy(block, tables + record.block_table, (size_t)u->blocks * sizeof *block);
-        if (record.callers) memcpy(caller, tables + record.caller_table, (size_t)record.callers * sizeof *caller);
-        if (record.summed_table) memcpy(b->counter_summed + first, tables + record.summed_table, (size_t)counters);
-        pfc__unit_count(b, unit, block);
-        table.block = block;
-        table.caller = caller;
-        table.function = &b->facts[u->function];
-        table.blocks = (pfc__u32)u->blocks;
-        table.functions = u->functions;
-        table.callers = (pfc__u32)record.callers;
+        pfc__unit_count(b, unit, table.block);
         trouble = pfc__complete(&table, &b->p->block[u->block], pfc__in_flight(b));
         if (trouble) u->trouble = trouble;
     }
-    free(block);
-    free(caller);
+    pfc__unit_tables_free(&table);
     return done;
 }
 

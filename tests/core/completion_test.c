@@ -31,6 +31,8 @@ typedef struct graph {
     uint32_t called[MOST_FUNCTIONS]; /* 1: its entries follow from calls */
     uint32_t back[MOST_BLOCKS];      /* of a block with a call that may not return: the way on which flow comes back; 0: none */
     uint64_t lost[MOST_FUNCTIONS];
+    unsigned char stop[4 * MOST_BLOCKS + 1024]; /* [vertex] 1: activations were lost there */
+    int knows;                       /* where */
 } graph_t;
 
 static pfc__block_t *edge(graph_t *g, uint32_t from, uint32_t to, uint32_t kind)
@@ -116,14 +118,18 @@ static void walk(graph_t *g, uint32_t f, int lose, uint32_t before)
         if (before && steps == before) g->facts[f].inherited++;
         if (steps >= before) g->truth[at]++;
         if (g->block[at].kind == PFC__BLOCK_EXIT) return;
-        if (lose && below(6) == 0) { g->lost[f]++; return; }
+        if (lose && below(6) == 0) {
+            g->lost[f]++;
+            g->stop[g->block[at].to] = 1;
+            return;
+        }
         at = next(g, at, steps);
     }
 }
 
 static const char *complete(graph_t *g, uint32_t in_flight)
 {
-    pfc__unit_tables_t table = { g->block, g->call, g->facts, g->blocks, g->calls, g->functions };
+    pfc__unit_tables_t table = { g->block, g->call, g->facts, g->blocks, g->calls, g->functions, g->knows ? g->stop : 0 };
     uint32_t i;
     for (i = 0; i < g->blocks; i++) {
         g->info[i].counted = g->block[i].counter != PFC__NO_COUNTER;
@@ -221,6 +227,58 @@ static void intervals(void **state)
         }
     }
     assert_true(wide > 1000); /* it was put to the test */
+}
+
+/* How many blocks of the function aren't known exactly. */
+static uint32_t unknown(const graph_t *g, uint32_t f)
+{
+    uint32_t i, n = 0;
+    for (i = g->first[f]; i < g->first[f + 1]; i++) n += g->info[i].low != g->info[i].high;
+    return n;
+}
+
+/* In how many of the function's vertices activations may have been lost; of these `more` were named besides. */
+static uint32_t stops(graph_t *g, uint32_t f, int more)
+{
+    uint32_t first = g->block[g->first[f]].to, last = first, v, n = 0, i;
+    for (i = g->first[f]; i < g->first[f + 1]; i++)
+        if (g->block[i].from > last) last = g->block[i].from;
+    for (v = first; v <= last; v++) {
+        if (more && below(3) == 0) g->stop[v] = 1;
+        n += g->stop[v];
+    }
+    return n;
+}
+
+/* Where it is known in which vertices activations may have been lost, the truth lies in smaller intervals, and is known if
+   that is one. In a forked process, which has activations of its parent's, nothing is better known. */
+static void lost_at_known_places(void **state)
+{
+    static graph_t g;
+    int round, narrower = 0, exactly = 0;
+    (void)state;
+    for (round = 0; round < 3000; round++) {
+        uint32_t i, f, before[MOST_FUNCTIONS], places[MOST_FUNCTIONS];
+        random_graph(&g, 1, MOST_WALKS, 0, round % 4 ? 0 : 4);
+        for (f = 0; f < g.functions; f++) g.facts[f].flags |= PFC__STOPS_KNOWN;
+        assert_null(complete(&g, 0));
+        for (f = 0; f < g.functions; f++) before[f] = unknown(&g, f), places[f] = stops(&g, f, round % 2);
+        g.knows = 1;
+        assert_null(complete(&g, 0));
+        for (i = 0; i < g.blocks; i++) {
+            assert_true(g.info[i].low <= g.truth[i]);
+            assert_true(g.info[i].high >= g.truth[i]);
+        }
+        for (f = 0; f < g.functions; f++) {
+            assert_true(unknown(&g, f) <= before[f]);
+            narrower += unknown(&g, f) < before[f];
+            if (places[f] != 1 || g.facts[f].inherited || g.called[f]) continue;
+            exactly += before[f] > 0;
+            assert_int_equal(unknown(&g, f), 0);
+        }
+    }
+    assert_true(narrower > 1000);
+    assert_true(exactly > 300);
 }
 
 /* A forked process goes on in activations that it never entered. */
@@ -439,7 +497,7 @@ static void large(void **state)
     pfc__block_t *b = (pfc__block_t *)calloc(N, sizeof *b);
     pfc_block_info_t *info = (pfc_block_info_t *)calloc(N, sizeof *info);
     pfc__facts_t facts = { 0, 0 };
-    pfc__unit_tables_t table = { b, 0, &facts, N, 0, 1 };
+    pfc__unit_tables_t table = { b, 0, &facts, N, 0, 1, 0 };
     uint32_t i;
     (void)state;
     for (i = 0; i < N; i++) {
@@ -460,6 +518,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact),
         cmocka_unit_test(intervals),
+        cmocka_unit_test(lost_at_known_places),
         cmocka_unit_test(forked),
         cmocka_unit_test(stopped_in_the_middle),
         cmocka_unit_test(left_with_calls),

@@ -292,6 +292,7 @@ class Builder(Expressions, OpenMP):
         place = self.place
         self._statement_at(node.start, node.end)
         if self._is_noreturn(node):
+            self.block.leaving = len(self.block.calls)
             self._isolated(node)
             if self.block is not None:
                 self.block.ends = True
@@ -611,6 +612,7 @@ class Builder(Expressions, OpenMP):
         place = self.place
         self.graph.tails += self._tails(node.children[0]) if node.children else self.block.tails if self.block else []
         self._statement_at(node.start, node.end)
+        self.block.leaving = len(self.block.calls)
         if node.children and self._has_call(node.children[0]):
             self._isolated(node.children[0])
         elif node.children:

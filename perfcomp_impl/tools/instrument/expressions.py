@@ -141,6 +141,7 @@ class Expressions:
     def _arm(self, node, after):
         """What is evaluated in one case only; it may be a call that doesn't return."""
         if self._is_noreturn(node) and not self.lone:
+            self.block.leaving = len(self.block.calls)
             self._isolated(node)
             self.block.ends = True
             slot = self.block.slots[0]

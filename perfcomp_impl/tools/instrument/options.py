@@ -110,6 +110,11 @@ class Options:
     def counts_entries(self):
         return self.functions and self.count
 
+    @property
+    def completes(self):
+        """Whether the counts of some blocks follow from others'."""
+        return self.counts_blocks and not (self.counts_entries or self.exact)
+
     def wants(self, function, file):
         """Whether a function of this name and file is to be instrumented."""
         base = file.rsplit("/", 1)[-1]

@@ -4,11 +4,11 @@ import os
 import re
 from collections import Counter
 
-from . import cfg, entries, insert, parse, placement, reach, summed, weights
+from . import cfg, entries, insert, parse, placement, reach, stops, summed, weights
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
-TIMED, MAY_NOT_RETURN, UNTOUCHED = 1, 2, 4                   # flags of pfc__function_t
+TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC = 1, 2, 4, 8, 16  # flags of pfc__function_t
 _NORETURN_BUILTINS = ("__builtin_unreachable", "__builtin_trap", "__builtin_abort", "__builtin_exit",
                       "__builtin_longjmp")
 _NORETURN = re.compile(r"oreturn(?:(?<=\bnoreturn)|(?<=\b__noreturn)(?:__)?|(?<=\b_Noreturn))\b")  # a literal's search is fast
@@ -162,7 +162,7 @@ class Unit:
         kept = [(graph, shape) for graph, shape in zip(self.graphs, self.shapes) if graph in wanted]
         self.result.graphs = self.graphs = [graph for graph, _ in kept]
         self.shapes = [shape for _, shape in kept]
-        if options.counts_blocks and not (options.counts_entries or options.exact):
+        if options.completes:
             self._leave_out_entries(wanted)
         counted = [block for graph in self.graphs for block in wanted[graph]]
         for counter, block in enumerate(counted):
@@ -305,11 +305,13 @@ class Unit:
             return files.setdefault(number, len(files))
 
         functions, blocks, gaps, begins, number = [], [], [], {}, {}
+        stopping = {graph: stops.find(graph, self._returns) for graph in self.graphs} if self.options.completes else {}
         for index, graph in enumerate(self.graphs):
             function = graph.function
             file, line, last, _ = source.lines(source.name_of(function), function.end)
             begins[graph] = file, line
-            flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible
+            flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible + STATIC * function.static \
+                + STOPS_KNOWN * (stopping.get(graph) is not None)
             functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, flags))
             if graph.blocks:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
@@ -335,7 +337,8 @@ class Unit:
         for graph, _, (file, line, _) in bodies:
             rows.append(prelude.site_of("PFC__BLOCK", '"%s:%d"' % (graph.name, line), line,
                                         '"%s"' % source.files[file]))
-        return self._table_text(prelude, functions, blocks, gaps, self._callers(number), self._sums(), rows,
+        return self._table_text(prelude, functions, blocks, gaps, self._callers(number), self._sums(),
+                                *self._stops(stopping, number), rows,
                                 ['"%s"' % source.files[number] for number in files],
                                 directory, compiler, threads)
 
@@ -343,12 +346,25 @@ class Unit:
         """From which entries follow, by the blocks' numbers."""
         return ["{%d,%d}" % (number[graph.blocks[0]], number[call.block]) for graph in self.graphs for call in graph.entered_by]
 
+    @staticmethod
+    def _stops(stopping, number):
+        """The calls that may not return, by the blocks' numbers; and the names of what is called, one behind the other."""
+        rows, names, place = [], "", {None: 0}
+        for found in stopping.values():
+            for block, callee, kind, library in found or ():
+                if callee not in place:
+                    place[callee] = 1 + len(names.encode())
+                    names += callee + "\0"
+                rows.append("{%d,%d,%d,%d}" % (number[block], place[callee], kind, library))
+        return rows, "\0" + names
+
     def _sums(self):
         """Of each counter whether it is one of a sum (summed.py); empty: none is."""
         counted = sorted((b for g in self.graphs for b in g.blocks if b.counter is not None), key=lambda b: b.counter)
         return ["%d" % bool(b.summed) for b in counted] if any(b.summed for b in counted) else []
 
-    def _table_text(self, prelude, functions, blocks, gaps, callers, sums, sites, files, directory, compiler, threads):
+    def _table_text(self, prelude, functions, blocks, gaps, callers, sums, stopping, names, sites, files, directory, compiler,
+                    threads):
         per_page = prelude.page // 8
         rounded = -(-self.result.counters // per_page) * per_page
         array, own = self.result.counters and not threads, self.result.counters and threads
@@ -358,7 +374,8 @@ class Unit:
                        % (rounded, prelude.page))
         for kind, name, rows in (("const char *const", "paths", files), ("const pfc__function_t", "functions", functions),
                                  ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps),
-                                 ("const pfc__caller_t", "callers", callers), ("const unsigned char", "summed", sums), ("pfc__site_t", "sites", sites)):
+                                 ("const pfc__caller_t", "callers", callers), ("const unsigned char", "summed", sums),
+                                 ("const pfc__stop_t", "stops", stopping), ("pfc__site_t", "sites", sites)):
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
         if own:
@@ -366,13 +383,15 @@ class Unit:
         out.append(
             "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, .gaps = %d, "
             ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, .gap = %s, "
-            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s, .summed = %s, .callers = %d, .caller = %s};' % (
+            '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s, .summed = %s, .callers = %d, .caller = %s, '
+            '.stops = %d, .names = %d, .stop = %s, .called = "%s"};' % (
                 prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
                 rounded * 8 if array else 0, "pfc__c" if array else "0",
                 "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
                 "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
                 c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0",
-                "pfc__summed" if sums else "0", len(callers), "pfc__callers" if callers else "0"))
+                "pfc__summed" if sums else "0", len(callers), "pfc__callers" if callers else "0",
+                len(stopping), len(names.encode()), "pfc__stops" if stopping else "0", c_escaped(names)))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ void (*registers)(pfc__unit_t *) = pfc__unit_register; if (registers) registers(&pfc__unit); }")

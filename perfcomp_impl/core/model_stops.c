@@ -1,0 +1,239 @@
+/* ------------------------------------ where activations ended (impl) ---
+   A function that was entered more often than it was left has lost activations
+   in calls that didn't return. It can't have been a call of a function that has
+   always come back; and one that hasn't is known by its own entries and exits,
+   or, where it was left by its last step, by what that step has called. Where
+   only one call is left that may have been it, all counts are exact. */
+
+typedef struct pfc__stop_info {       /* that may not have returned */
+    const pfc_block_info_t *block;
+    const char *callee;          /* "": through a pointer */
+    pfc__u32 unit, kind, library, called; /* called: where its callee's name begins in by_name */
+} pfc__stop_info_t;
+
+typedef struct pfc__stops {
+    pfc__build_t *b;
+    const pfc_function_info_t **by_name;
+    size_t functions, calls;
+    pfc__stop_info_t *call;
+    pfc__u64 *entered, *left;    /* [function] */
+    unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
+} pfc__stops_t;
+
+static PFC__QUIET int pfc__compare_function_names(const void *a, const void *b)
+{
+    const pfc_function_info_t *x = *(const pfc_function_info_t *const *)a, *y = *(const pfc_function_info_t *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+/* The first function of that name, or the one that would follow it. */
+static PFC__QUIET pfc__u32 pfc__stops_named(const pfc__stops_t *s, const char *name)
+{
+    size_t low = 0, high = s->functions;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(s->by_name[middle]->name, name) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return (pfc__u32)low;
+}
+
+static PFC__QUIET pfc__u32 pfc__function_index(const pfc__stops_t *s, const pfc_function_info_t *function)
+{
+    return (pfc__u32)(function - s->b->p->function);
+}
+
+/* Whether it may be this call that didn't return. The unit's own function goes before those of others. */
+static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    size_t i;
+    int known = 0, gone = 0;
+    if (!call->block->high) return 0;
+    if (!*call->callee) return 1;
+    for (i = call->called; i < s->functions && !strcmp(s->by_name[i]->name, call->callee); i++) {
+        const pfc_function_info_t *function = s->by_name[i];
+        int is_gone = s->gone[pfc__function_index(s, function)];
+        if (function->unit == call->unit) return is_gone;
+        if (function->flags & PFC__STATIC) continue;
+        known = 1;
+        gone |= is_gone;
+    }
+    return known ? gone : !call->library || s->b->p->threads > 1;
+}
+
+/* ---- which functions haven't always come back */
+
+static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
+{
+    const pfc_profile_t *p = s->b->p;
+    size_t i;
+    for (i = 0; i < p->functions; i++) s->gone[i] = 1; /* unless it has an ENTRY */
+    for (i = 0; i < p->blocks; i++) {
+        const pfc_block_info_t *block = &p->block[i];
+        if (block->kind != PFC__BLOCK_ENTRY) continue;
+        s->gone[block->function] = block->low != block->high;
+        s->entered[block->function] = block->low;
+    }
+    for (i = 0; i < p->blocks; i++) {
+        const pfc_block_info_t *block = &p->block[i];
+        if (block->kind != PFC__BLOCK_EXIT) continue;
+        s->gone[block->function] |= block->low != block->high;
+        s->left[block->function] = block->low;
+    }
+    for (i = 0; i < p->functions; i++)
+        s->gone[i] |= s->entered[i] != s->left[i] || (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN));
+}
+
+/* Those that were left by a step that didn't return. */
+static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
+{
+    int more = 1;
+    size_t i;
+    while (more) {
+        more = 0;
+        for (i = 0; i < s->calls; i++) {
+            const pfc__stop_info_t *call = &s->call[i];
+            unsigned char *gone = &s->gone[call->block->function];
+            if (*gone || call->kind < PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+            *gone = 1;
+            more = 1;
+        }
+    }
+}
+
+static PFC__QUIET int pfc__stops_jumped(const pfc__stops_t *s)
+{
+    size_t i;
+    for (i = 0; i < s->calls; i++)
+        if (s->call[i].kind == PFC__STOP_JUMPS && s->call[i].block->high) return 1;
+    return 0;
+}
+
+/* ---- the units' tables */
+
+static PFC__QUIET int pfc__stops_of_unit(pfc__stops_t *s, pfc__u32 unit)
+{
+    const pfc__build_t *b = s->b;
+    const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
+    const unsigned char *tables = b->image->bytes + part->begin;
+    const pfc_unit_info_t *info = &b->p->unit[unit];
+    pfc__unit_record_t u;
+    pfc__u64 i;
+    if (!pfc__unit_read(b, part, &u)) return 0;
+    for (i = 0; i < u.stops; i++) {
+        pfc__stop_info_t *call = &s->call[s->calls++];
+        pfc__stop_t stop;
+        memcpy(&stop, tables + u.stop_table + i * sizeof stop, sizeof stop);
+        if (stop.block >= info->blocks || stop.callee >= u.names) return pfc__damaged(b->image, part->begin, "stops of a unit");
+        call->block = &b->p->block[info->block + stop.block];
+        call->callee = (const char *)tables + u.name_table + stop.callee;
+        call->unit = unit;
+        call->kind = stop.kind;
+        call->library = stop.library;
+        call->called = pfc__stops_named(s, call->callee);
+    }
+    return 1;
+}
+
+static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
+{
+    const pfc__build_t *b = s->b;
+    const pfc_profile_t *p = b->p;
+    pfc__u64 stops = 0;
+    size_t i;
+    for (i = 0; i < p->units; i++) {
+        pfc__unit_record_t u;
+        if (!pfc__unit_read(b, &b->image->part[b->unit_part[i]], &u)) return 0;
+        stops += u.stops;
+    }
+    s->by_name = (const pfc_function_info_t **)pfc__room(b->image, p->functions, sizeof *s->by_name);
+    s->call = (pfc__stop_info_t *)pfc__room(b->image, stops, sizeof *s->call);
+    s->entered = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->entered);
+    s->left = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->left);
+    s->gone = (unsigned char *)pfc__room(b->image, p->functions, 1);
+    return s->by_name && s->call && s->entered && s->left && s->gone;
+}
+
+static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
+{
+    const pfc_profile_t *p = s->b->p;
+    pfc__u32 i;
+    if (!pfc__stops_room(s)) return 0;
+    for (i = 0; i < p->functions; i++)
+        if (!p->function[i].holder) s->by_name[s->functions++] = &p->function[i];
+    qsort(s->by_name, s->functions, sizeof *s->by_name, pfc__compare_function_names);
+    for (i = 0; i < p->units; i++)
+        if (!pfc__stops_of_unit(s, i)) return 0;
+    return 1;
+}
+
+static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
+{
+    free(s->by_name);
+    free(s->call);
+    free(s->entered);
+    free(s->left);
+    free(s->gone);
+}
+
+/* ---- completing once more */
+
+static PFC__QUIET int pfc__stops_unit_waits(const pfc__stops_t *s, const pfc_unit_info_t *unit)
+{
+    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
+    pfc__u32 f;
+    for (f = unit->function; f < unit->function + unit->functions; f++)
+        if ((s->b->p->function[f].flags & wanted) == wanted && s->entered[f] > s->left[f]) return 1;
+    return 0;
+}
+
+/* The vertices where flow may have been lost. */
+static PFC__QUIET void pfc__stops_mark(const pfc__stops_t *s, pfc__u32 unit, const pfc__block_t *block, unsigned char *vertex)
+{
+    const pfc_block_info_t *first = &s->b->p->block[s->b->p->unit[unit].block];
+    size_t i;
+    for (i = 0; i < s->calls; i++) {
+        const pfc__stop_info_t *call = &s->call[i];
+        const pfc__block_t *edge = &block[call->block - first];
+        if (call->unit != unit || call->kind >= PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+        vertex[call->kind == PFC__STOP_BEFORE ? edge->from : edge->to] = 1;
+    }
+}
+
+static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
+{
+    pfc__build_t *b = s->b;
+    pfc_block_info_t *info = &b->p->block[b->p->unit[unit].block];
+    pfc__unit_tables_t table;
+    unsigned char *stops = 0;
+    pfc__u32 i;
+    int done = pfc__unit_tables_read(b, unit, &table) && (stops = (unsigned char *)pfc__room(b->image, pfc__vertices(&table), 1)) != 0;
+    if (done) {
+        pfc__stops_mark(s, unit, table.block, stops);
+        table.stops = stops;
+        for (i = 0; i < table.blocks; i++)
+            if (!info[i].counted) info[i].low = info[i].high = 0;
+        pfc__complete(&table, info, 0);
+    }
+    free(stops);
+    pfc__unit_tables_free(&table);
+    return done;
+}
+
+/* Blocks whose counts are intervals, because it wasn't known where activations had ended. */
+static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
+{
+    pfc__stops_t s;
+    pfc__u32 u;
+    int done;
+    if (pfc__in_flight(b)) return 1; /* they may have ended anywhere */
+    memset(&s, 0, sizeof s);
+    s.b = b;
+    done = pfc__stops_read(&s);
+    if (done) pfc__stops_count(&s);
+    if (done) pfc__stops_spread(&s);
+    for (u = 0; done && u < b->p->units && !pfc__stops_jumped(&s); u++)
+        if (pfc__stops_unit_waits(&s, &b->p->unit[u])) done = pfc__stops_unit(&s, u);
+    pfc__stops_free(&s);
+    return done;
+}
