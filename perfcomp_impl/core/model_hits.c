@@ -66,13 +66,20 @@ static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, 
 
 typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight, *entries; pfc__u32 *touched; } pfc__sharing_t;
 
-static PFC__QUIET double pfc__weight(const pfc_path_info_t *path)
+/* Blocks are the program's: a call of MPI has none, nor has a wait, but those of OpenMP, whose regions hold the program's code. */
+static PFC__QUIET int pfc__is_without_blocks(const pfc_profile_t *p, const pfc_path_info_t *path)
 {
-    return path->stats.exclusive.lt > 0 ? path->stats.exclusive.lt : 0;
+    const pfc_region_info_t *region = &p->region[path->region];
+    return region->kind == PFC__MPI_CALL || (pfc__is_wait(p, path) && strncmp(region->name, "omp ", 4));
+}
+
+static PFC__QUIET double pfc__weight(const pfc_profile_t *p, const pfc_path_info_t *path)
+{
+    return path->stats.exclusive.lt > 0 && !pfc__is_without_blocks(p, path) ? path->stats.exclusive.lt : 0;
 }
 
 /* The hits of one array set, shared out over the paths [from, end): those of a
-   function that is a region over its paths, all others over all; by time. */
+   function that is a region over its paths, all others over all that may hold blocks; by time. */
 static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_t from, size_t end, pfc__u32 touched, pfc__counted_t others)
 {
     static const pfc__counted_t none = { 0, 0, 0 };
@@ -81,7 +88,7 @@ static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_
     size_t i;
     pfc__u32 k;
     for (i = from; i < end; i++) {
-        s->weight[i] = pfc__weight(&p->path[i]);
+        s->weight[i] = pfc__weight(p, &p->path[i]);
         s->region_weight[p->path[i].region] += s->weight[i];
         all += s->weight[i];
     }

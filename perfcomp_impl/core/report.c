@@ -189,7 +189,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
             fputs(";\n    ", f);
             pfc__print_count(f, p->hits_spread, 0);
             fputs(pfc__plural(p->hits_spread, " of them is in a function that isn't timed", " of them are in functions that aren't timed"), f);
-            fputs(": spread over all regions by time", f);
+            fputs(": spread by time over all regions but waits", f);
         }
         fputs(".\n", f);
     }

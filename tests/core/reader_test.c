@@ -109,6 +109,23 @@ static void hits(void **state)
     pfc_profile_close(p);
 }
 
+/* Where a thread waits no block is counted: helper's 40 hits are of the regions that compute, however long it waited. */
+static void hits_but_of_waits(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    built_node(&b, built_thread(&b), 3, 2, 3, 1, 300000, 0);
+    built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);
+    p = opened(&b);
+    near(p->path[3].stats.exclusive.lt, 150000);
+    near(p->path[3].stats.hits, 0);
+    near(p->path[2].stats.hits, 260 + 40 * 199500. / 998994);
+    near(p->path[0].stats.hits + p->path[1].stats.hits + p->path[2].stats.hits, 300);
+    pfc_profile_close(p);
+}
+
 /* 60 of them are of a sum: those cost a tenth, and how much is known to within 0.6 of the others' uncertainty. */
 static void hits_added_up_at_once(void **state)
 {
@@ -842,7 +859,8 @@ int main(void)
         cmocka_unit_test(times),
         cmocka_unit_test(uncertainty),
         cmocka_unit_test(without_compensation),
-        cmocka_unit_test(hits), cmocka_unit_test(hits_added_up_at_once), cmocka_unit_test(hits_by_several_threads), cmocka_unit_test(entries_that_find_their_counters),
+        cmocka_unit_test(hits), cmocka_unit_test(hits_but_of_waits),
+        cmocka_unit_test(hits_added_up_at_once), cmocka_unit_test(hits_by_several_threads), cmocka_unit_test(entries_that_find_their_counters),
         cmocka_unit_test(hits_charged_already),
         cmocka_unit_test(counts),
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
