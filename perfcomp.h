@@ -7355,16 +7355,51 @@ static PFC__QUIET int pfc__handler_hides(const struct sigaction *action, int may
     return (flags & SA_NODEFER) && (gone || (may_stay && !(flags & SA_RESETHAND)));
 }
 
+/* A program may block signals itself, and `signal` in strict C11 sets both flags, also where it is told to ignore. But a handler
+   returns to an address that Linux is told with it, and that lies on the stack meanwhile. Of stacks, the main thread's is known
+   to its end; one that is far from there is another. */
+#if defined __x86_64__ && defined __GLIBC__
+PFC__EXTERN_C_BEGIN
+extern void *__libc_stack_end __attribute__((weak));
+PFC__EXTERN_C_END
+
+static PFC__QUIET __attribute__((no_sanitize("address", "thread"))) int pfc__holds(pfc__uptr stack, pfc__uptr end, pfc__uptr value)
+{
+    const volatile pfc__uptr *word = (const volatile pfc__uptr *)stack;
+    while ((pfc__uptr)word < end && *word != value) word++;
+    return (pfc__uptr)word < end;
+}
+
+/* `stack`: as of its caller, so that what is found here isn't found. */
+static PFC__QUIET int pfc__is_in_no_handler(pfc__uptr stack)
+{
+    const pfc__uptr most = 8 << 20, end = &__libc_stack_end ? (pfc__uptr)__libc_stack_end : 0;
+    pfc__uptr looked_for = 0;
+    struct sigaction action;
+    int s;
+    if (stack > end || end - stack > most) return 0;
+    for (s = 1; s <= SIGRTMAX; s++) {
+        if (sigaction(s, 0, &action) || (pfc__uptr)action.sa_restorer == looked_for) continue;
+        looked_for = (pfc__uptr)action.sa_restorer;
+        if (looked_for && pfc__holds(stack, end, looked_for)) return 0;
+    }
+    return 1;
+}
+#else
+static PFC__QUIET int pfc__is_in_no_handler(pfc__uptr stack) { return !stack; }
+#endif
+
 /* Whether this may be a signal's handler, which may have interrupted any function. `may_stay`: it may be one that stays, as
    where what it has called is for handlers, too. */
-static PFC__QUIET pfc__u64 pfc__amid_handler(int may_stay)
+static PFC__COLD pfc__u64 pfc__amid_handler(int may_stay)
 {
     struct sigaction action;
     sigset_t blocked;
     int s;
     pthread_sigmask(SIG_SETMASK, 0, &blocked);
     for (s = 1; s <= SIGRTMAX; s++)
-        if (sigismember(&blocked, s) == 1 || (sigaction(s, 0, &action) == 0 && pfc__handler_hides(&action, may_stay))) return 1;
+        if (sigismember(&blocked, s) == 1 || (sigaction(s, 0, &action) == 0 && pfc__handler_hides(&action, may_stay)))
+            return !pfc__is_in_no_handler((pfc__uptr)__builtin_frame_address(0));
     return 0;
 }
 
