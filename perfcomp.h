@@ -8504,6 +8504,9 @@ typedef struct pfc__untimed {
     double carried;              /* ns of nested entries below, to be taken from a path further up; */
     double carried_inside;       /* and how uncertain by PFC_ERROR_INSIDE */
     double variance;             /* of the estimate, ns² */
+    double carried_variance;     /* of what is carried, */
+    double taken_variance;       /* of what is taken from here for estimates below, */
+    double within_variance;      /* and of the inclusive time: what of the path's time lies in another one's further up */
     int folded;                  /* its inclusive times hold one another */
 } pfc__untimed_t;
 
@@ -9236,6 +9239,23 @@ static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns, double i
     path->stats.exclusive.error[PFC_ERROR_INSIDE] -= inside;
 }
 
+/* An estimate is as uncertain where it is taken from: the frame above has so much of it, one further up `nested` of it. */
+static PFC__QUIET void pfc__estimate_variance(pfc__build_t *b, size_t at, double nested)
+{
+    pfc__untimed_t *u = &b->untimed[at], *up = &b->untimed[b->p->path[at].parent];
+    u->within_variance = u->variance + u->carried_variance;
+    up->taken_variance += u->within_variance * (1 - nested) * (1 - nested);
+    up->carried_variance += u->within_variance * nested * nested;
+}
+
+/* Nothing of it was untimed: what has been carried here is taken from it. */
+static PFC__QUIET void pfc__take_carried(pfc__build_t *b, size_t at)
+{
+    pfc__untimed_t *u = &b->untimed[at];
+    pfc__take_away(&b->p->path[at], u->carried, u->carried_inside);
+    u->taken_variance += u->carried_variance;
+}
+
 /* Entries that weren't timed get the mean of those that were, which is off by as much as each of them. What they took
    lies in the time of the frame above, or, where that wasn't timed either (`nested`), of one further up: from there it
    is taken. */
@@ -9253,6 +9273,7 @@ static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
     b->untimed[path->parent].carried += below * u->nested / untimed;
     b->untimed[path->parent].carried_inside += below_inside * u->nested / untimed;
     u->variance = spread * spread;
+    pfc__estimate_variance(b, at, u->nested / untimed);
 }
 
 static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
@@ -9268,7 +9289,7 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
     for (i = b->p->paths; i-- > 0;) {
         const pfc_stats_t *stats = &path[i].stats;
         if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);
-        else pfc__take_away(&path[i], b->untimed[i].carried, b->untimed[i].carried_inside);
+        else pfc__take_carried(b, i);
     }
 }
 
@@ -9517,12 +9538,11 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
         pfc_time_add(inclusive, &path->stats.exclusive);
         inclusive->error[PFC_ERROR_WAIT] = pfc__mpi_doubt_within(p, path, inclusive, pfc__fraction(b->thread[path->thread].met_most) * b->ns);
         if (up) pfc_time_add(&up->stats.inclusive, inclusive);
-        path->stats.exclusive.variance += b->untimed[i].variance;
-        if (up) up->stats.exclusive.variance += b->untimed[i].variance;
+        path->stats.exclusive.variance += b->untimed[i].variance + b->untimed[i].taken_variance;
     }
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i];
-        path->stats.inclusive.variance = b->untimed[i].variance;
+        path->stats.inclusive.variance = b->untimed[i].within_variance;
         pfc_time_add(&path->stats.inclusive, &zero);
         pfc_time_add(&path->stats.exclusive, &zero);
         pfc__stats_add(&p->region[path->region].stats, &path->stats);

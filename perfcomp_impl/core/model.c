@@ -14,6 +14,9 @@ typedef struct pfc__untimed {
     double carried;              /* ns of nested entries below, to be taken from a path further up; */
     double carried_inside;       /* and how uncertain by PFC_ERROR_INSIDE */
     double variance;             /* of the estimate, ns² */
+    double carried_variance;     /* of what is carried, */
+    double taken_variance;       /* of what is taken from here for estimates below, */
+    double within_variance;      /* and of the inclusive time: what of the path's time lies in another one's further up */
     int folded;                  /* its inclusive times hold one another */
 } pfc__untimed_t;
 

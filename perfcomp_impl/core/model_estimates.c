@@ -117,6 +117,23 @@ static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns, double i
     path->stats.exclusive.error[PFC_ERROR_INSIDE] -= inside;
 }
 
+/* An estimate is as uncertain where it is taken from: the frame above has so much of it, one further up `nested` of it. */
+static PFC__QUIET void pfc__estimate_variance(pfc__build_t *b, size_t at, double nested)
+{
+    pfc__untimed_t *u = &b->untimed[at], *up = &b->untimed[b->p->path[at].parent];
+    u->within_variance = u->variance + u->carried_variance;
+    up->taken_variance += u->within_variance * (1 - nested) * (1 - nested);
+    up->carried_variance += u->within_variance * nested * nested;
+}
+
+/* Nothing of it was untimed: what has been carried here is taken from it. */
+static PFC__QUIET void pfc__take_carried(pfc__build_t *b, size_t at)
+{
+    pfc__untimed_t *u = &b->untimed[at];
+    pfc__take_away(&b->p->path[at], u->carried, u->carried_inside);
+    u->taken_variance += u->carried_variance;
+}
+
 /* Entries that weren't timed get the mean of those that were, which is off by as much as each of them. What they took
    lies in the time of the frame above, or, where that wasn't timed either (`nested`), of one further up: from there it
    is taken. */
@@ -134,6 +151,7 @@ static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
     b->untimed[path->parent].carried += below * u->nested / untimed;
     b->untimed[path->parent].carried_inside += below_inside * u->nested / untimed;
     u->variance = spread * spread;
+    pfc__estimate_variance(b, at, u->nested / untimed);
 }
 
 static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
@@ -149,6 +167,6 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
     for (i = b->p->paths; i-- > 0;) {
         const pfc_stats_t *stats = &path[i].stats;
         if (path[i].parent != PFC_NONE && stats->untimed && stats->untimed < stats->count) pfc__estimate(b, i);
-        else pfc__take_away(&path[i], b->untimed[i].carried, b->untimed[i].carried_inside);
+        else pfc__take_carried(b, i);
     }
 }

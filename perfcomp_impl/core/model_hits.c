@@ -243,12 +243,11 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
         pfc_time_add(inclusive, &path->stats.exclusive);
         inclusive->error[PFC_ERROR_WAIT] = pfc__mpi_doubt_within(p, path, inclusive, pfc__fraction(b->thread[path->thread].met_most) * b->ns);
         if (up) pfc_time_add(&up->stats.inclusive, inclusive);
-        path->stats.exclusive.variance += b->untimed[i].variance;
-        if (up) up->stats.exclusive.variance += b->untimed[i].variance;
+        path->stats.exclusive.variance += b->untimed[i].variance + b->untimed[i].taken_variance;
     }
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i];
-        path->stats.inclusive.variance = b->untimed[i].variance;
+        path->stats.inclusive.variance = b->untimed[i].within_variance;
         pfc_time_add(&path->stats.inclusive, &zero);
         pfc_time_add(&path->stats.exclusive, &zero);
         pfc__stats_add(&p->region[path->region].stats, &path->stats);

@@ -407,6 +407,11 @@ static void nested_untimed(void **state)
     near(half_nested->path[2].stats.exclusive.lt, (90 * 30 - 5 * 10) / 90. * 100);
     near(half_nested->path[1].stats.inclusive.lt, all_timed->path[1].stats.inclusive.lt);
     assert_int_equal(all_nested->path[2].stats.count, 100);
+    near(all_nested->path[1].stats.exclusive.variance, all_nested->path[2].stats.exclusive.variance + all_nested->path[3].stats.exclusive.variance);
+    near(half_nested->path[2].stats.exclusive.variance,
+         all_nested->path[2].stats.exclusive.variance + .25 * half_nested->path[3].stats.exclusive.variance);
+    near(half_nested->path[1].stats.exclusive.variance, half_nested->path[2].stats.inclusive.variance);
+    near(half_nested->path[1].stats.inclusive.variance, 0);
     pfc_profile_close(all_timed);
     pfc_profile_close(all_nested);
     pfc_profile_close(half_nested);
