@@ -2899,11 +2899,12 @@ static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
            here.process_start == h->process_start && here.base == h->base;
 }
 
-/* Whether a profile with this name must be kept: it is in use, or was ours before exec. */
+/* Whether a profile with this name must be kept: it is in use, or was ours before exec. Opening doesn't wait: a pipe of
+   that name would hold the program up for ever, its signals blocked. */
 static PFC__QUIET int pfc__file_taken(const char *path)
 {
     pfc__header_t h;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd < 0 ? -1 : read(fd, &h, sizeof h);
     pfc__u64 start;
     if (fd >= 0) close(fd);
@@ -2959,8 +2960,8 @@ static PFC__QUIET int pfc__had_own_name(int rank)
 }
 
 /* An old profile gives way. That of a program that was killed may still lie in
-   PERFCOMP_LIVE's folder, where it would hold memory for good. */
-static PFC__QUIET void pfc__file_remove(const char *path)
+   PERFCOMP_LIVE's folder, where it would hold memory for good. Whether there is none of that name now. */
+static PFC__QUIET int pfc__file_remove(const char *path)
 {
     char target[PATH_MAX];
     ssize_t n = readlink(path, target, sizeof target - 1);
@@ -2971,14 +2972,14 @@ static PFC__QUIET void pfc__file_remove(const char *path)
         name = strrchr(target, '/'); /* a link that isn't to a name of pfc__file_take's is the user's */
         if (name && sscanf(name, "/perfcomp.%*d.%*d.%*x.pfc%n", &end) == 0 && end && !name[end]) unlink(target);
     }
-    unlink(path);
+    return unlink(path) == 0 || errno == ENOENT;
 }
 
-/* A new file: whoever still reads the old one of this name keeps it. Daemons' umask is 0 as a rule: nobody else is to write there. */
+/* A new file: whoever still reads the old one of this name keeps it; where that can't be removed, errno says why. Daemons'
+   umask is 0 as a rule: nobody else is to write there. */
 static PFC__QUIET int pfc__file_create(const char *path)
 {
-    pfc__file_remove(path);
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    return pfc__file_remove(path) ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
 }
 
 /* 0, or an errno. */
@@ -3011,8 +3012,7 @@ static PFC__QUIET int pfc__file_mark(int fd)
 /* From the folder to PERFCOMP_LIVE's. */
 static PFC__QUIET int pfc__file_link(const char *link)
 {
-    pfc__file_remove(link);
-    return symlink(pfc__arena.path, link) ? errno : 0;
+    return pfc__file_remove(link) && !symlink(pfc__arena.path, link) ? 0 : errno;
 }
 
 /* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it: once there is such a file, as the

@@ -270,13 +270,18 @@ static int run(const char *name)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
+static const char *in_folder(const char *file)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return path;
+}
+
 /* The profile `file` of the folder, which must be sound. */
 static pfc_profile_t *profile(const char *file)
 {
-    char path[512], why[PFC_WHY];
-    pfc_profile_t *p;
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    p = pfc_profile_open(path, why, sizeof why);
+    char why[PFC_WHY];
+    pfc_profile_t *p = pfc_profile_open(in_folder(file), why, sizeof why);
     if (!p) fail_msg("%s", why);
     return p;
 }
@@ -658,6 +663,21 @@ static void the_folder_is_made(void **state)
     pfc_profile_close(profile("made/at/all/levels/perfcomp.0.pfc"));
 }
 
+/* The folder is there, and what stands in the way is an older thing of that name. */
+static void the_name_is_taken_for_good(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("perfcomp.0.pfc"), 0700), 0);
+    in_memory_instead("Is a directory");
+}
+
+static void a_pipe_of_that_name_gives_way(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(in_folder("perfcomp.0.pfc"), 0600), 0);
+    left_behind("return", 0, PFC_ENDED);
+}
+
 static void the_live_folder_is_missing(void **state)
 {
     (void)state;
@@ -786,7 +806,8 @@ int main(int argc, char **argv)
         LIFE(signals_meet_growing_tables), LIFE(signal_handlers_may_not_come_back), LIFE(off_leaves_nothing),
         LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
-        LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
+        LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
+        LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_a_fork), LIFE(there_is_no_proc),
     };
     self = realpath("/proc/self/exe", path);

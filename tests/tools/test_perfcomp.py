@@ -624,6 +624,12 @@ int main(void)
                     text = self.perfcomp(verb, folder, *(["-o", folder + "/all"] if verb == "merge" else []))
                     self.assertIn("perfcomp.0.2.pfc: begun just now, or killed then: left out", text)
 
+    def test_a_pipe_among_the_profiles(self):
+        """Nobody waits for what may never come through it."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkfifo(folder + "/perfcomp.0.pfc")
+            self.assertIn("is no regular file", self.perfcomp("report", folder, status=1))
+
     def test_usage(self):
         self.assertIn("usage", self.perfcomp(status=2))
         self.assertIn("usage", self.perfcomp("--help"))

@@ -143,7 +143,8 @@ static int has_just_begun(const char *name)
 {
     char magic[sizeof PFC__MAGIC - 1] = "";
     uint32_t byte_order = 0;
-    FILE *file = fopen(name, "re");
+    struct stat status;
+    FILE *file = stat(name, &status) || !S_ISREG(status.st_mode) ? 0 : fopen(name, "re"); /* who opens a pipe waits */
     size_t n;
     if (!file) return 0;
     n = fread(magic, 1, sizeof magic, file);
