@@ -3991,7 +3991,9 @@ static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, p
 }
 
 /* Where this thread's stack lies: frames on another one (a signal's, a
-   coroutine's) can't be compared with frames on this one. */
+   coroutine's) can't be compared with frames on this one. The C library takes
+   memory to find out, and a signal's handler may have come upon malloc: so the
+   first thread, and those that we see begin, are asked before there is one. */
 static PFC__QUIET void pfc__stack_bounds(pfc__thread_t *t)
 {
 #if defined __GLIBC__ || defined __linux__
@@ -5383,6 +5385,7 @@ static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
     pfc__thread_t *t = pfc__thread_get();
     if (t) {
         t->child = child;
+        pfc__stack_bounds(t);
         pfc__thread_begins(t, since, child->delta, child->doubt, 1);
     } else pfc__object_leave(&child->object);
 }
@@ -7234,6 +7237,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__say("begins");
     if (pfc__thread_attach()) {
         pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
+        pfc__stack_bounds(pfc__self);
         pfc__charge_slow(begin);
     }
     PFC__HEADER->start_ticks = pfc__clock() - begin;

@@ -75,6 +75,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__say("begins");
     if (pfc__thread_attach()) {
         pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
+        pfc__stack_bounds(pfc__self);
         pfc__charge_slow(begin);
     }
     PFC__HEADER->start_ticks = pfc__clock() - begin;

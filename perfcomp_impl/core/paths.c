@@ -81,7 +81,9 @@ static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, p
 }
 
 /* Where this thread's stack lies: frames on another one (a signal's, a
-   coroutine's) can't be compared with frames on this one. */
+   coroutine's) can't be compared with frames on this one. The C library takes
+   memory to find out, and a signal's handler may have come upon malloc: so the
+   first thread, and those that we see begin, are asked before there is one. */
 static PFC__QUIET void pfc__stack_bounds(pfc__thread_t *t)
 {
 #if defined __GLIBC__ || defined __linux__

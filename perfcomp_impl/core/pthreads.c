@@ -46,6 +46,7 @@ static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
     pfc__thread_t *t = pfc__thread_get();
     if (t) {
         t->child = child;
+        pfc__stack_bounds(t);
         pfc__thread_begins(t, since, child->delta, child->doubt, 1);
     } else pfc__object_leave(&child->object);
 }
