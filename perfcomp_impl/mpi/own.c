@@ -25,13 +25,15 @@ PFC__HOT pfc__own_parts_t *pfc__own_soon(pfc__own_parts_t *parts, pfc__i64 tick)
 #endif
 }
 
-/* One that took much longer than the others was interrupted, which isn't what the next ones will be. */
+/* One that took much longer than the others was interrupted, or was the first, which isn't what the next ones will be.
+   As long as few are known, the others show it by being much shorter: what was known before them doesn't count. */
 static PFC__COLD pfc__i64 pfc__own_measure(pfc__own_t *o, pfc__i64 tick)
 {
     pfc__i64 now = pfc__charge_since(tick), ticks = (now - tick) * (1 << PFC__FRACTION);
     pfc__i64 mean = __atomic_load_n(&o->mean, __ATOMIC_RELAXED);
     pfc__u32 known = __atomic_load_n(&o->known, __ATOMIC_RELAXED); /* of two threads at once, one may be forgotten */
-    if (known == PFC__OWN_LAST) ticks = pfc__min(ticks, PFC__OWN_LONGEST * mean);
+    if (known < PFC__OWN_LAST && mean > PFC__OWN_LONGEST * ticks) known = 0, mean = 0;
+    if (known) ticks = pfc__min(ticks, PFC__OWN_LONGEST * mean);
     __atomic_store_n(&o->mean, mean + (ticks - mean) / (known + 1), __ATOMIC_RELAXED);
     __atomic_store_n(&o->known, known + (known < PFC__OWN_LAST), __ATOMIC_RELAXED);
     return now;

@@ -51,6 +51,22 @@ static double off(int64_t least, int64_t most, int64_t interruption)
     return (double)(charged - sum) / (double)sum;
 }
 
+/* By what factor the calls that follow are charged where, of the first ones, this one was interrupted. */
+static double off_after(int interrupted)
+{
+    int64_t sum = 0, charged = 0;
+    parts.before.mean = 0, parts.before.known = 0;
+    for (int i = 0; i < 500; i++) {
+        int64_t begin = clock_now, takes = 20 + uniform(60), before = pfc__self->delta;
+        clock_now += takes - 10 + (i == interrupted ? 1000000 : 0);
+        pfc__charge_own(&parts.before, begin);
+        if (i == interrupted) continue;
+        charged += pfc__self->delta - before;
+        sum += takes << PFC__FRACTION;
+    }
+    return (double)charged / (double)sum;
+}
+
 static int near(double share, double most) { return share > -most && share < most; }
 
 int main(int argc, char **argv)
@@ -63,6 +79,7 @@ int main(int argc, char **argv)
     expect(near(off(40, 160, 0), 0.01), "calls that take twice as long now: the sum is off");
     expect(near(off(20, 80, 1000000), 0.1), "calls of which some were interrupted: the others' sum is off");
     expect(clock_readings - before < 3 * CALLS / 12 && clock_readings - before > 3 * CALLS / 20, "not one in sixteen was measured");
+    for (int i = 0; i < PFC__OWN_LAST; i++) expect(off_after(i) < 2, "an interruption of one of the first calls is charged to the others");
     pfc__own_soon(&parts, clock_now);
     expect(pfc__own_soon(&parts, clock_now + PFC__OWN_SOON_NS / 2) == &parts, "soon after, it isn't estimated");
     expect(!pfc__own_soon(&parts, clock_now + 3 * PFC__OWN_SOON_NS), "long after, it is estimated");
