@@ -8307,6 +8307,7 @@ enum { PFC__DATA_TAG = 2, PFC__GO_TAG = 3, PFC__EAGER_MOST = 1 << 22, PFC__EAGER
 typedef struct pfc__probe {
     int bytes; /* -1: no more of them */
     int away;  /* its receiver isn't even in the library */
+    int look;  /* 1: it isn't to be received yet, only to be looked at */
 } pfc__probe_t;
 
 /* Out of the library, and off the processor, which the other side may need. */
@@ -8320,11 +8321,32 @@ static PFC__QUIET void pfc__stay_away(void)
 #endif
 }
 
+static PFC__QUIET int pfc__completes_soon(MPI_Request *request)
+{
+    int done = 0, tries;
+    for (tries = 0; !done && tries < 20; tries++) {
+        PMPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
+    }
+    return done;
+}
+
+/* The partner waits in the library, but maybe for a processor: Open MPI's messages of more than 256 bytes complete when
+   it has looked at them. Messages come in order, so it has once it answers a later one. */
+static PFC__QUIET int pfc__completes_seen(MPI_Request *request)
+{
+    static const pfc__probe_t look = { 0, 0, 1 };
+    char nothing;
+    PMPI_Send(&look, (int)sizeof look, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
+    pfc__patient_receive(&nothing, 0, 1, PFC__GO_TAG);
+    return pfc__completes_soon(request);
+}
+
 /* Whether a send of so many bytes completes though nobody receives. -1: it did, but the partner may have come back. */
 static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
 {
     MPI_Request request;
-    int done = 0, tries, late;
+    int done, late;
     pfc__i64 tick;
     if (probe.away) {
         PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
@@ -8332,12 +8354,12 @@ static PFC__QUIET int pfc__completes_alone(char *data, pfc__probe_t probe)
     }
     tick = pfc__clock();
     PMPI_Isend(data, probe.bytes, MPI_BYTE, 1, PFC__DATA_TAG, pfc__mpi.comm, &request);
-    for (tries = 0; !done && tries < 20; tries++) {
-        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (!done) pfc__pause(PFC__EAGER_PATIENCE / 20);
-    }
+    done = pfc__completes_soon(&request);
     late = probe.away && pfc__since(tick) >= PFC__EAGER_ABSENCE;
-    if (!probe.away) PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm); /* who waits for it looks after what comes */
+    if (!probe.away) {
+        if (!done) done = pfc__completes_seen(&request);
+        PMPI_Send(&probe, (int)sizeof probe, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm); /* now it receives */
+    }
     if (!done) pfc__patient_wait(&request);
     return done && late ? -1 : done;
 }
@@ -8347,7 +8369,7 @@ static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
 {
     int low = 0;
     while (high - low > 1) {
-        pfc__probe_t probe = { low + (high - low) / 2, away };
+        pfc__probe_t probe = { low + (high - low) / 2, away, 0 };
         int alone = -1, tries;
         for (tries = 0; alone < 0 && tries < PFC__EAGER_TRIES; tries++) alone = pfc__completes_alone(data, probe);
         if (alone > 0) low = probe.bytes;
@@ -8358,7 +8380,7 @@ static PFC__QUIET int pfc__longest_alone(char *data, int high, int away)
 
 static PFC__QUIET void pfc__eager_find(char *data)
 {
-    static const pfc__probe_t end = { -1, 0 };
+    static const pfc__probe_t end = { -1, 0, 0 };
     int eager = pfc__longest_alone(data, PFC__EAGER_MOST, 0), alone = pfc__longest_alone(data, eager + 1, 1);
     PMPI_Send(&end, (int)sizeof end, MPI_BYTE, 1, PFC__GO_TAG, pfc__mpi.comm);
     pfc__link.eager = eager >= PFC__EAGER_MOST - 1 ? PFC__UNLIMITED : eager - PFC__PIGGY;
@@ -8383,10 +8405,9 @@ static PFC__QUIET void pfc__eager_partner(char *data)
     for (;;) {
         pfc__patient_receive(&probe, (int)sizeof probe, 0, PFC__GO_TAG);
         if (probe.bytes < 0) return;
-        if (probe.away) {
-            PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
-            pfc__stay_away();
-        }
+        if (probe.away || probe.look) PMPI_Send(data, 0, MPI_BYTE, 0, PFC__GO_TAG, pfc__mpi.comm);
+        if (probe.look) continue;
+        if (probe.away) pfc__stay_away();
         pfc__patient_receive(data, probe.bytes, 0, PFC__DATA_TAG);
     }
 }
