@@ -4299,6 +4299,10 @@ PFC__HOT pfc__moment_t pfc__received_from(const pfc__piggy_t *p, pfc__moment_t p
     return pfc__sent_bare(sent, size);
 }
 
+/* What comes from this rank itself was sent by its only thread that can be in MPI, before it waits: the library may take
+   its time, but nobody is late. */
+PFC__HOT int pfc__is_own(pfc__u32 peer) { return PFC__UNLIKELY(peer == (pfc__u32)pfc__mpi.rank) && !pfc__mpi.threads; }
+
 /* R4 at the sender. Without the post (*world < 0): as late as the sender itself; see pfc__post_unknown. */
 static PFC__QUIET pfc__moment_t pfc__sent_to(pfc__stream_t *s, pfc__u32 k, pfc__moment_t begin, pfc__i64 bytes, int *world)
 {
@@ -4341,6 +4345,7 @@ static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u3
     pfc__moment_t start = pfc__sent_to(s, k, c->begin, c->bytes, &world);
     pfc__transfer_t none = { 0, 0 };
     pfc__i64 away;
+    if (world >= 0 && pfc__is_own((pfc__u32)world)) return;
     pfc__call_depends(c, start, none, none);
     pfc__call_waited_until(c, start);
     c->wait_kind = PFC__LATE_RECEIVER;
@@ -4454,11 +4459,12 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     pfc__sized_t *size;
     pfc__moment_t start;
     pfc__wait_t wait;
+    c->bytes = bytes;
+    if (pfc__is_own(p->rank)) return;
     pfc__mpi_lock();
     size = pfc__size_known(bytes);
     start = pfc__received_from(p, c->begin, size);
     wait = pfc__call_depends(c, start, size->cost, pfc__travel_from(size, p->rank));
-    c->bytes = bytes;
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
     if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
@@ -5480,6 +5486,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
     pfc__moment_t end = k->call->end;
     if (r->kind == PFC__RECEIVING) {
         pfc__sized_t size = pfc__size_look(r->got);
+        if (pfc__is_own(pfc__request_piggy(r)->rank)) return 0;
         *start = pfc__received_from(pfc__request_piggy(r), r->begin, &size);
         return 1;
     }

@@ -206,6 +206,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
     pfc__moment_t end = k->call->end;
     if (r->kind == PFC__RECEIVING) {
         pfc__sized_t size = pfc__size_look(r->got);
+        if (pfc__is_own(pfc__request_piggy(r)->rank)) return 0;
         *start = pfc__received_from(pfc__request_piggy(r), r->begin, &size);
         return 1;
     }

@@ -84,6 +84,30 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+TO_ITSELF = """\
+#include <mpi.h>
+#include <stdio.h>
+static char given[100000], got[sizeof given];
+int main(int argc, char **argv)
+{
+    int rank, i;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 0; i < 200; i++) {
+        MPI_Irecv(got, sizeof got, MPI_CHAR, rank, 1, MPI_COMM_WORLD, &request);
+        MPI_Send(given, sizeof given, MPI_CHAR, rank, 1, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Isend(given, 1000, MPI_CHAR, rank, 2, MPI_COMM_WORLD, &request);
+        MPI_Recv(got, sizeof got, MPI_CHAR, rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(given, 1000, MPI_CHAR, rank, 3, got, 1000, MPI_CHAR, rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (rank) puts("90");
+    MPI_Finalize();
+    return 0;
+}
+"""
 # Rank 0 waits for what rank 1 sends when it is told to.
 # Its MPI calls are over when it computes, by functions whose cost is learnt meanwhile.
 CALLS_FIRST = r"""
@@ -282,6 +306,18 @@ class Linked(Ring):
                 tests = next(kind for kind in waiting["kinds"] if kind["name"] == "MPI_Test")
                 self.assertEqual([(p["rank"], p["wait_ct"], p["wait_lt"]) for p in waiting["peers"]], [(0, tests["wait_ct"], tests["wait_lt"])])
                 self.assertLess(tests["lt"], 1.1 * tests["wait_lt"] + 1e6, "undisturbed, the calls in vain are part of that wait")
+
+    def test_nobody_waits_for_what_it_has_sent_to_itself(self):
+        """However long the library takes to copy it."""
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.folder.file("itself.c", TO_ITSELF)
+                self.cc("mpicc." + mpi, "-O2", "itself.c", "-o", "ring")
+                for profile in self.profiles(mpi):
+                    self.assertEqual(profile["mpi"]["peers"], [])
+                    for kind in profile["mpi"]["kinds"]:
+                        if kind["name"] != "MPI_Finalize":
+                            self.assertEqual((kind["wait_ct"], kind["wait_lt"]), (0, 0), kind["name"])
 
     def test_watched_after_its_calls(self):
         """No time in MPI since the last look where no call was, whatever the earlier ones are found to have cost by now."""
