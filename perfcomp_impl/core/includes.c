@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
