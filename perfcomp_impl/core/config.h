@@ -6,7 +6,8 @@
    PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
    PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`). Set it in every file alike
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
-   PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost: virtual time (simulators)
+   PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose
+                            PERFCOMP_CLOCK() is in ns
    PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
    PERFCOMP_HITS            how many PFC_HIT one file may hold (512)
    PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic: 2 to 6 ns) */
@@ -47,6 +48,10 @@ PFC__EXTERN_C_END
 #  define PFC__CHARGES() pfc__virtual_runs()
 #else
 #  define PFC__CHARGES() 1
+#endif
+
+#if defined PERFCOMP_CHARGE && defined PERFCOMP_CLOCK_HZ
+#  error "perfcomp: PERFCOMP_CHARGE goes with a PERFCOMP_CLOCK() in ns: let it return ns, and leave PERFCOMP_CLOCK_HZ out"
 #endif
 
 #define PFC__LIKELY(x) __builtin_expect(!!(x), 1)
