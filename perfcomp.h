@@ -367,7 +367,8 @@ typedef struct pfc__stop {
     pfc__u32 block;            /* index into the unit's blocks */
     pfc__u32 callee;           /* its name's place in the unit's; 0: through a pointer */
     pfc__u32 kind;             /* enum pfc__stop_kind */
-    pfc__u32 library;          /* 1: if the program has none of that name, it's one that returns, unless its thread is cancelled */
+    pfc__u32 sure;             /* 1: if the program has none of that name, it's a library's that returns, unless its thread is
+                                  cancelled; of one that never returns: it is made whenever its block is counted */
 } pfc__stop_t;
 
 #define PFC__TIMED 1u          /* it is a region as well */
@@ -8095,7 +8096,8 @@ typedef struct pfc__vertex {
     pfc__u32 unknown, edges;     /* number and XOR of the edges without a count */
     pfc__u32 function, outside;
     pfc__u32 shows;              /* 1: nothing is completed from it: it shows what it has swallowed */
-    pfc__u32 stops;              /* of the part of the forest that hangs below, itself included: in so many activations may have ended */
+    pfc__u32 stops, entered;     /* of the part of the forest that hangs below, itself included: in so many activations may have
+                                    ended; into so many they come by an entry of which calls tell */
 } pfc__vertex_t;
 
 /* How a block's count came to be known. */
@@ -8106,7 +8108,7 @@ typedef struct pfc__flow_edge {
     pfc__u32 call;               /* 1 + the first of the calls that this block makes; 0: none */
     pfc__u32 in_function;        /* 1 + the next block of the same function; 0: none */
     pfc__u32 known;
-    pfc__u32 stops;              /* of the part of the forest below it */
+    pfc__u32 stops, entered;     /* of the part of the forest below it */
 } pfc__flow_edge_t;
 
 typedef struct pfc__flow {
@@ -8182,7 +8184,9 @@ static PFC__QUIET void pfc__flow_leaf(pfc__flow_t *flow, pfc__u32 at)
     flow->info[edge].low = in ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
     pfc__edge_known(flow, edge, in ? PFC__FLOWS_IN : PFC__FLOWS_OUT);
     flow->edge[edge].stops = flow->vertex[at].stops;
+    flow->edge[edge].entered = flow->vertex[at].entered;
     flow->vertex[in ? b->from : b->to].stops += flow->vertex[at].stops;
+    flow->vertex[in ? b->from : b->to].entered += flow->vertex[at].entered;
     flow->vertex[at].unknown = 0;
     pfc__edge_removed(flow, edge, in ? b->from : b->to);
 }
@@ -8191,6 +8195,7 @@ static PFC__QUIET void pfc__flow_entered(pfc__flow_t *flow, pfc__u32 entry)
 {
     if (flow->edge[entry].known) return;
     pfc__edge_known(flow, entry, PFC__BY_CALLS);
+    flow->vertex[flow->block[entry].to].entered++;
     pfc__edge_removed(flow, entry, flow->block[entry].from);
     pfc__edge_removed(flow, entry, flow->block[entry].to);
 }
@@ -8235,8 +8240,8 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
    of them: an edge with none of them below is exact, and so is one with all.
 
    Entries that follow from calls are known as far as the calling blocks are.
-   Then whatever follows from them is off by as much, to the same side: callers
-   come first. */
+   Then whatever follows from them, above whose part of the forest they flow in,
+   is off by as much: callers come first. */
 
 typedef struct pfc__activity {   /* of a function */
     pfc__i64 least, most;        /* how many activations each of its vertices has swallowed */
@@ -8250,7 +8255,7 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 entry;              /* 1 + its ENTRY, where calls tell of it; 0: they don't */
     pfc__u32 waits;              /* for so many of these calls */
     pfc__u64 entered_least, entered_most; /* by the calls so far */
-    pfc__i64 below, above;       /* so far from the entries that the rest was completed from */
+    pfc__i64 below, above;       /* so far from the entries that the rest was completed from; below zero: at least, to the other side */
     pfc__i64 found;              /* how many activations were swallowed by vertices that show it */
     pfc__i64 hidden;             /* and by how many others, which .stops are known; −1: they aren't */
     pfc__u32 stops;              /* so many vertices */
@@ -8308,8 +8313,6 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
     pfc__i64 count = (pfc__i64)entry->low;
     if (most > INT64_MAX || __builtin_sub_overflow(count, (pfc__i64)least, &a->below) ||
         __builtin_sub_overflow((pfc__i64)most, count, &a->above)) return 0;
-    if (a->below < 0) a->below = 0; /* of what doesn't hang on the entries nothing is known besides */
-    if (a->above < 0) a->above = 0;
     entry->low = least;
     entry->high = most;
     a->entries = most;
@@ -8323,6 +8326,21 @@ static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__ac
     const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
     if (!flow->table->stops || (facts->flags & wanted) != wanted || facts->inherited || a->blind || a->entry) return 0;
     return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
+}
+
+/* Whether what the vertices show, as far as they do, is within what may be; otherwise as much more may be, too. */
+static PFC__QUIET void pfc__activity_check(pfc__activity_t *a, pfc__u32 in_flight)
+{
+    pfc__i64 least, most; /* nobody knows which of them the entries flow into */
+    if (__builtin_sub_overflow(a->least, a->above > 0 ? a->above : 0, &least) ||
+        __builtin_add_overflow(a->most, a->below > 0 ? a->below : 0, &most)) {
+        a->contradicts = 1;
+        return;
+    }
+    if (a->found_least >= least && a->found_most <= most) return;
+    if (!in_flight || a->found_least == INT64_MIN) a->contradicts = 1;
+    if (a->found_least < a->least) a->least = a->found_least;
+    if (a->found_most > a->most) a->most = a->found_most;
 }
 
 /* least and most, of which the vertices show their own part. */
@@ -8341,12 +8359,7 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
     from_middle = -(pfc__i64)facts->inherited;
     a->least = lost < from_middle ? lost : from_middle;
     a->most = stuck > 0 ? stuck : 0;
-    if (__builtin_sub_overflow(a->least, a->above, &a->least) || __builtin_add_overflow(a->most, a->below, &a->most))
-        a->contradicts = 1;
-    if (a->found_least >= a->least && a->found_most <= a->most) return;
-    if (!in_flight || a->found_least == INT64_MIN) a->contradicts = 1;
-    if (a->found_least < a->least) a->least = a->found_least;
-    if (a->found_most > a->most) a->most = a->found_most;
+    pfc__activity_check(a, in_flight);
 }
 
 /* [count + least, count + most] below zero is cut off: a count is never negative. */
@@ -8365,16 +8378,14 @@ static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activ
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
-/* How many activations have ended in the part below an edge. */
-static PFC__QUIET void pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
+/* How many activations have ended in the part below an edge; 0: nobody knows. */
+static PFC__QUIET int pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
 {
-    if (a->hidden < 0) {
-        *least = a->least;
-        *most = a->most;
-        return;
-    }
-    *least = edge->stops == a->stops ? a->hidden : 0;
-    *most = edge->stops ? a->hidden : 0;
+    *least = a->hidden < 0 ? a->least : edge->stops == a->stops ? a->hidden : 0;
+    *most = a->hidden < 0 ? a->most : edge->stops ? a->hidden : 0;
+    if (!edge->entered) return 1;
+    return !__builtin_sub_overflow(*least, a->above, least) && !__builtin_add_overflow(*most, a->below, most) &&
+           *least > INT64_MIN && *most > INT64_MIN;
 }
 
 static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
@@ -8384,10 +8395,10 @@ static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_
         pfc_block_info_t *info = &flow->info[i - 1];
         pfc__u32 how = flow->edge[i - 1].known;
         pfc__i64 least, most;
-        pfc__activity_below(a, &flow->edge[i - 1], &least, &most);
+        int known = pfc__activity_below(a, &flow->edge[i - 1], &least, &most);
         if (how == PFC__HAS_COUNTER) info->high = info->low;
         if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
-        if (how == PFC__FLOWS_IN ? pfc__interval(info, least, most) : pfc__interval(info, -most, -least)) continue;
+        if (known && (how == PFC__FLOWS_IN ? pfc__interval(info, least, most) : pfc__interval(info, -most, -least))) continue;
         pfc__count_unknown(info);
         if (!in_flight) a->contradicts = 1;
     }
@@ -9962,12 +9973,15 @@ static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
    in calls that didn't return. It can't have been a call of a function that has
    always come back; and one that hasn't is known by its own entries and exits,
    or, where it was left by its last step, by what that step has called. Where
-   only one call is left that may have been it, all counts are exact. */
+   only one call is left that may have been it, all counts are exact.
+
+   What never returns is counted as an exit, so that flow is conserved: to the
+   reader's users an EXIT is how often the function returned. */
 
 typedef struct pfc__stop_info {       /* that may not have returned */
     const pfc_block_info_t *block;
     const char *callee;          /* "": through a pointer */
-    pfc__u32 unit, kind, library, called; /* called: where its callee's name begins in by_name */
+    pfc__u32 unit, kind, sure, called; /* called: where its callee's name begins in by_name */
 } pfc__stop_info_t;
 
 typedef struct pfc__stops {
@@ -10017,7 +10031,7 @@ static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__st
         known = 1;
         gone |= is_gone;
     }
-    return known ? gone : !call->library || s->b->p->threads > 1;
+    return known ? gone : !call->sure || s->b->p->threads > 1;
 }
 
 /* ---- which functions haven't always come back */
@@ -10088,8 +10102,7 @@ static PFC__QUIET int pfc__stops_of_unit(pfc__stops_t *s, pfc__u32 unit)
         call->callee = (const char *)tables + u.name_table + stop.callee;
         call->unit = unit;
         call->kind = stop.kind;
-        call->library = stop.library;
-        call->called = pfc__stops_named(s, call->callee);
+        call->sure = stop.sure;
     }
     return 1;
 }
@@ -10118,12 +10131,21 @@ static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
     const pfc_profile_t *p = s->b->p;
     pfc__u32 i;
     if (!pfc__stops_room(s)) return 0;
+    for (i = 0; i < p->units; i++)
+        if (!pfc__stops_of_unit(s, i)) return 0;
+    pfc__stops_count(s);
+    return 1;
+}
+
+/* Whose names the calls have. */
+static PFC__QUIET void pfc__stops_resolve(pfc__stops_t *s)
+{
+    const pfc_profile_t *p = s->b->p;
+    size_t i;
     for (i = 0; i < p->functions; i++)
         if (!p->function[i].holder) s->by_name[s->functions++] = &p->function[i];
     qsort(s->by_name, s->functions, sizeof *s->by_name, pfc__compare_function_names);
-    for (i = 0; i < p->units; i++)
-        if (!pfc__stops_of_unit(s, i)) return 0;
-    return 1;
+    for (i = 0; i < s->calls; i++) s->call[i].called = pfc__stops_named(s, s->call[i].callee);
 }
 
 static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
@@ -10180,19 +10202,49 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
 }
 
 /* Blocks whose counts are intervals, because it wasn't known where activations had ended. */
+static PFC__QUIET int pfc__stops_narrow(pfc__stops_t *s)
+{
+    pfc__u32 u;
+    int done = 1;
+    if (pfc__in_flight(s->b) || pfc__stops_jumped(s)) return 1; /* they may have ended anywhere */
+    pfc__stops_resolve(s);
+    pfc__stops_spread(s);
+    for (u = 0; done && u < s->b->p->units; u++)
+        if (pfc__stops_unit_waits(s, &s->b->p->unit[u])) done = pfc__stops_unit(s, u);
+    return done;
+}
+
+/* ---- exits that weren't returns */
+
+static PFC__QUIET void pfc__exits_less(pfc_block_info_t *exit, const pfc__stop_info_t *end)
+{
+    exit->low -= exit->low < end->block->high ? exit->low : end->block->high;
+    if (end->sure && exit->high != UINT64_MAX) exit->high -= exit->high < end->block->low ? exit->high : end->block->low;
+}
+
+static PFC__QUIET int pfc__stops_returns(pfc__stops_t *s)
+{
+    pfc_profile_t *p = s->b->p;
+    pfc__u64 *exit = (pfc__u64 *)pfc__room(s->b->image, p->functions, sizeof *exit); /* 1 + the block; 0: none */
+    size_t i;
+    if (!exit) return 0;
+    for (i = 0; i < p->blocks; i++)
+        if (p->block[i].kind == PFC__BLOCK_EXIT) exit[p->block[i].function] = i + 1;
+    for (i = 0; i < s->calls; i++) {
+        pfc__u32 function = s->call[i].block->function;
+        if (s->call[i].kind >= PFC__STOP_ENDS && exit[function]) pfc__exits_less(&p->block[exit[function] - 1], &s->call[i]);
+    }
+    free(exit);
+    return 1;
+}
+
 static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
 {
     pfc__stops_t s;
-    pfc__u32 u;
     int done;
-    if (pfc__in_flight(b)) return 1; /* they may have ended anywhere */
     memset(&s, 0, sizeof s);
     s.b = b;
-    done = pfc__stops_read(&s);
-    if (done) pfc__stops_count(&s);
-    if (done) pfc__stops_spread(&s);
-    for (u = 0; done && u < b->p->units && !pfc__stops_jumped(&s); u++)
-        if (pfc__stops_unit_waits(&s, &b->p->unit[u])) done = pfc__stops_unit(&s, u);
+    done = pfc__stops_read(&s) && pfc__stops_narrow(&s) && pfc__stops_returns(&s);
     pfc__stops_free(&s);
     return done;
 }

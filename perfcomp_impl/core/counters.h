@@ -65,7 +65,8 @@ typedef struct pfc__stop {
     pfc__u32 block;            /* index into the unit's blocks */
     pfc__u32 callee;           /* its name's place in the unit's; 0: through a pointer */
     pfc__u32 kind;             /* enum pfc__stop_kind */
-    pfc__u32 library;          /* 1: if the program has none of that name, it's one that returns, unless its thread is cancelled */
+    pfc__u32 sure;             /* 1: if the program has none of that name, it's a library's that returns, unless its thread is
+                                  cancelled; of one that never returns: it is made whenever its block is counted */
 } pfc__stop_t;
 
 #define PFC__TIMED 1u          /* it is a region as well */

@@ -31,7 +31,8 @@ typedef struct pfc__vertex {
     pfc__u32 unknown, edges;     /* number and XOR of the edges without a count */
     pfc__u32 function, outside;
     pfc__u32 shows;              /* 1: nothing is completed from it: it shows what it has swallowed */
-    pfc__u32 stops;              /* of the part of the forest that hangs below, itself included: in so many activations may have ended */
+    pfc__u32 stops, entered;     /* of the part of the forest that hangs below, itself included: in so many activations may have
+                                    ended; into so many they come by an entry of which calls tell */
 } pfc__vertex_t;
 
 /* How a block's count came to be known. */
@@ -42,7 +43,7 @@ typedef struct pfc__flow_edge {
     pfc__u32 call;               /* 1 + the first of the calls that this block makes; 0: none */
     pfc__u32 in_function;        /* 1 + the next block of the same function; 0: none */
     pfc__u32 known;
-    pfc__u32 stops;              /* of the part of the forest below it */
+    pfc__u32 stops, entered;     /* of the part of the forest below it */
 } pfc__flow_edge_t;
 
 typedef struct pfc__flow {
@@ -118,7 +119,9 @@ static PFC__QUIET void pfc__flow_leaf(pfc__flow_t *flow, pfc__u32 at)
     flow->info[edge].low = in ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
     pfc__edge_known(flow, edge, in ? PFC__FLOWS_IN : PFC__FLOWS_OUT);
     flow->edge[edge].stops = flow->vertex[at].stops;
+    flow->edge[edge].entered = flow->vertex[at].entered;
     flow->vertex[in ? b->from : b->to].stops += flow->vertex[at].stops;
+    flow->vertex[in ? b->from : b->to].entered += flow->vertex[at].entered;
     flow->vertex[at].unknown = 0;
     pfc__edge_removed(flow, edge, in ? b->from : b->to);
 }
@@ -127,6 +130,7 @@ static PFC__QUIET void pfc__flow_entered(pfc__flow_t *flow, pfc__u32 entry)
 {
     if (flow->edge[entry].known) return;
     pfc__edge_known(flow, entry, PFC__BY_CALLS);
+    flow->vertex[flow->block[entry].to].entered++;
     pfc__edge_removed(flow, entry, flow->block[entry].from);
     pfc__edge_removed(flow, entry, flow->block[entry].to);
 }

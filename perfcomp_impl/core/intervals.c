@@ -11,8 +11,8 @@
    of them: an edge with none of them below is exact, and so is one with all.
 
    Entries that follow from calls are known as far as the calling blocks are.
-   Then whatever follows from them is off by as much, to the same side: callers
-   come first. */
+   Then whatever follows from them, above whose part of the forest they flow in,
+   is off by as much: callers come first. */
 
 typedef struct pfc__activity {   /* of a function */
     pfc__i64 least, most;        /* how many activations each of its vertices has swallowed */
@@ -26,7 +26,7 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 entry;              /* 1 + its ENTRY, where calls tell of it; 0: they don't */
     pfc__u32 waits;              /* for so many of these calls */
     pfc__u64 entered_least, entered_most; /* by the calls so far */
-    pfc__i64 below, above;       /* so far from the entries that the rest was completed from */
+    pfc__i64 below, above;       /* so far from the entries that the rest was completed from; below zero: at least, to the other side */
     pfc__i64 found;              /* how many activations were swallowed by vertices that show it */
     pfc__i64 hidden;             /* and by how many others, which .stops are known; −1: they aren't */
     pfc__u32 stops;              /* so many vertices */
@@ -84,8 +84,6 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
     pfc__i64 count = (pfc__i64)entry->low;
     if (most > INT64_MAX || __builtin_sub_overflow(count, (pfc__i64)least, &a->below) ||
         __builtin_sub_overflow((pfc__i64)most, count, &a->above)) return 0;
-    if (a->below < 0) a->below = 0; /* of what doesn't hang on the entries nothing is known besides */
-    if (a->above < 0) a->above = 0;
     entry->low = least;
     entry->high = most;
     a->entries = most;
@@ -99,6 +97,21 @@ static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__ac
     const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
     if (!flow->table->stops || (facts->flags & wanted) != wanted || facts->inherited || a->blind || a->entry) return 0;
     return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
+}
+
+/* Whether what the vertices show, as far as they do, is within what may be; otherwise as much more may be, too. */
+static PFC__QUIET void pfc__activity_check(pfc__activity_t *a, pfc__u32 in_flight)
+{
+    pfc__i64 least, most; /* nobody knows which of them the entries flow into */
+    if (__builtin_sub_overflow(a->least, a->above > 0 ? a->above : 0, &least) ||
+        __builtin_add_overflow(a->most, a->below > 0 ? a->below : 0, &most)) {
+        a->contradicts = 1;
+        return;
+    }
+    if (a->found_least >= least && a->found_most <= most) return;
+    if (!in_flight || a->found_least == INT64_MIN) a->contradicts = 1;
+    if (a->found_least < a->least) a->least = a->found_least;
+    if (a->found_most > a->most) a->most = a->found_most;
 }
 
 /* least and most, of which the vertices show their own part. */
@@ -117,12 +130,7 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
     from_middle = -(pfc__i64)facts->inherited;
     a->least = lost < from_middle ? lost : from_middle;
     a->most = stuck > 0 ? stuck : 0;
-    if (__builtin_sub_overflow(a->least, a->above, &a->least) || __builtin_add_overflow(a->most, a->below, &a->most))
-        a->contradicts = 1;
-    if (a->found_least >= a->least && a->found_most <= a->most) return;
-    if (!in_flight || a->found_least == INT64_MIN) a->contradicts = 1;
-    if (a->found_least < a->least) a->least = a->found_least;
-    if (a->found_most > a->most) a->most = a->found_most;
+    pfc__activity_check(a, in_flight);
 }
 
 /* [count + least, count + most] below zero is cut off: a count is never negative. */
@@ -141,16 +149,14 @@ static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activ
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
-/* How many activations have ended in the part below an edge. */
-static PFC__QUIET void pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
+/* How many activations have ended in the part below an edge; 0: nobody knows. */
+static PFC__QUIET int pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
 {
-    if (a->hidden < 0) {
-        *least = a->least;
-        *most = a->most;
-        return;
-    }
-    *least = edge->stops == a->stops ? a->hidden : 0;
-    *most = edge->stops ? a->hidden : 0;
+    *least = a->hidden < 0 ? a->least : edge->stops == a->stops ? a->hidden : 0;
+    *most = a->hidden < 0 ? a->most : edge->stops ? a->hidden : 0;
+    if (!edge->entered) return 1;
+    return !__builtin_sub_overflow(*least, a->above, least) && !__builtin_add_overflow(*most, a->below, most) &&
+           *least > INT64_MIN && *most > INT64_MIN;
 }
 
 static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_t *a, pfc__u32 in_flight)
@@ -160,10 +166,10 @@ static PFC__QUIET void pfc__activity_intervals(pfc__flow_t *flow, pfc__activity_
         pfc_block_info_t *info = &flow->info[i - 1];
         pfc__u32 how = flow->edge[i - 1].known;
         pfc__i64 least, most;
-        pfc__activity_below(a, &flow->edge[i - 1], &least, &most);
+        int known = pfc__activity_below(a, &flow->edge[i - 1], &least, &most);
         if (how == PFC__HAS_COUNTER) info->high = info->low;
         if (how == PFC__HAS_COUNTER || how == PFC__BY_CALLS) continue;
-        if (how == PFC__FLOWS_IN ? pfc__interval(info, least, most) : pfc__interval(info, -most, -least)) continue;
+        if (known && (how == PFC__FLOWS_IN ? pfc__interval(info, least, most) : pfc__interval(info, -most, -least))) continue;
         pfc__count_unknown(info);
         if (!in_flight) a->contradicts = 1;
     }

@@ -3,12 +3,15 @@
    in calls that didn't return. It can't have been a call of a function that has
    always come back; and one that hasn't is known by its own entries and exits,
    or, where it was left by its last step, by what that step has called. Where
-   only one call is left that may have been it, all counts are exact. */
+   only one call is left that may have been it, all counts are exact.
+
+   What never returns is counted as an exit, so that flow is conserved: to the
+   reader's users an EXIT is how often the function returned. */
 
 typedef struct pfc__stop_info {       /* that may not have returned */
     const pfc_block_info_t *block;
     const char *callee;          /* "": through a pointer */
-    pfc__u32 unit, kind, library, called; /* called: where its callee's name begins in by_name */
+    pfc__u32 unit, kind, sure, called; /* called: where its callee's name begins in by_name */
 } pfc__stop_info_t;
 
 typedef struct pfc__stops {
@@ -58,7 +61,7 @@ static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__st
         known = 1;
         gone |= is_gone;
     }
-    return known ? gone : !call->library || s->b->p->threads > 1;
+    return known ? gone : !call->sure || s->b->p->threads > 1;
 }
 
 /* ---- which functions haven't always come back */
@@ -129,8 +132,7 @@ static PFC__QUIET int pfc__stops_of_unit(pfc__stops_t *s, pfc__u32 unit)
         call->callee = (const char *)tables + u.name_table + stop.callee;
         call->unit = unit;
         call->kind = stop.kind;
-        call->library = stop.library;
-        call->called = pfc__stops_named(s, call->callee);
+        call->sure = stop.sure;
     }
     return 1;
 }
@@ -159,12 +161,21 @@ static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
     const pfc_profile_t *p = s->b->p;
     pfc__u32 i;
     if (!pfc__stops_room(s)) return 0;
+    for (i = 0; i < p->units; i++)
+        if (!pfc__stops_of_unit(s, i)) return 0;
+    pfc__stops_count(s);
+    return 1;
+}
+
+/* Whose names the calls have. */
+static PFC__QUIET void pfc__stops_resolve(pfc__stops_t *s)
+{
+    const pfc_profile_t *p = s->b->p;
+    size_t i;
     for (i = 0; i < p->functions; i++)
         if (!p->function[i].holder) s->by_name[s->functions++] = &p->function[i];
     qsort(s->by_name, s->functions, sizeof *s->by_name, pfc__compare_function_names);
-    for (i = 0; i < p->units; i++)
-        if (!pfc__stops_of_unit(s, i)) return 0;
-    return 1;
+    for (i = 0; i < s->calls; i++) s->call[i].called = pfc__stops_named(s, s->call[i].callee);
 }
 
 static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
@@ -221,19 +232,49 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
 }
 
 /* Blocks whose counts are intervals, because it wasn't known where activations had ended. */
+static PFC__QUIET int pfc__stops_narrow(pfc__stops_t *s)
+{
+    pfc__u32 u;
+    int done = 1;
+    if (pfc__in_flight(s->b) || pfc__stops_jumped(s)) return 1; /* they may have ended anywhere */
+    pfc__stops_resolve(s);
+    pfc__stops_spread(s);
+    for (u = 0; done && u < s->b->p->units; u++)
+        if (pfc__stops_unit_waits(s, &s->b->p->unit[u])) done = pfc__stops_unit(s, u);
+    return done;
+}
+
+/* ---- exits that weren't returns */
+
+static PFC__QUIET void pfc__exits_less(pfc_block_info_t *exit, const pfc__stop_info_t *end)
+{
+    exit->low -= exit->low < end->block->high ? exit->low : end->block->high;
+    if (end->sure && exit->high != UINT64_MAX) exit->high -= exit->high < end->block->low ? exit->high : end->block->low;
+}
+
+static PFC__QUIET int pfc__stops_returns(pfc__stops_t *s)
+{
+    pfc_profile_t *p = s->b->p;
+    pfc__u64 *exit = (pfc__u64 *)pfc__room(s->b->image, p->functions, sizeof *exit); /* 1 + the block; 0: none */
+    size_t i;
+    if (!exit) return 0;
+    for (i = 0; i < p->blocks; i++)
+        if (p->block[i].kind == PFC__BLOCK_EXIT) exit[p->block[i].function] = i + 1;
+    for (i = 0; i < s->calls; i++) {
+        pfc__u32 function = s->call[i].block->function;
+        if (s->call[i].kind >= PFC__STOP_ENDS && exit[function]) pfc__exits_less(&p->block[exit[function] - 1], &s->call[i]);
+    }
+    free(exit);
+    return 1;
+}
+
 static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
 {
     pfc__stops_t s;
-    pfc__u32 u;
     int done;
-    if (pfc__in_flight(b)) return 1; /* they may have ended anywhere */
     memset(&s, 0, sizeof s);
     s.b = b;
-    done = pfc__stops_read(&s);
-    if (done) pfc__stops_count(&s);
-    if (done) pfc__stops_spread(&s);
-    for (u = 0; done && u < b->p->units && !pfc__stops_jumped(&s); u++)
-        if (pfc__stops_unit_waits(&s, &b->p->unit[u])) done = pfc__stops_unit(&s, u);
+    done = pfc__stops_read(&s) && pfc__stops_narrow(&s) && pfc__stops_returns(&s);
     pfc__stops_free(&s);
     return done;
 }

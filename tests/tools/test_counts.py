@@ -451,6 +451,25 @@ int two(int n) { if (n > 1) return one(); return 2; }
                     if place[4] != counts.EXIT:
                         self.assertEqual((place, low, high), (place, truth, truth))
 
+    def test_ends_are_no_returns(self):
+        """A function's last line is as often passed as it returns, whatever leaves it otherwise."""
+        text = """#include <setjmp.h>
+#include <stdlib.h>
+static jmp_buf back;
+static volatile int s;
+__attribute__((noinline)) static int f(int n) { if (n > 7) exit(3); if (n == 2) longjmp(back, 1); s++; return n; }
+static void g(int n) { if (n == 9) { s--; abort(); } s += n; }
+int main(void) { volatile int n = 0; setjmp(back); while (1) { n++; f(n); g(n); } }
+"""
+        with Folder() as folder:
+            source = folder.file("a.c", text)
+            for own in [], ["--exact"], ["--all-blocks"]:
+                (status, _, _), _ = folder.execute(folder.build(source, ["gcc", "-O1"], (), own))
+                self.assertEqual(status, 3)
+                found = harness.reported(folder.file("profile/perfcomp.0.pfc"))
+                returns = {place[3]: counted[0][:2] for place, counted in found.items() if place[4] == counts.EXIT}
+                self.assertEqual(returns, {"f": (6, 6), "g": (6, 6), "main": (0, 0)}, own)
+
     @staticmethod
     def functions(number):
         generator = _Calling(12)

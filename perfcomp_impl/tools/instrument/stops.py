@@ -1,16 +1,16 @@
 """Where an activation may stop for good: the calls that may not return, for the reader, who knows how often each function
 didn't (perfcomp_impl/core/model_stops.c). Which of them it was tells the counts of what lies behind it.
 
-The table of a function has to be complete, or it has none.
+Of a function either all are known, or none but those that never return.
 """
 
 from collections import namedtuple
 
 from .graph import AFTER
 
-# callee: a name, None: through a pointer; library: one of the library's that returns, unless its thread is cancelled,
-# and the program has one of its own instead
-Stop = namedtuple("Stop", "block callee kind library")
+# callee: a name, None: through a pointer; sure: one of the library's that returns, unless its thread is cancelled, or the
+# program has one of its own instead; of one that never returns: nothing keeps its block from making it
+Stop = namedtuple("Stop", "block callee kind sure")
 
 INSIDE, BEFORE, LEFT, ENDS, JUMPS = range(5)   # enum pfc__stop_kind
 
@@ -29,21 +29,23 @@ _JUMPS = frozenset("longjmp _longjmp siglongjmp __longjmp_chk __builtin_longjmp 
 
 
 def find(graph, returns):
-    """A graph's; None: not all of them are known. `returns` tells of a name whether that function always returns."""
-    if graph.alone or graph.hides_calls or not all(map(returns, graph.cleanups)):
-        return None
+    """A graph's, and whether that is all of them; otherwise those that never return. `returns` tells of a name whether that
+    function always returns; None: only these are wanted."""
     found = {}                                 # each once, in the order of the text
     for block in graph.blocks:
-        stops = list(_of(graph, block, returns))
-        if stops and block.dropped:
-            return None
-        found.update(dict.fromkeys(stops))
-    return list(found)
+        found.update(dict.fromkeys(_of(graph, block, returns or _always)))
+    is_all = returns and not graph.alone and not graph.hides_calls and all(map(returns, graph.cleanups)) \
+        and not any(stop.block.dropped for stop in found)
+    return [stop for stop in found if not stop.block.dropped and (is_all or stop.kind >= ENDS)], is_all
+
+
+def _always(_):
+    return True
 
 
 def _of(graph, block, returns):
     if block.ends:
-        yield Stop(block, None, JUMPS if _JUMPS.intersection(block.calls) else ENDS, False)
+        yield Stop(block, None, JUMPS if _JUMPS.intersection(block.calls) else ENDS, all(map(returns, block.calls[:block.leaving])))
     for number, name in enumerate(block.calls):
         if not returns(name):
             yield Stop(block, name, _kind(graph, block, number), name in _LIBRARY)

@@ -305,13 +305,13 @@ class Unit:
             return files.setdefault(number, len(files))
 
         functions, blocks, gaps, begins, number = [], [], [], {}, {}
-        stopping = {graph: stops.find(graph, self._returns) for graph in self.graphs} if self.options.completes else {}
+        stopping = {graph: stops.find(graph, self._returns if self.options.completes else None) for graph in self.graphs if len(graph.blocks) > 1}
         for index, graph in enumerate(self.graphs):
             function = graph.function
             file, line, last, _ = source.lines(source.name_of(function), function.end)
             begins[graph] = file, line
             flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible + STATIC * function.static \
-                + STOPS_KNOWN * (stopping.get(graph) is not None)
+                + STOPS_KNOWN * bool(graph in stopping and stopping[graph][1])
             functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, flags))
             if graph.blocks:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
@@ -350,12 +350,12 @@ class Unit:
     def _stops(stopping, number):
         """The calls that may not return, by the blocks' numbers; and the names of what is called, one behind the other."""
         rows, names, place = [], "", {None: 0}
-        for found in stopping.values():
-            for block, callee, kind, library in found or ():
+        for found, _ in stopping.values():
+            for block, callee, kind, sure in found:
                 if callee not in place:
                     place[callee] = 1 + len(names.encode())
                     names += callee + "\0"
-                rows.append("{%d,%d,%d,%d}" % (number[block], place[callee], kind, library))
+                rows.append("{%d,%d,%d,%d}" % (number[block], place[callee], kind, sure))
         return rows, "\0" + names
 
     def _sums(self):
