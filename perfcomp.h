@@ -2177,6 +2177,7 @@ int pfc__compensates = 1;
 
 static struct {
     int on, trace, report, verbose, in_memory;
+    int unmade;             /* why its folder couldn't be made: an errno; 0: it could */
     double budget;
     double scale, scale_doubt; /* 0: not known */
     char folder[PATH_MAX];  /* absolute */
@@ -2214,6 +2215,8 @@ static PFC__QUIET double pfc__share(const char *name)
     return 0;
 }
 
+#define PFC__TRACE_MOST (1u << 24)
+
 /* On, off, or how many recent events of each thread are kept. */
 static PFC__QUIET void pfc__trace_read(void)
 {
@@ -2221,9 +2224,10 @@ static PFC__QUIET void pfc__trace_read(void)
     int on = value && *value ? pfc__on_or_off(value) : 0;
     pfc__settings.trace_events = 1 << 16;
     if (on < 0 && strspn(value, "0123456789") == strlen(value)) {
+        pfc__u64 wanted = strtoull(value, 0, 10);
         on = 1;
-        while (pfc__settings.trace_events < strtoull(value, 0, 10) && pfc__settings.trace_events < 1u << 24)
-            pfc__settings.trace_events *= 2;
+        while (pfc__settings.trace_events < wanted && pfc__settings.trace_events < PFC__TRACE_MOST) pfc__settings.trace_events *= 2;
+        if (wanted > PFC__TRACE_MOST) pfc__note("PERFCOMP_TRACE=%s is more than the %u events that can be kept: so many are", value, PFC__TRACE_MOST);
     }
     if (on < 0) pfc__note("PERFCOMP_TRACE=%s isn't understood: use PERFCOMP_TRACE=1, or the number of events to keep, like "
                           "PERFCOMP_TRACE=1000000", value);
@@ -2279,14 +2283,17 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
 /* Most often it's there; where it can't be, the file can't either. */
 static PFC__QUIET void pfc__folder_make(char *path)
 {
+    int error = mkdir(path, 0777) ? errno : 0;
     char *slash;
-    if (!mkdir(path, 0777) || errno != ENOENT) return;
-    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0777);
-        *slash = '/';
+    if (error == ENOENT) {
+        for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+            *slash = 0;
+            mkdir(path, 0777);
+            *slash = '/';
+        }
+        error = mkdir(path, 0777) ? errno : 0;
     }
-    mkdir(path, 0777);
+    pfc__settings.unmade = error == EEXIST ? 0 : error;
 }
 
 static PFC__QUIET void pfc__check_names(void)
@@ -3037,7 +3044,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
                      (unsigned long long)pfc__clock_monotonic());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
     }
-    if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
+    if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno == ENOENT && pfc__settings.unmade ? pfc__settings.unmade : errno;
     if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__file_mark(fd);
     if (!error && *link && (error = pfc__file_link(link)) != 0) at_fault = link;
     if (!error) error = pfc__arena_keep(fd);
@@ -9978,7 +9985,7 @@ static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
    What never returns is counted as an exit, so that flow is conserved: to the
    reader's users an EXIT is how often the function returned. */
 
-typedef struct pfc__stop_info {       /* that may not have returned */
+typedef struct pfc__stop_info {  /* a call that may not have returned */
     const pfc_block_info_t *block;
     const char *callee;          /* "": through a pointer */
     pfc__u32 unit, kind, sure, called; /* called: where its callee's name begins in by_name */

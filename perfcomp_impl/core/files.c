@@ -176,7 +176,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
                      (unsigned long long)pfc__clock_monotonic());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
     }
-    if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno;
+    if (!error && (fd = pfc__file_create(pfc__arena.path)) < 0) error = errno == ENOENT && pfc__settings.unmade ? pfc__settings.unmade : errno;
     if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__file_mark(fd);
     if (!error && *link && (error = pfc__file_link(link)) != 0) at_fault = link;
     if (!error) error = pfc__arena_keep(fd);

@@ -8,7 +8,7 @@
    What never returns is counted as an exit, so that flow is conserved: to the
    reader's users an EXIT is how often the function returned. */
 
-typedef struct pfc__stop_info {       /* that may not have returned */
+typedef struct pfc__stop_info {  /* a call that may not have returned */
     const pfc_block_info_t *block;
     const char *callee;          /* "": through a pointer */
     pfc__u32 unit, kind, sure, called; /* called: where its callee's name begins in by_name */

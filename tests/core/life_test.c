@@ -623,6 +623,9 @@ static void nonsense_is_named(void **state)
     setenv("PERFCOMP_TRACE", "all", 1);
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_TRACE=all isn't understood: use PERFCOMP_TRACE=1, or the number of events"));
+    setenv("PERFCOMP_TRACE", "99999999999999999999", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_TRACE=99999999999999999999 is more than the 16777216 events that can be kept"));
     unsetenv("PERFCOMP_TRACE");
     setenv("PERFCOMP_CLOCK", "sundial", 1);
     assert_int_equal(run("exit"), 7);
@@ -660,6 +663,9 @@ static void the_folder_is_missing(void **state)
     (void)state;
     setenv("PERFCOMP_DIR", "/proc/no/such/folder", 1);
     in_memory_instead("No such file or directory");
+    setenv("PERFCOMP_DIR", "/sys/perfcomp", 1); /* where nobody makes one: that it isn't there is not the reason */
+    in_memory_instead("perfcomp.0.pfc");
+    assert_null(strstr(said, "No such file or directory"));
 }
 
 static void the_folder_is_made(void **state)

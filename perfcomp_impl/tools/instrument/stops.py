@@ -44,9 +44,11 @@ def _always(_):
 
 
 def _of(graph, block, returns):
+    calls = block.calls
     if block.ends:
-        yield Stop(block, None, JUMPS if _JUMPS.intersection(block.calls) else ENDS, all(map(returns, block.calls[:block.leaving])))
-    for number, name in enumerate(block.calls):
+        calls = calls[:block.leaving]
+        yield Stop(block, None, JUMPS if _JUMPS.intersection(block.calls) else ENDS, all(map(returns, calls)))
+    for number, name in enumerate(calls):
         if not returns(name):
             yield Stop(block, name, _kind(graph, block, number), name in _LIBRARY)
 
