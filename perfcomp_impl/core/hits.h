@@ -51,8 +51,8 @@ enum { pfc__hits_before = __COUNTER__ + 1 };
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
-                       "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
+        __extension__ _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
+                                     "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
         static const pfc__hit_t pfc__hit PFC__LISTED = { \
             pfc__hits, (number) - pfc__hits_before, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ATOMIC \
         }; \

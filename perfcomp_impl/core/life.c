@@ -214,7 +214,7 @@ static PFC__QUIET int pfc__handler_is_possible(int may_stay)
 
 /* A handler returns to an address that Linux is told with it, and that lies on the stack meanwhile. Of stacks, the main
    thread's is known to its end; one that is far from there is another. */
-#if defined __x86_64__ && defined __GLIBC__
+#if defined __x86_64__ && defined __GLIBC__ && defined SYS_process_vm_readv
 PFC__EXTERN_C_BEGIN
 extern void *__libc_stack_end __attribute__((weak));
 PFC__EXTERN_C_END
@@ -231,7 +231,7 @@ static PFC__QUIET int pfc__stack_holds(pfc__uptr at, pfc__uptr end, pfc__uptr wo
         to.iov_len = end - at < sizeof copy ? end - at : sizeof copy;
         from.iov_base = (void *)at;
         from.iov_len = to.iov_len;
-        if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)to.iov_len) return -1;
+        if (syscall(SYS_process_vm_readv, getpid(), &to, 1ul, &from, 1ul, 0ul) != (long)to.iov_len) return -1;
         for (i = 0; i < to.iov_len / sizeof *copy; i++)
             if (copy[i] == word) return 1;
     }
