@@ -3481,7 +3481,7 @@ static PFC__QUIET double pfc__interfered(void)
 #define PFC__LIT 64          /* paths that pfc__enter_light takes in a light window: more than are hot */
 
 #define PFC__DOSE_DOUBT 0.4   /* an untimed entry is in doubt by so much of what it is taken for, or of what was guessed */
-#define PFC__GUESS_PAIR 0.9   /* before there are windows: a real pair takes so much of an empty one, */
+#define PFC__GUESS_PAIR 0.75  /* before there are windows: a real pair takes so much of an empty one, */
 #define PFC__GUESS_LIGHT 0.3  /* an untimed entry so much, */
 #define PFC__GUESS_DOUBT 0.25 /* and both are so uncertain (one standard deviation) */
 
