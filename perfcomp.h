@@ -1865,6 +1865,13 @@ extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
 #  error "perfcomp: where PERFCOMP_IMPLEMENTATION is defined, include perfcomp.h before other headers, or compile with -D_GNU_SOURCE"
 #endif
 
+/* What the linker puts in the place of a function (--wrap) is declared nowhere. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+#if !defined __cplusplus
+#  pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#endif
+
 PFC__EXTERN_C_BEGIN
 
 /* -------------------------------------------------------------- checksum ---
@@ -12238,6 +12245,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
 }
 
 PFC__EXTERN_C_END
+#pragma GCC diagnostic pop
 #endif /* PERFCOMP_IMPLEMENTATION */
 
 /* ---------------------------------------------------------- ends (impl) ---
@@ -12251,7 +12259,7 @@ PFC__EXTERN_C_END
 PFC__EXTERN_C_BEGIN
 
 #define PFC__END(name) \
-    extern __attribute__((weak, noreturn)) void __real_##name(int); \
+    extern __attribute__((weak, noreturn)) void __real_##name(int), __wrap_##name(int); \
     __attribute__((weak, noreturn)) PFC__QUIET void __wrap_##name(int status) \
     { \
         pfc__ends(); \

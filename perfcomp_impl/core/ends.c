@@ -9,7 +9,7 @@
 PFC__EXTERN_C_BEGIN
 
 #define PFC__END(name) \
-    extern __attribute__((weak, noreturn)) void __real_##name(int); \
+    extern __attribute__((weak, noreturn)) void __real_##name(int), __wrap_##name(int); \
     __attribute__((weak, noreturn)) PFC__QUIET void __wrap_##name(int status) \
     { \
         pfc__ends(); \

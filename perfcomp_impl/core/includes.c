@@ -33,3 +33,10 @@ extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
 #if !defined MAP_ANONYMOUS
 #  error "perfcomp: where PERFCOMP_IMPLEMENTATION is defined, include perfcomp.h before other headers, or compile with -D_GNU_SOURCE"
 #endif
+
+/* What the linker puts in the place of a function (--wrap) is declared nowhere. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+#if !defined __cplusplus
+#  pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#endif
