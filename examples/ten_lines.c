@@ -5,26 +5,24 @@
 #include "perfcomp.h"
 #include <stdio.h>
 
-static unsigned long steps_to_one(unsigned long n)
+static int is_prime(unsigned n)
 {
     PFC_FUNCTION(); /* this function is a region */
-    unsigned long steps = 0;
-    for (; n != 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2;
-    return steps;
+    for (unsigned d = 2; d * d <= n; d++)
+        if (n % d == 0) return 0;
+    return 1;
 }
 
 int main(void)
 {
-    unsigned long longest = 0, start = 0;
+    unsigned primes = 0;
     PFC_BEGIN("search"); /* so is what lies between BEGIN and END */
-    for (unsigned long n = 1; n < 100000; n++) {
-        unsigned long steps = steps_to_one(n);
-        if (steps <= longest) continue;
-        PFC_HIT("record"); /* counted, not timed */
-        longest = steps;
-        start = n;
+    for (unsigned n = 2; n < 200000; n++) {
+        if (!is_prime(n)) continue;
+        PFC_HIT("prime"); /* counted, not timed */
+        primes++;
     }
     PFC_END("search");
-    printf("%lu takes %lu steps to get to 1\n", start, longest);
+    printf("%u primes below 200000\n", primes);
     return 0;
 }
