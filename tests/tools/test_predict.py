@@ -115,6 +115,14 @@ class Predict(unittest.TestCase):
         self.assertRegex(text, r"(?m)> outer > inner: 0\.1..?P times, each [0-9.]+.* us$")
         self.assertNotRegex(text, "MPI|speedup|waits")
 
+    def test_sizes_are_shown_as_given(self):
+        sizes = [f"{n * 10000 + 1}={self.folder.file(f'of{n}')}" for n in (100, 200, 400)]
+        text = self.perfcomp("--at", "123456789012", *sizes)
+        self.assertRegex(text, r"^3 runs of 1000001, 2000001, 4000001 ")
+        self.assertRegex(text, r"(?m)^     4000001 +\d")
+        self.assertRegex(text, r"(?m)^123456789012 +\d")
+        self.assertIn(" at P = 123456789012: ", text)
+
     def test_no_time_below_zero(self):
         """However little sense the sizes make."""
         sizes = [f"{size}={self.folder.file(f'of{n}')}" for size, n in ((1, 100), (2, 1000), (3, 1000))]

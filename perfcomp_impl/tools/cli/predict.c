@@ -294,7 +294,7 @@ static void print_size(const model_t *m, double size, const job_t *measured)
 {
     prediction_t p = predict(m, size);
     double speedup = m->job[0].time / (measured ? measured->time : p.time.value);
-    printf("%12.6g %13.6f %13.6f %13.6f", size, p.time.value / 1e9, p.time.least / 1e9, p.time.most / 1e9);
+    printf("%12.12g %13.6f %13.6f %13.6f", size, p.time.value / 1e9, p.time.least / 1e9, p.time.most / 1e9);
     if (measured) printf(" %13.6f", measured->time / 1e9);
     else printf(" %13s", "");
     if (m->mpi) print_share(p.computing.value, p.time.value), print_share(p.mpi.value, p.time.value), print_share(p.wait.value, p.time.value);
@@ -320,7 +320,7 @@ static void print_parts(const model_t *m, double size)
 {
     prediction_t p = predict(m, size);
     size_t shown;
-    printf("\n%13s %9s  at P = %.6g: LT self [s], how often for one entry of its caller, and how long each time\n", "LT self", "share", size);
+    printf("\n%13s %9s  at P = %.12g: LT self [s], how often for one entry of its caller, and how long each time\n", "LT self", "share", size);
     for (shown = 0; shown < 20; shown++) {
         size_t k, at = m->nodes;
         for (k = 0; k < m->nodes; k++)
@@ -342,7 +342,7 @@ static void print_all(const model_t *m, const asked_t *asked)
 {
     size_t i;
     printf("%zu runs of ", m->jobs);
-    for (i = 0; i < m->jobs; i++) printf(i ? ", %.6g" : "%.6g", m->job[i].size);
+    for (i = 0; i < m->jobs; i++) printf(i ? ", %.12g" : "%.12g", m->job[i].size);
     printf(" %s; undisturbed times [s]%s\n\n%12s %13s %13s %13s %13s", m->of_ranks ? "ranks" : "(sizes as given)",
            m->of_ranks ? "; speedup and efficiency: against the smallest" : "", "P", "predicted", "from", "to", "measured");
     if (m->mpi) printf(" %9s %9s %9s", "computing", "MPI", "waiting");
