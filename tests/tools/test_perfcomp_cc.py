@@ -616,6 +616,11 @@ int main(void) {
                 self.assertGreater(profile["total"]["lt"], 99e6)
                 if "exec" in end:
                     self.assertLess(profile["total"]["ct"], 900e6)
+                _, text, _ = run([READER, "watch", os.path.join(profiles, "perfcomp.0.pfc")])
+                self.assertRegex(text, rf"(?m)^ +0 +{process.pid} .*  {profile['left']} +$", "it hasn't died")
+                _, text, _ = run([READER, "watch", "--json", os.path.join(profiles, "perfcomp.0.pfc")])
+                [watched] = json.loads(text)["processes"]
+                self.assertEqual((watched["left"], [thread["state"] for thread in watched["threads"]]), (profile["left"], ["ended"]))
 
     def test_counts_before_exec(self):
         """They are exact: the thread that calls it isn't in the middle of a function that always returns."""

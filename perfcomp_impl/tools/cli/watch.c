@@ -92,7 +92,7 @@ enum doing { COMPUTES, IN_MPI, WAITS, HAS_DIED, HAS_ENDED, IS_MOVING };
 /* A call of MPI that goes on since before the last look waits, or has a lot to transfer. */
 static enum doing doing(const account_t *a, const pfc_thread_info_t *t)
 {
-    if (t->ended || a->p->run == PFC_ENDED) return HAS_ENDED;
+    if (t->ended || a->p->run == PFC_ENDED || (a->p->run == PFC_DIED && a->p->left)) return HAS_ENDED;
     if (t->now == PFC_NONE) return IS_MOVING;
     if (a->p->run == PFC_DIED) return HAS_DIED;
     if (t->waits) return WAITS;
@@ -112,10 +112,11 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     static const struct { const char *word, *colour; } style[] = {
         { "computes", "32" }, { "MPI", "33" }, { "waits", "31" }, { "died", "31" }, { "ended", "0" }, { "", "0" }
     };
+    static const char *const left[] = { "ended", "_exit", "exec" };
     enum doing what = doing(a, t);
     fputs("  ", f);
     coloured(v, f, style[what].colour);
-    fprintf(f, "%-9s", style[what].word);
+    fprintf(f, "%-9s", what == HAS_ENDED ? left[a->p->left] : style[what].word);
     coloured(v, f, "0");
     if (what != HAS_ENDED && what != IS_MOVING) {
         if (a->p->path[t->now].parent == PFC_NONE) fputs("(outside of all regions)", f);
@@ -297,7 +298,7 @@ static void json_threads(const account_t *a)
 
 static void json_process(const account_t *a)
 {
-    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" }, *const left[] = { "", "_exit", "exec" };
     pfc_time_t mpi = time_in_mpi(a);
     fputs("{\"file\":", stdout);
     pfc_print_json(stdout, a->p->file);
@@ -305,7 +306,8 @@ static void json_process(const account_t *a)
     pfc_print_json(stdout, a->p->command);
     fputs(",\"host\":", stdout);
     pfc_print_json(stdout, a->p->host);
-    printf(",\"rank\":%u,\"size\":%u,\"pid\":%lld,\"state\":\"%s\",", a->p->rank, a->p->size, (long long)a->p->pid, word[a->p->run]);
+    printf(",\"rank\":%u,\"size\":%u,\"pid\":%lld,\"state\":\"%s\",\"left\":\"%s\",", a->p->rank, a->p->size, (long long)a->p->pid, word[a->p->run],
+           a->p->run == PFC_DIED ? left[a->p->left] : "");
     json_time("total", &a->p->total);
     printf(",\"passed_ns\":%.15g,", a->passed);
     json_time("sum", &a->sum);
