@@ -471,6 +471,27 @@ int main(void)
             program.kill()
             program.communicate()
 
+    def test_watch_shows_the_innermost_region(self):
+        """Of a path so much of its end as the screen has room for, and the head's figures."""
+        name = "a_function_with_a_name_of_a_good_length_%d"
+        deep = '#define PERFCOMP_IMPLEMENTATION\n#include "perfcomp.h"\nint main(void)\n{\n'
+        deep += "".join(f'    PFC_BEGIN("{name % i}");\n' for i in range(8))
+        deep += '    puts("begun");\n    fflush(stdout);\n    sleep(60);\n    return 0;\n}\n'
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/deep", "-lm", "-pthread"], input=deep, text=True, check=True)
+            program = subprocess.Popen(["./deep"], cwd=folder, stdout=subprocess.PIPE, text=True)
+            self.assertEqual(program.stdout.readline(), "begun\n")
+            for columns, regions in (80, 1), (119, 1), (132, 1), (180, 2), (400, 5):
+                shown = subprocess.run(["script", "-qc", f"stty rows 24 cols {columns}; {PERFCOMP} watch -n 1 {folder}", "/dev/null"],
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout
+                lines = [re.sub("\x1b[^A-Za-z]*[A-Za-z]", "", line).rstrip()[:columns] for line in shown.splitlines()]
+                [now] = [line for line in lines if "computes" in line]
+                path = "… > " + " > ".join(name % i for i in range(8 - regions, 8))
+                self.assertTrue(f"computes {path}  for " in now if columns > 80 else f"computes {path}"[:50] in now, (columns, lines))
+                self.assertRegex(lines[0], r"instr(umentation)? \d+\.\d\d %")
+            program.kill()
+            program.communicate()
+
     def test_watch_ends(self):
         """When the user wants it, or where what is named is no profile."""
         with tempfile.TemporaryDirectory() as folder:

@@ -8,6 +8,7 @@
 
 #define AROUND 8     /* lines of a picture that are no process's, thread's or region's; the cursor's is one, too */
 #define WIDE 120     /* columns of a screen on which there is room for all figures and a path */
+#define DEEP 5u      /* regions of a path that are shown, at most */
 #define LEAST 1000.0 /* ns that a region without a call must have taken to be shown */
 
 /* One look. */
@@ -19,6 +20,7 @@ typedef struct view {
     int mpi;                     /* 1: there is a rank of an MPI job */
     size_t rows, regions;        /* that are shown, at most */
     int colour, narrow;          /* narrow: what processes do now would be cut off behind all figures */
+    int columns;                 /* of the screen; 0: of none */
 } view_t;
 
 /* What a region took in all processes since the last look. */
@@ -107,6 +109,33 @@ static double open_for(const account_t *a, const pfc_thread_info_t *t) { return 
 
 static void coloured(const view_t *v, FILE *f, const char *code) { if (v->colour) fprintf(f, "\033[%sm", code); }
 
+/* In front of what it does now. */
+static int width(const view_t *v) { return v->narrow ? 28 + (v->mpi ? 20 : 0) : 63 + (v->mpi ? 30 : 0); }
+
+static int columns_of(const char *text)
+{
+    int n = 0;
+    for (; *text; text++) n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+/* Of the path as many regions, and always the innermost one, as there are columns for. */
+static void print_path(const view_t *v, FILE *f, const account_t *a, uint32_t path, int columns)
+{
+    uint32_t most;
+    char *text = 0;
+    size_t bytes;
+    for (most = DEEP;; most--) {
+        FILE *t = (FILE *)must(open_memstream(&text, &bytes));
+        pfc_print_path(t, a->p, path, most);
+        if (fclose(t)) must(0);
+        if (most == 1 || !v->columns || columns_of(text) <= columns) break;
+        free(text);
+    }
+    fputs(text, f);
+    free(text);
+}
+
 static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_thread_info_t *t)
 {
     static const struct { const char *word, *colour; } style[] = {
@@ -114,16 +143,17 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     };
     static const char *const left[] = { "ended", "_exit", "exec" };
     enum doing what = doing(a, t);
+    char time[48] = "";
+    if (what < HAS_DIED && t->since >= 0) snprintf(time, sizeof time, "  for %.3f s", open_for(a, t) / 1e9);
     fputs("  ", f);
     coloured(v, f, style[what].colour);
     fprintf(f, "%-9s", what == HAS_ENDED ? left[a->p->left] : style[what].word);
     coloured(v, f, "0");
     if (what != HAS_ENDED && what != IS_MOVING) {
         if (a->p->path[t->now].parent == PFC_NONE) fputs("(outside of all regions)", f);
-        pfc_print_path(f, a->p, t->now, v->narrow ? 1 : 5);
+        print_path(v, f, a, t->now, v->columns - width(v) - 11 - (int)strlen(time));
     }
-    if (what < HAS_DIED && t->since >= 0) fprintf(f, "  for %.3f s", open_for(a, t) / 1e9);
-    putc('\n', f);
+    fprintf(f, "%s\n", time);
 }
 
 /* A share as a figure that fits; of a whole that may be nothing, as far as is known, shares say nothing. */
@@ -132,9 +162,6 @@ static void print_share(FILE *f, double part, double whole, double u)
     if (whole > u) fprintf(f, " %8.1f%%", 100 * part / whole);
     else fprintf(f, " %9s", whole < 0 || u > 0 ? "?" : "");
 }
-
-/* In front of what it does now. */
-static int width(const view_t *v) { return v->narrow ? 28 + (v->mpi ? 20 : 0) : 63 + (v->mpi ? 30 : 0); }
 
 static void print_process(const view_t *v, FILE *f, const account_t *a)
 {
@@ -236,7 +263,8 @@ static void print_head(const view_t *v, FILE *f)
     coloured(v, f, "1");
     fprintf(f, "perfcomp watch  %s  %zu running, %zu ended", clock, v->running, v->left);
     coloured(v, f, "0");
-    fprintf(f, "   undisturbed %.3f ± %.3f s, instrumentation %.2f %%   ", longest->total.lt / 1e9, longest->total.u / 1e9, 100 * overhead(&sum, delay_in));
+    if (v->narrow) fprintf(f, "   LT %.3f s, instr %.2f %%   ", longest->total.lt / 1e9, 100 * overhead(&sum, delay_in));
+    else fprintf(f, "   undisturbed %.3f ± %.3f s, instrumentation %.2f %%   ", longest->total.lt / 1e9, longest->total.u / 1e9, 100 * overhead(&sum, delay_in));
     pfc_print_text(f, *longest->command ? longest->command : longest->file);
     fputs("\n\n", f);
 }
@@ -260,7 +288,8 @@ static void show_text(view_t *v, int all, int first)
     v->rows = v->regions = all ? SIZE_MAX : 20;
     if (!all && is_screen && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row) {
         v->rows = v->regions = size.ws_row > AROUND + 2 ? (size_t)(size.ws_row - AROUND) / 2 : 1; /* what scrolls is no picture */
-        v->narrow = size.ws_col && size.ws_col < WIDE;
+        v->columns = size.ws_col;
+        v->narrow = v->columns && v->columns < WIDE;
     }
     print_view(v, f);
     if (fclose(f)) must(0);
