@@ -105,6 +105,14 @@ class Represent(unittest.TestCase):
         self.assertEqual((found["typical"], found["set"], found["largest"], found["representative"]), (1, 3, True, False))
         self.assertEqual(found["diameter"], max(distances[i][k] for i, k in itertools.combinations(largest, 2)))
 
+    def test_no_two_are_alike(self):
+        """Each is a set of its own then; the first one may be the farthest from all others."""
+        found = json.loads(self.perfcomp("represent", "--json", *self.runs((1, 9000), (1000, 10), (2000, 5), (4000, 1))))
+        nearest = min(range(4), key=lambda i: sum(found["runs"][i]["distances"]))
+        self.assertNotEqual(nearest, 0)
+        self.assertEqual((found["set"], found["typical"]), (1, nearest))
+        self.assertEqual([i for i, r in enumerate(found["runs"]) if r["in_set"]], [nearest])
+
     def test_what_it_says(self):
         folders = self.runs((100, 100), (101, 100), (102, 100), (1000, 100))
         text = self.perfcomp("represent", "--share", "75%", "--at-least", "4", *folders)

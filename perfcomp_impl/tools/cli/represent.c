@@ -140,7 +140,15 @@ static double to_others(const study_t *s, size_t run)
     return sum;
 }
 
-/* Of those that are alike the typical one is nearest to the others. */
+static double to_all(const study_t *s, size_t run)
+{
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < s->runs; i++) sum += between(s, run, i);
+    return sum;
+}
+
+/* Of those that are alike the typical one is nearest to the others; where no two are, each is a set, and it's nearest to all. */
 static void choose(study_t *s)
 {
     unsigned char *joined = (unsigned char *)must(calloc(s->runs, s->runs));
@@ -150,6 +158,8 @@ static void choose(study_t *s)
     s->member = (size_t *)must(calloc(s->runs, sizeof *s->member));
     s->members = clique_largest(joined, s->runs, s->member, &s->sure);
     free(joined);
+    for (i = 0; s->members == 1 && i < s->runs; i++)
+        if (to_all(s, i) < to_all(s, *s->member)) *s->member = i;
     qsort(s->member, s->members, sizeof *s->member, by_number);
     for (i = 0, s->typical = s->member[0]; i < s->members; i++)
         if (to_others(s, s->member[i]) < to_others(s, s->typical)) s->typical = s->member[i];
@@ -299,8 +309,8 @@ const verb_t verb_represent = {
     "ran (where a run has none: each region). Distance of two: the sum of all differences, as a share of all counts, 0\n"
     "(equal) to 1 (nothing in common); a count that is only known as an interval is taken for its middle.\n\n"
     "The set (*) is the largest one of runs that are, each from each other one, less than DISTANCE apart; of it the\n"
-    "typical run (**) is nearest to the others: the one to look at. The runs are representative if the set has PERCENT\n"
-    "of them, and they are as many as RUNS.\n\n"
+    "typical run (**) is nearest to the others, or to all runs where no two are alike: the one to look at. The runs are\n"
+    "representative if the set has PERCENT of them, and they are as many as RUNS.\n\n"
     "  --within DISTANCE   (default 0.1)\n"
     "  --share PERCENT     (default 90)\n"
     "  --at-least RUNS     (default 5)\n"
