@@ -1,6 +1,7 @@
 /* perfcomp watch: what running programs do now, and what they did since the last look. */
 #include "cli.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -119,20 +120,29 @@ static int columns_of(const char *text)
     return n;
 }
 
-/* Of the path as many regions, and always the innermost one, as there are columns for. */
-static void print_path(const view_t *v, FILE *f, const account_t *a, uint32_t path, int columns)
+/* The end of a path: so many regions, or only the innermost one's name. */
+static char *end_of(const account_t *a, uint32_t path, uint32_t regions)
 {
-    uint32_t most;
     char *text = 0;
     size_t bytes;
-    for (most = DEEP;; most--) {
-        FILE *t = (FILE *)must(open_memstream(&text, &bytes));
-        pfc_print_path(t, a->p, path, most);
-        if (fclose(t)) must(0);
-        if (most == 1 || !v->columns || columns_of(text) <= columns) break;
+    FILE *f = (FILE *)must(open_memstream(&text, &bytes));
+    if (regions && a->p->path[path].parent != PFC_NONE) pfc_print_path(f, a->p, path, regions);
+    else pfc_print_text(f, a->p->region[a->p->path[path].region].name);
+    if (fclose(f)) must(0);
+    return text;
+}
+
+/* As many regions as there are columns for, and the time if there are: a figure that is cut off is another one. */
+static void print_path(const view_t *v, FILE *f, const account_t *a, uint32_t path, const char *time)
+{
+    uint32_t regions = DEEP;
+    int columns = v->columns ? v->columns - width(v) - 11 : INT_MAX;
+    char *text = end_of(a, path, regions);
+    while (regions && columns_of(text) + columns_of(time) > columns) {
         free(text);
+        text = end_of(a, path, --regions);
     }
-    fputs(text, f);
+    fprintf(f, "%s%s", text, columns_of(text) + columns_of(time) > columns ? "" : time);
     free(text);
 }
 
@@ -149,11 +159,8 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     coloured(v, f, style[what].colour);
     fprintf(f, "%-9s", what == HAS_ENDED ? left[a->p->left] : style[what].word);
     coloured(v, f, "0");
-    if (what != HAS_ENDED && what != IS_MOVING) {
-        if (a->p->path[t->now].parent == PFC_NONE) fputs("(outside of all regions)", f);
-        print_path(v, f, a, t->now, v->columns - width(v) - 11 - (int)strlen(time));
-    }
-    fprintf(f, "%s\n", time);
+    if (what != HAS_ENDED && what != IS_MOVING) print_path(v, f, a, t->now, time);
+    putc('\n', f);
 }
 
 /* A share as a figure that fits; of a whole that may be nothing, as far as is known, shares say nothing. */
@@ -230,7 +237,7 @@ static void print_regions(const view_t *v, FILE *f)
     pfc_time_t whole;
     memset(&whole, 0, sizeof whole);
     for (i = 0; i < v->step.n; i++) pfc_time_add(&whole, &v->step.account[i].sum); /* better known than the sum of its parts */
-    fprintf(f, "\n%14s %13s  %11s %9s  region  [ms; since the last look]\n", "calls", "LT self", "u", "share");
+    fprintf(f, "\n%14s %13s  %11s %9s  region  [ms%s]\n", "calls", "LT self", "u", "share", v->narrow ? "" : "; since the last look");
     for (i = 0; i < n && i < v->regions; i++) {
         fprintf(f, "%14llu %13.6f ±%11.6f", (unsigned long long)t[i].calls, t[i].lt.lt / 1e6, t[i].lt.u / 1e6);
         print_share(f, t[i].lt.lt, whole.lt, whole.u);
