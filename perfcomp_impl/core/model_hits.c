@@ -66,11 +66,23 @@ static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, 
 
 typedef struct pfc__sharing { pfc__counted_t *region; double *region_weight, *weight, *entries; pfc__u32 *touched; } pfc__sharing_t;
 
-/* Blocks are the program's: a call of MPI has none, nor has a wait, but those of OpenMP, whose regions hold the program's code. */
+/* OpenMP's regions are waits that hold the program's code. */
+static PFC__QUIET int pfc__is_openmp(const pfc_profile_t *p, const pfc_path_info_t *path)
+{
+    return pfc__is_wait(p, path) && !strncmp(p->region[path->region].name, "omp ", 4);
+}
+
+/* Blocks are the program's: a call of MPI has none, nor has a wait. */
 static PFC__QUIET int pfc__is_without_blocks(const pfc_profile_t *p, const pfc_path_info_t *path)
 {
-    const pfc_region_info_t *region = &p->region[path->region];
-    return region->kind == PFC__MPI_CALL || (pfc__is_wait(p, path) && strncmp(region->name, "omp ", 4));
+    return p->region[path->region].kind == PFC__MPI_CALL || (pfc__is_wait(p, path) && !pfc__is_openmp(p, path));
+}
+
+/* The region whose blocks run in a path: in one of OpenMP's those of the function that it stands in. */
+static PFC__QUIET pfc__u32 pfc__holder(const pfc_profile_t *p, const pfc_path_info_t *path)
+{
+    while (path->parent != PFC_NONE && pfc__is_openmp(p, path)) path = &p->path[path->parent];
+    return path->region;
 }
 
 static PFC__QUIET double pfc__weight(const pfc_profile_t *p, const pfc_path_info_t *path)
@@ -89,7 +101,7 @@ static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_
     pfc__u32 k;
     for (i = from; i < end; i++) {
         s->weight[i] = pfc__weight(p, &p->path[i]);
-        s->region_weight[p->path[i].region] += s->weight[i];
+        s->region_weight[pfc__holder(p, &p->path[i])] += s->weight[i];
         all += s->weight[i];
     }
     for (k = 0; k < touched; k++) {
@@ -99,14 +111,14 @@ static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_
         s->region[r] = none;
     }
     for (i = from; i < end; i++) {
-        pfc__u32 r = p->path[i].region;
+        pfc__u32 r = pfc__holder(p, &p->path[i]);
         pfc__counted_t here = none;
         if (s->region_weight[r] > 0) pfc__counted_add(&here, s->region[r], s->weight[i] / s->region_weight[r]);
         if (all > 0) pfc__counted_add(&here, others, s->weight[i] / all);
         else if (i == from) pfc__counted_add(&here, others, 1);
         if (here.hits > 0) pfc__charge_hits(b, &p->path[i], here);
     }
-    for (i = from; i < end; i++) s->region_weight[p->path[i].region] = 0;
+    for (i = from; i < end; i++) s->region_weight[pfc__holder(p, &p->path[i])] = 0;
     for (k = 0; k < touched; k++) s->region[s->touched[k]] = none;
 }
 

@@ -1352,6 +1352,17 @@ class Threads(Case):
         self.assertEqual(self.cc("-fopenmp", "-O1", "a.c"), (0, "", ""))
         self.assertEqual(self.start(), (0, "%d\n" % n))
 
+    def test_blocks_of_a_parallel_region(self):
+        """They are the function's that it stands in, but run in the region: there they are charged."""
+        self.folder.file("a.c", "int main(void) {\n int n = 0;\n#pragma omp parallel num_threads(2) reduction(+:n)\n"
+                                "{ for (volatile int i = 0; i < 3000000; i++) if (i % 3) n++; else n += 2; }\n return n == 3; }\n")
+        self.assertEqual(self.cc("-fopenmp", "-O1", "a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        [profile] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+        hits = {region["name"]: region["hits"] for region in profile["regions"]}
+        self.assertGreater(hits["omp parallel"], 1000000)
+        self.assertLess(hits["main"], hits["omp parallel"] / 2)
+
     def test_in_a_library(self):
         self.folder.file("a.c", self.JOIN.replace("int main(", "int all("))
         self.folder.file("b.c", "int all(void);\nint main(void) { return all(); }\n")
