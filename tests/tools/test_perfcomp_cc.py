@@ -1363,6 +1363,19 @@ class Threads(Case):
         self.assertGreater(hits["omp parallel"], 1000000)
         self.assertLess(hits["main"], hits["omp parallel"] / 2)
 
+    def test_a_shared_loop_of_a_statement_without_braces(self):
+        """Its body is counted whatever it is: another loop, as of a matrix, or a condition."""
+        bodies = (("for (int j = 0; j < 40; j++)\n    s += i * j;\n", "2050", "2000"), ("if (i % 2)\n    s += i;\n", "50", "25"),
+                  ("while (n[i]++ < 3)\n    s += i;\n", "200", "150"), ("do s += i;\n    while (n[i]++ < 3);\n", "200", "200"))
+        for compiler, (body, first, second) in itertools.product(("gcc", "clang"), bodies):
+            with self.subTest(compiler=compiler, body=body):
+                self.folder.file("a.c", "int n[50];\nint main(void) {\n int s = 0;\n#pragma omp parallel for reduction(+:s)\n"
+                                        f" for (int i = 0; i < 50; i++)\n{body} return s == 1; }}\n")
+                self.assertEqual(self.cc("-fopenmp", "-O1", "a.c", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start()[0], 0)
+                lines = run([READER, "annotate", self.folder.file("profile")])[1].splitlines()
+                self.assertEqual([line.split(":")[0].strip() for line in lines[6:8]], [first, second])
+
     def test_in_a_library(self):
         self.folder.file("a.c", self.JOIN.replace("int main(", "int all("))
         self.folder.file("b.c", "int all(void);\nint main(void) { return all(); }\n")

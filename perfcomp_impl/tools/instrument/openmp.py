@@ -12,6 +12,7 @@ _OMP_UNCLEAR = re.compile(r"(?:target|teams|distribute|declare|metadirective|beg
                           r"tile|unroll)\b|.*\b(?:depend\s*\(\s*(?:source|sink)|scan)")
 _OMP_NEST = re.compile(r"\b(?:collapse|ordered)\s*\(\s*(\d+)\s*\)")
 _OMP_ATOMIC = re.compile(r"atomic\b")
+_BODIES = parse.IF, parse.WHILE, parse.DO, parse.FOR  # without braces, of a loop that threads share
 
 
 class OpenMP:
@@ -46,7 +47,7 @@ class OpenMP:
         if node.kind == parse.COMPOUND:
             self.graph.regions.append(Region(node.start + 1))
             self._compound(node)
-        elif node.kind < 200 and not self.source.omp(node.start):
+        elif (node.kind < 200 or node.kind in _BODIES) and not self.source.omp(node.start):
             self.graph.regions.append(Region(node.start, self._end(node)))
             self._statement(node, True)
 
