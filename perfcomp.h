@@ -360,7 +360,7 @@ enum pfc__stop_kind {
     PFC__STOP_BEFORE = 1,      /* before it: where the block comes from */
     PFC__STOP_LEFT = 2,        /* nowhere: the EXIT has been counted before, or isn't */
     PFC__STOP_ENDS = 3,        /* likewise; it never returns, */
-    PFC__STOP_JUMPS = 4        /* as longjmp, which signals' handlers may call, too, in the middle of anything */
+    PFC__STOP_JUMPS = 4        /* as longjmp or pthread_exit, which signals' handlers may call, too, in the middle of anything */
 };
 
 typedef struct pfc__stop {
@@ -376,6 +376,7 @@ typedef struct pfc__stop {
 #define PFC__UNTOUCHED 4u      /* couldn't be instrumented: it has no blocks */
 #define PFC__STOPS_KNOWN 8u    /* those of its calls that may not return are in the table of stops, all of them */
 #define PFC__STATIC 16u
+#define PFC__REPLACES 32u      /* one that has the name of a library's, and the whole program sees */
 
 /* What a unit hands over at start-up. `abi` is checked: objects made by another
    version are named and left out. */
@@ -10017,6 +10018,8 @@ typedef struct pfc__stops {
     pfc__stop_info_t *call;
     pfc__u64 *entered, *left;    /* [function] */
     unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
+    pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
+    pfc__u32 replaced;           /* 1: nor has one that stands in for a library's, which others of the library's may call */
 } pfc__stops_t;
 
 static PFC__QUIET int pfc__compare_function_names(const void *a, const void *b)
@@ -10042,25 +10045,45 @@ static PFC__QUIET pfc__u32 pfc__function_index(const pfc__stops_t *s, const pfc_
     return (pfc__u32)(function - s->b->p->function);
 }
 
-/* Whether it may be this call that didn't return. The unit's own function goes before those of others. */
-static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__stop_info_t *call)
+/* Whether there is a function that it may be a call of: the unit's static one, or others; how often those were entered,
+   and whether one of them may not have come back. */
+static PFC__QUIET int pfc__stop_callees(const pfc__stops_t *s, const pfc__stop_info_t *call, pfc__u32 is_static,
+                                        pfc__u64 *entered, int *gone)
 {
     size_t i;
-    int known = 0, gone = 0;
-    if (!call->block->high) return 0;
-    if (!*call->callee) return 1;
+    int known = 0;
+    *entered = 0;
+    *gone = 0;
     for (i = call->called; i < s->functions && !strcmp(s->by_name[i]->name, call->callee); i++) {
         const pfc_function_info_t *function = s->by_name[i];
-        int is_gone = s->gone[pfc__function_index(s, function)];
-        if (function->unit == call->unit) return is_gone;
-        if (function->flags & PFC__STATIC) continue;
+        if ((function->flags & PFC__STATIC) != is_static || (is_static && function->unit != call->unit)) continue;
         known = 1;
-        gone |= is_gone;
+        *entered += s->entered[pfc__function_index(s, function)];
+        *gone |= s->gone[pfc__function_index(s, function)];
     }
-    return known ? gone : !call->sure || s->b->p->threads > 1;
+    return known;
+}
+
+/* Whether it may be this call that didn't return. One that is made more often than its function was entered is of another:
+   the linker has been told so, or it stands in what was compiled otherwise. */
+static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    pfc__u64 entered;
+    int gone;
+    if (!call->block->high && call->kind != PFC__STOP_BEFORE) return 0;
+    if (!*call->callee) return 1;
+    if (!pfc__stop_callees(s, call, PFC__STATIC, &entered, &gone) && !pfc__stop_callees(s, call, 0, &entered, &gone))
+        return !call->sure || s->replaced || s->b->p->threads > 1;
+    return gone || entered < call->block->low;
 }
 
 /* ---- which functions haven't always come back */
+
+static PFC__QUIET void pfc__stops_gone(pfc__stops_t *s, size_t function)
+{
+    s->gone[function] = 1;
+    if (s->b->p->function[function].flags & PFC__REPLACES) s->replaced = 1;
+}
 
 static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
 {
@@ -10080,7 +10103,16 @@ static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
         s->left[block->function] = block->low;
     }
     for (i = 0; i < p->functions; i++)
-        s->gone[i] |= s->entered[i] != s->left[i] || (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN));
+        if (s->gone[i] || s->entered[i] + s->b->facts[i].inherited != s->left[i] || (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN)))
+            pfc__stops_gone(s, i);
+}
+
+/* Whether entries and exits tell of it. In a forked process they don't where flow leaves the function with the call, and
+   comes back without one. */
+static PFC__QUIET int pfc__stop_shows(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    int is_opened = !(s->b->p->function[call->block->function].flags & PFC__MAY_NOT_RETURN);
+    return call->kind < PFC__STOP_LEFT && !(is_opened && s->forked);
 }
 
 /* Those that were left by a step that didn't return. */
@@ -10092,9 +10124,9 @@ static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
         more = 0;
         for (i = 0; i < s->calls; i++) {
             const pfc__stop_info_t *call = &s->call[i];
-            unsigned char *gone = &s->gone[call->block->function];
-            if (*gone || call->kind < PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
-            *gone = 1;
+            pfc__u32 function = call->block->function;
+            if (s->gone[function] || pfc__stop_shows(s, call) || !pfc__stop_is_possible(s, call)) continue;
+            pfc__stops_gone(s, function);
             more = 1;
         }
     }
@@ -10155,8 +10187,10 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
 {
     const pfc_profile_t *p = s->b->p;
+    size_t k;
     pfc__u32 i;
     if (!pfc__stops_room(s)) return 0;
+    for (k = 0; k < s->b->image->parts; k++) s->forked |= s->b->image->part[k].kind == PFC__INHERITED;
     for (i = 0; i < p->units; i++)
         if (!pfc__stops_of_unit(s, i)) return 0;
     pfc__stops_count(s);

@@ -58,7 +58,7 @@ enum pfc__stop_kind {
     PFC__STOP_BEFORE = 1,      /* before it: where the block comes from */
     PFC__STOP_LEFT = 2,        /* nowhere: the EXIT has been counted before, or isn't */
     PFC__STOP_ENDS = 3,        /* likewise; it never returns, */
-    PFC__STOP_JUMPS = 4        /* as longjmp, which signals' handlers may call, too, in the middle of anything */
+    PFC__STOP_JUMPS = 4        /* as longjmp or pthread_exit, which signals' handlers may call, too, in the middle of anything */
 };
 
 typedef struct pfc__stop {
@@ -74,6 +74,7 @@ typedef struct pfc__stop {
 #define PFC__UNTOUCHED 4u      /* couldn't be instrumented: it has no blocks */
 #define PFC__STOPS_KNOWN 8u    /* those of its calls that may not return are in the table of stops, all of them */
 #define PFC__STATIC 16u
+#define PFC__REPLACES 32u      /* one that has the name of a library's, and the whole program sees */
 
 /* What a unit hands over at start-up. `abi` is checked: objects made by another
    version are named and left out. */

@@ -157,6 +157,7 @@ class Builder(Expressions, OpenMP):
         else:
             if not self.block.slots and (slot or self.place):
                 self._take(self.block, slot or self._place_slot())
+                self.block.late = len(self.block.calls)
             self.block.end = max(self.block.end, end)
             self.block.tails = ()
             self.block.behind = None
@@ -311,6 +312,7 @@ class Builder(Expressions, OpenMP):
             block.behind = self._slot(AFTER, self._end(node), None if listed else node.start)
             if not block.slots:
                 self._take(block, block.behind)
+                block.late = len(block.calls)
         self._end_piece(block)
 
     def _end_piece(self, block):

@@ -68,7 +68,7 @@ def _in_step(call, returns):
     """Whether the call is made whenever its block has been counted: what may come before returns. Nor is it made before:
     a thread that is stopped in the call has made it."""
     block = call.block
-    if any(slot.kind == AFTER for slot in block.slots) or not all(map(returns, call.caller.cleanups)):  # they run anywhere in it
+    if block.late or any(slot.kind == AFTER for slot in block.slots) or not all(map(returns, call.caller.cleanups)):  # they run anywhere in it
         return False
     return all(returns(name) for name, span in zip(block.calls, block.spans) if _may_precede(call, span))
 

@@ -97,6 +97,7 @@ class Expressions:
         if self.block is None:
             self._begin(node.start, node.end)
         self.block.calls.append(name)
+        self.graph.seen[self._callee(node)] += 1
         self.block.spans.append(None if self.perhaps else (node.start, node.end))
         self.block.messages += self.in_message
         if name in RETURNS_UNEVENLY:

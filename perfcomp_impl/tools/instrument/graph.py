@@ -41,7 +41,7 @@ class Slot:
 
 class Block:
     """A straight-line piece of code, as an edge between two points."""
-    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "spans", "steps", "tails", "messages",
+    __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "spans", "steps", "tails", "messages", "late",
                  "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "leaving", "blocked", "dropped", "behind")
 
     def __init__(self, kind, start, end, enter, leave):
@@ -60,6 +60,7 @@ class Block:
         self.messages = 0                      # of these calls, those that are given words for people to read
         self.ends = False                      # the program
         self.leaving = None                    # the first of these calls that is made once EXIT has been counted; None: none is
+        self.late = 0                          # so many of these calls, the first ones, are made before the block is counted
         self.weight = 1.0                      # how often it is likely to run in a call,
         self.usual = True                      # and whether control comes here without an unlikely turn: see weights.py
         self.trips = None                      # of the loop whose first block it is, if they are known
@@ -94,7 +95,8 @@ class Graph:
         self.points = 0
         self.follow = []                       # (point, point)
         self.tails = []                        # names of the functions whose call may be the last step; None: through a pointer
-        self.cleanups = set()                  # names of the functions that are called where variables go out of scope
+        self.cleanups = set()                  # names of the functions that are called where variables go out of scope, or unseen
+        self.seen = collections.Counter()                  # how often a name is called where the tree shows it
         self.unlikely = set()                  # points, as __builtin_expect says
         self.has_loop = False                  # one whose trips aren't known
         self.entered_by = ()                   # the calls from which its entries follow (entries.py)

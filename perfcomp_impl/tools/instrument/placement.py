@@ -17,6 +17,7 @@ let flow leave the function with them, and to count what comes back: then nothin
 is lost on the way.
 """
 
+from collections import Counter
 from functools import partial
 
 from .classes import Classes
@@ -41,14 +42,14 @@ def find_interruptible(graphs, shapes, library):
     function always returns. `library`: those of RETURNING that are the library's here."""
     returns = partial(_returns, library)
     all_calls, inner, result = {}, {}, set()
-    returning = set()
+    returning, named = set(), Counter(graph.name for graph in graphs) # several have one, where it is overloaded
     for graph, shape in zip(graphs, shapes):
         all_calls[graph] = calls_of(graph)
         inner[graph] = [block for number, block in enumerate(graph.blocks)
                         if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))]
         if shape.may_hang():
             result.add(graph)
-        elif graph.function.static and not graph.alone:
+        elif graph.function.static and not graph.alone and named[graph.name] == 1:
             returning.add(graph.name)
     static = {graph.name: graph for graph in graphs if graph.function.static}
     returning = calling_no_others({name: all_calls[static[name]] for name in returning}, returns)
@@ -100,7 +101,7 @@ def recursive(calls):
 
 def _counted_before(block):
     """Whether the block's counter stands before what it calls."""
-    return all(slot.kind != AFTER for slot in block.slots)
+    return not block.late and all(slot.kind != AFTER for slot in block.slots)
 
 
 def _returns(library, name, returning):

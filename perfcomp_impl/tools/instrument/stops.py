@@ -6,7 +6,7 @@ Of a function either all are known, or none but those that never return.
 
 from collections import namedtuple
 
-from .graph import AFTER
+from . import placement
 
 # callee: a name, None: through a pointer; sure: one of the library's that returns, unless its thread is cancelled, or the
 # program has one of its own instead; of one that never returns: nothing keeps its block from making it
@@ -25,7 +25,7 @@ closedir isatty dup dup2 pipe ftruncate mmap munmap mprotect gettimeofday clock_
 mktime strftime nanosleep usleep sleep setlocale localeconv gettext dcgettext bindtextdomain textdomain sigemptyset sigaddset
 signal sigaction sysconf getuid geteuid getgid getegid getppid getrusage uname umask
 """.split())
-_JUMPS = frozenset("longjmp _longjmp siglongjmp __longjmp_chk __builtin_longjmp setcontext swapcontext".split())
+_JUMPS = frozenset("longjmp _longjmp siglongjmp __longjmp_chk __builtin_longjmp setcontext swapcontext pthread_exit thrd_exit".split())
 
 
 def find(graph, returns):
@@ -37,6 +37,11 @@ def find(graph, returns):
     is_all = returns and not graph.alone and not graph.hides_calls and all(map(returns, graph.cleanups)) \
         and not any(stop.block.dropped for stop in found)
     return [stop for stop in found if not stop.block.dropped and (is_all or stop.kind >= ENDS)], is_all
+
+
+def is_librarys(name):
+    """Whether others of the library's may call it, or a call of them may be made one of it, as printf's is of puts."""
+    return name in _LIBRARY or name in placement.RETURNING
 
 
 def _always(_):
@@ -59,4 +64,4 @@ def _kind(graph, block, number):
         return LEFT
     if not graph.interruptible and not (graph.resumed and block in graph.stops):
         return LEFT
-    return BEFORE if any(slot.kind == AFTER for slot in block.slots) else INSIDE
+    return BEFORE if number < block.late else INSIDE

@@ -8,7 +8,7 @@ from . import cfg, entries, insert, parse, placement, reach, stops, summed, weig
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
-TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC = 1, 2, 4, 8, 16  # flags of pfc__function_t
+TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC, REPLACES = 1, 2, 4, 8, 16, 32  # flags of pfc__function_t
 _NORETURN_BUILTINS = ("__builtin_unreachable", "__builtin_trap", "__builtin_abort", "__builtin_exit",
                       "__builtin_longjmp")
 _NORETURN = re.compile(r"oreturn(?:(?<=\bnoreturn)|(?<=\b__noreturn)(?:__)?|(?<=\b_Noreturn))\b")  # a literal's search is fast
@@ -28,6 +28,11 @@ _INLINE = re.compile(r"\b(?:__)?inline(?:__)?\b|\balways_inline\b|\b__always_inl
 _POINTER = re.compile(r"\(\s*\*\s*(?:const\s+|volatile\s+)*(\w+)\s*[)\[]")
 _CLEANUP = re.compile(r"\b_*cleanup_*\s*\(\s*(\w+)\s*\)")
 _HIDES_CALLS = re.compile(r"\b_*(?:asm|cleanup)_*\b")
+_CHOOSES = re.compile(r"\b(?:_Generic|__builtin_choose_expr)\b")
+_DIMENSION = re.compile(r"[][][^][;{}]+")
+_ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)")
+_CALLED = re.compile(r"(?<!\.)(?<!->)\b(?!(?:_Generic|__builtin_\w+|sizeof|__?alignof_*|_Alignof|__typeof\w*|typeof\w*|__attribute\w*|__extension__|"
+                     r"if|for|while|switch|return|case)\b)([A-Za-z_$][\w$]*)\s*\(")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
 _OWN = "perfcomp.h", "perfcomp_mpi.h"           # a runtime that measured itself would never end
@@ -145,9 +150,19 @@ class Unit:
 
     def _graph(self, function, ends_block):
         graph = cfg.Builder(self.source, function, self._noreturn, ends_block).build()
-        graph.cleanups = set(_CLEANUP.findall(self.source.text, function.start, function.end))
+        graph.cleanups = set(_CLEANUP.findall(self.source.text, function.start, function.end)) | self._unseen(graph)
         graph.hides_calls = bool(_HIDES_CALLS.search(self.source.text, function.start, function.end))
         return graph, weights.estimate(graph)
+
+    def _unseen(self, graph):
+        """The names of what it calls where the tree has no calls: in types, as for an array's length, and in what the
+        compiler chooses."""
+        start, end = graph.function.start, graph.function.end
+        text = _ATTRIBUTE.sub("", self.source.code(start, end))
+        names = set() if _CHOOSES.search(text) is None else set(_CALLED.findall(text))
+        names.update(name for part in _DIMENSION.findall(text) for name in _CALLED.findall(part))
+        written = Counter(_CALLED.findall(text)) if names else {}
+        return {name for name in names if written[name] > graph.seen[name] + (name == graph.name)}
 
     def _leave(self, function, why):
         self._untouched.append(function)
@@ -311,7 +326,8 @@ class Unit:
             file, line, last, _ = source.lines(source.name_of(function), function.end)
             begins[graph] = file, line
             flags = TIMED * graph.timed + MAY_NOT_RETURN * graph.interruptible + STATIC * function.static \
-                + STOPS_KNOWN * bool(graph in stopping and stopping[graph][1])
+                + STOPS_KNOWN * bool(graph in stopping and stopping[graph][1]) \
+                + REPLACES * (not function.static and stops.is_librarys(function.name))
             functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, flags))
             if graph.blocks:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
