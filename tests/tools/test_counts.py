@@ -451,6 +451,66 @@ int two(int n) { if (n > 1) return one(); return 2; }
                     if place[4] != counts.EXIT:
                         self.assertEqual((place, low, high), (place, truth, truth))
 
+    PLACES = {                                 # what is called at last, and the other file
+        "of another file, where the unit's own is weak": ("stop()", "__attribute__((weak)) void stop(void) {}", "void stop(void) { exit(3); }"),
+        "inline here, but called there": ("stop()", "inline void stop(void) { exit(3); }", "void stop(void) { exit(3); }"),
+        "of another name": ("stop()", "void stop(void) __asm__(\"other\");", "void stop(void) {} void other(void) { exit(3); }"),
+        "made one of puts": ('printf("stop\\n")', "", "int puts(const char *s) { exit(3); }"),
+        "chosen": ("n += _Generic(n, int: f(n), default: 0)", "int f(int);", "int f(int n) { if (n > 9) exit(3); return 0; }"),
+        "in a type": ("n += sizeof(int[f(n)]) & 1", "int f(int);", "int f(int n) { if (n > 9) exit(3); return 1; }"),
+        "in a typedef": ("typedef int A[f(n)]; A *p = 0", "int f(int);", "int f(int n) { if (n > 9) exit(3); return 1; }"),
+        "for an array's length": ("for (int a[f(n)], i = 0; i < 1; i++) a[0] = i", "int f(int);", "int f(int n) { if (n > 9) exit(3); return 1; }"),
+        "behind the block's counter": ("n += h((n & 1) && argc); nothing(); n += f(n)", "int f(int), h(int);",
+                                       "int h(int n) { return 0; } int f(int n) { if (n > 9) exit(3); return 0; }"),
+        "in a last step's operand": ("n += g(n)", "int g(int);",
+                                     "static int f(int n, int m) { if (n > 9) exit(3); return m; } int g(int n) { n++; return f(n, n || n > 7); }"),
+    }
+
+    def test_which_call(self):
+        """A call that is of another function than it seems to be, or stands where the tree doesn't show it, may be the last, too."""
+        unit = "#include <stdio.h>\n#include <stdlib.h>\nvoid none(void); static void (*volatile nothing)(void) = none;\n%s\n" \
+            "int main(int argc, char **argv) { int n = 0; for (;;) { n++; if (n %% 2) { nothing(); n += argc > 7; } else n += argc > 8;\n" \
+            "if (n > 5) { %s; n += argc > 9; } } }\n"
+        for name, (call, head, other) in self.PLACES.items():
+            with self.subTest(name), Folder() as folder:
+                folder.file("b.c", "#include <stdlib.h>\nvoid none(void) {}\n" + other)
+                folder.file("a.c", unit % (head, call))
+                self.last(folder, ["gcc", "-O0"], ["b.c"])
+
+    def test_forked(self):
+        """A function that goes on in a forked process and comes back is no other that doesn't."""
+        other = """#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void leave(void) { exit(3); }
+void lost(int n) { if (n == 0) { int p = fork(), s; if (p) { wait(&s); _exit(3); } n++; } else if (n > 1) leave(); else n++; n++; if (n > 9) leave(); }
+"""
+        unit = """void lost(int n), none(void);
+static void (*volatile nothing)(void);
+void leave(void), g(int n);
+int main(int argc, char **argv) { nothing = none; lost(0); g(argc); return 0; }
+void none(void) {}
+void g(int n) { for (;;) { n++; if (n % 2) { nothing(); n += n > 70; } if (n > 20) { lost(n); n += n > 80; } } }
+"""
+        with Folder() as folder:
+            folder.file("b.c", other)
+            folder.file("a.c", unit)
+            self.last(folder, ["gcc", "-O1"], ["b.c"])
+
+    def last(self, folder, compiler, others):
+        """Compares all counts of a program, and of those that it forks."""
+        minimal, profile = folder.file("minimal"), folder.file("profile/perfcomp.0.pfc")
+        folder.execute(folder.build("a.c", compiler, others))
+        os.rename(profile, minimal)
+        (status, _, _), _ = folder.execute(folder.build("a.c", compiler, others, own=["--all-blocks"]))
+        self.assertEqual(status, 3)
+        for path in glob.glob(folder.file("profile/*.pfc")):
+            full = harness.reported(path)
+            counts.forget(path, minimal)
+            for place, low, high, counted, truth in harness.compared(harness.reported(path), full):
+                if place[4] != counts.EXIT:
+                    self.assertTrue(low <= truth <= high, (place, low, high, truth))
+
     def test_ends_are_no_returns(self):
         """A function's last line is as often passed as it returns, whatever leaves it otherwise."""
         text = """#include <setjmp.h>

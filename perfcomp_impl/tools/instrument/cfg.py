@@ -332,9 +332,13 @@ class Builder(Expressions, OpenMP):
         it isn't conserved, so that what branches there counts for itself."""
         self.place = None
         self.lone += 1
-        block = self.block
+        block, inside = self.block, len(self.graph.blocks)
         self._value(node)
         self.lone -= 1
+        for inner in self.graph.blocks[inside:]:
+            if not inner.slots:                # it won't be kept
+                block.calls += inner.calls
+                block.spans += [None] * len(inner.calls)
         self.block, self.point = block, block.leave
 
     def _declaration(self, node, listed):
