@@ -30,7 +30,8 @@ _CLEANUP = re.compile(r"\b_*cleanup_*\s*\(\s*(\w+)\s*\)")
 _HIDES_CALLS = re.compile(r"\b_*(?:asm|cleanup)_*\b")
 _CHOOSES = re.compile(r"\b(?:_Generic|__builtin_choose_expr)\b")
 _DIMENSION = re.compile(r"[][][^][;{}]+")
-_ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)")
+_CALLS_NOBODY = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|'
+                           r"__attribute(?:__)?\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)")
 _CALLED = re.compile(r"(?<!\.)(?<!->)\b(?!(?:_Generic|__builtin_\w+|sizeof|__?alignof_*|_Alignof|__typeof\w*|typeof\w*|__attribute\w*|__extension__|"
                      r"if|for|while|switch|return|case)\b)([A-Za-z_$][\w$]*)\s*\(")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
@@ -158,7 +159,7 @@ class Unit:
         """The names of what it calls where the tree has no calls: in types, as for an array's length, and in what the
         compiler chooses."""
         start, end = graph.function.start, graph.function.end
-        text = _ATTRIBUTE.sub("", self.source.code(start, end))
+        text = _CALLS_NOBODY.sub("", self.source.code(start, end))
         names = set() if _CHOOSES.search(text) is None else set(_CALLED.findall(text))
         names.update(name for part in _DIMENSION.findall(text) for name in _CALLED.findall(part))
         written = Counter(_CALLED.findall(text)) if names else {}
