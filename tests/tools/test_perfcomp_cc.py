@@ -1376,6 +1376,48 @@ class Threads(Case):
                 lines = run([READER, "annotate", self.folder.file("profile")])[1].splitlines()
                 self.assertEqual([line.split(":")[0].strip() for line in lines[6:8]], [first, second])
 
+    def test_a_statement_without_braces_behind_a_directive(self):
+        """What threads run there is counted, each by its own, as in braces."""
+        text = """static int n;
+static int fib(int k) {
+    int x, y;
+    if (k < 2) return k;
+#pragma omp task shared(x)
+    x = fib(k - 1);
+#pragma omp task shared(y)
+    y = fib(k - 2);
+#pragma omp taskwait
+    return x + y;
+}
+int main(void) {
+    int s = 0;
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < 100; i++)
+#pragma omp critical
+        n++;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    s = fib(10);
+#pragma omp parallel sections
+    {
+#pragma omp section
+        for (int i = 0; i < 5; i++) s += i;
+#pragma omp section
+#pragma omp atomic
+        n++;
+    }
+    return n + s - 266;
+}
+"""
+        self.folder.file("a.c", text)
+        wanted = {6: "88", 8: "88", 10: "88", 15: "202", 17: "200", 20: "1", 24: "6"}
+        for compiler in "gcc", "clang":
+            with self.subTest(compiler=compiler):
+                self.assertEqual(self.cc("-fopenmp", "-O1", "a.c", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start()[0], 0)
+                lines = run([READER, "annotate", self.folder.file("profile")])[1].splitlines()
+                self.assertEqual({number: lines[number].split(":")[0].strip() for number in wanted}, wanted)
+
     def test_in_a_library(self):
         self.folder.file("a.c", self.JOIN.replace("int main(", "int all("))
         self.folder.file("b.c", "int all(void);\nint main(void) { return all(); }\n")

@@ -12,7 +12,7 @@ _OMP_UNCLEAR = re.compile(r"(?:target|teams|distribute|declare|metadirective|beg
                           r"tile|unroll)\b|.*\b(?:depend\s*\(\s*(?:source|sink)|scan)")
 _OMP_NEST = re.compile(r"\b(?:collapse|ordered)\s*\(\s*(\d+)\s*\)")
 _OMP_ATOMIC = re.compile(r"atomic\b")
-_BODIES = parse.IF, parse.WHILE, parse.DO, parse.FOR  # without braces, of a loop that threads share
+_BODIES = parse.IF, parse.WHILE, parse.DO, parse.FOR  # what may stand there without braces, besides expressions
 
 
 class OpenMP:
@@ -36,26 +36,28 @@ class OpenMP:
         elif re.match(r"(?:parallel\s+)?sections\b", directive):
             self._omp_sections(node)
         elif _OMP_BLOCK.match(directive):
-            self._omp_block(node)
+            self._omp_block(node, self.source.behind_omp(node.start))
         else:
             self._close()                      # a directive that stands for itself, and may leave the region: cancel, barrier
             self._plain_statement(node, listed, start=self.source.behind_omp(node.start))
         self._close()
 
-    def _omp_block(self, node):
+    def _omp_block(self, node, start=None):
+        """`start`: where to insert between the statement and its directives, which are known."""
         self._at(None)
         if node.kind == parse.COMPOUND:
             self.graph.regions.append(Region(node.start + 1))
             self._compound(node)
-        elif (node.kind < 200 or node.kind in _BODIES) and not self.source.omp(node.start):
+        elif (node.kind < 200 or node.kind in _BODIES) and (start or not self.source.omp(node.start)):
             self.graph.regions.append(Region(node.start, self._end(node)))
-            self._statement(node, True)
+            self._plain_statement(node, True, start=start)
 
     def _omp_sections(self, node):
         if node.kind != parse.COMPOUND:
             raise Unclear("OpenMP sections")
         for child in node.children:
-            self._omp_block(child)
+            is_section = self.source.omp(child.start)[-1:] == ["section"]
+            self._omp_block(child, self.source.behind_omp(child.start) if is_section else None)
 
     def _omp_loop(self, node, directive):
         nest = _OMP_NEST.search(directive)
