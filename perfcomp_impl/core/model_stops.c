@@ -222,10 +222,12 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
 
 /* ---- completing once more */
 
+/* Whether it can be completed, and more may be known than the first time. */
 static PFC__QUIET int pfc__stops_unit_waits(const pfc__stops_t *s, const pfc_unit_info_t *unit)
 {
     const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
     pfc__u32 f;
+    if (*unit->trouble) return 0;
     for (f = unit->function; f < unit->function + unit->functions; f++)
         if ((s->b->p->function[f].flags & wanted) == wanted && s->entered[f] > s->left[f]) return 1;
     return 0;
@@ -238,8 +240,9 @@ static PFC__QUIET void pfc__stops_mark(const pfc__stops_t *s, pfc__u32 unit, con
     size_t i;
     for (i = 0; i < s->calls; i++) {
         const pfc__stop_info_t *call = &s->call[i];
-        const pfc__block_t *edge = &block[call->block - first];
+        const pfc__block_t *edge;
         if (call->unit != unit || call->kind >= PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+        edge = &block[call->block - first];
         vertex[call->kind == PFC__STOP_BEFORE ? edge->from : edge->to] = 1;
     }
 }

@@ -68,13 +68,21 @@ def _unit(data, base, start):
 
 def forget(path, like):
     """Takes the counters from a profile that another one of the same program hasn't."""
-    units = zip(read(path), read(like))
+    _write(path, [(block, 24, NO_COUNTER) for unit, other in zip(read(path), read(like))
+                  for block, minimal in zip(unit.blocks, other.blocks) if minimal.counter == NO_COUNTER])
+
+
+def aim(path, vertex):
+    """Lets all of a profile's blocks lead to that vertex."""
+    _write(path, [(block, 32, vertex) for unit in read(path) for block in unit.blocks])
+
+
+def _write(path, changes):
+    """Changes fields of blocks, by their places in them."""
     with open(path, "r+b") as file:
         data = bytearray(file.read())
-        for unit, other in units:
-            for block, minimal in zip(unit.blocks, other.blocks):
-                if minimal.counter == NO_COUNTER:
-                    struct.pack_into("<I", data, block.offset + 24, NO_COUNTER)
+        for block, place, value in changes:
+            struct.pack_into("<I", data, block.offset + place, value)
         page, = struct.unpack_from("<I", data, 24)
         total, = struct.unpack_from("<Q", data, 32)
         struct.pack_into("<Q", data, 48, _checksum(data[page:total]))

@@ -511,6 +511,17 @@ void g(int n) { for (;;) { n++; if (n % 2) { nothing(); n += n > 70; } if (n > 2
                 if place[4] != counts.EXIT:
                     self.assertTrue(low <= truth <= high, (place, low, high, truth))
 
+    def test_damaged_tables(self):
+        """Vertices that the tables haven't room for are found before calls that didn't return are sought."""
+        text = "#include <stdlib.h>\nvoid f(int n) { if (n) exit(3); }\nint main(int argc, char **argv) { for (;;) { f(argc - 1); f(argc); } }\n"
+        with Folder() as folder:
+            folder.execute(folder.build(folder.file("a.c", text), ["gcc"]))
+            profile = folder.file("profile/perfcomp.0.pfc")
+            counts.aim(profile, 100000000)
+            status, output, messages = run([harness.READER, "report", profile])
+            self.assertEqual(status, 0, messages)
+            self.assertIn("its vertices aren't numbered densely", output)
+
     def test_ends_are_no_returns(self):
         """A function's last line is as often passed as it returns, whatever leaves it otherwise."""
         text = """#include <setjmp.h>
