@@ -8095,6 +8095,12 @@ typedef struct pfc__facts {      /* of a function */
     pfc__u32 flags;              /* of pfc__function_t */
 } pfc__facts_t;
 
+/* Whether a function shows that calls of it didn't return, and the unit tells which these may be. */
+static PFC__QUIET int pfc__shows_stops(pfc__u32 flags)
+{
+    return (flags & PFC__MAY_NOT_RETURN) && (flags & PFC__STOPS_KNOWN);
+}
+
 typedef struct pfc__unit_tables { /* what a unit says of its blocks */
     pfc__block_t *block;
     pfc__caller_t *caller;
@@ -8338,8 +8344,7 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
 /* Whether it is known in which vertices all lost ones are that the others don't show. */
 static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 lost)
 {
-    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
-    if (!flow->table->stops || (facts->flags & wanted) != wanted || facts->inherited || a->blind || a->entry) return 0;
+    if (!flow->table->stops || !pfc__shows_stops(facts->flags) || facts->inherited || a->blind || a->entry) return 0;
     return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
 }
 
@@ -9684,15 +9689,21 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
     return p->unit && p->source && p->function && p->block && p->gap && b->unit_id && b->unit_part && b->unit_counter;
 }
 
+/* A string of a table of their offsets; NULL: damaged. */
+static PFC__QUIET const char *pfc__unit_text(pfc__build_t *b, const pfc__part_t *part, pfc__u64 table, pfc__u32 i)
+{
+    pfc__u64 text;
+    memcpy(&text, b->image->bytes + part->begin + table + i * sizeof text, sizeof text);
+    return pfc__text(b->image, text);
+}
+
 static PFC__QUIET int pfc__unit_sources(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
 {
     pfc_profile_t *p = b->p;
     pfc__u32 i;
     for (i = 0; i < u->files; i++) {
-        pfc__u64 name;
-        memcpy(&name, b->image->bytes + part->begin + u->file_table + i * sizeof name, sizeof name);
         p->source[p->sources].unit = p->units;
-        p->source[p->sources].name = pfc__text(b->image, name);
+        p->source[p->sources].name = pfc__unit_text(b, part, u->file_table, i);
         if (!p->source[p->sources++].name) return 0;
     }
     return 1;
@@ -9725,9 +9736,7 @@ static PFC__QUIET int pfc__unit_holders(pfc__build_t *b, const pfc__part_t *part
     pfc_function_info_t *function = &b->p->function[b->p->unit[b->p->units].function];
     pfc__u32 i;
     for (i = 0; u->holder_table && i < u->functions; i++) {
-        pfc__u64 name;
-        memcpy(&name, b->image->bytes + part->begin + u->holder_table + i * sizeof name, sizeof name);
-        function[i].holder = pfc__text(b->image, name);
+        function[i].holder = pfc__unit_text(b, part, u->holder_table, i);
         if (!function[i].holder) return 0;
     }
     return 1;
@@ -9902,24 +9911,23 @@ static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)
     return 1;
 }
 
-/* A unit's own copies, to be freed in any case. */
-static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc__unit_tables_t *table)
+/* A unit's record, and own copies of its tables, to be freed in any case. */
+static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc__unit_record_t *u, pfc__unit_tables_t *table)
 {
     const pfc_unit_info_t *info = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     const unsigned char *tables = b->image->bytes + part->begin;
-    pfc__unit_record_t u;
     memset(table, 0, sizeof *table);
-    if (!pfc__unit_read(b, part, &u) || u.blocks != info->blocks) return 0;
-    table->block = (pfc__block_t *)pfc__room(b->image, u.blocks, sizeof *table->block);
-    table->caller = (pfc__caller_t *)pfc__room(b->image, u.callers, sizeof *table->caller);
+    if (!pfc__unit_read(b, part, u) || u->blocks != info->blocks) return 0;
+    table->block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *table->block);
+    table->caller = (pfc__caller_t *)pfc__room(b->image, u->callers, sizeof *table->caller);
     if (!table->block || !table->caller) return 0;
-    memcpy(table->block, tables + u.block_table, (size_t)u.blocks * sizeof *table->block);
-    if (u.callers) memcpy(table->caller, tables + u.caller_table, (size_t)u.callers * sizeof *table->caller);
+    memcpy(table->block, tables + u->block_table, (size_t)u->blocks * sizeof *table->block);
+    if (u->callers) memcpy(table->caller, tables + u->caller_table, (size_t)u->callers * sizeof *table->caller);
     table->function = &b->facts[info->function];
-    table->blocks = u.blocks;
+    table->blocks = u->blocks;
     table->functions = info->functions;
-    table->callers = (pfc__u32)u.callers;
+    table->callers = (pfc__u32)u->callers;
     return 1;
 }
 
@@ -9930,26 +9938,25 @@ static PFC__QUIET void pfc__unit_tables_free(pfc__unit_tables_t *table)
 }
 
 /* Which of its counters are turns of loops, which cost nothing. */
-static PFC__QUIET int pfc__unit_summed(pfc__build_t *b, pfc__u32 unit)
+static PFC__QUIET void pfc__unit_summed(pfc__build_t *b, pfc__u32 unit, const pfc__unit_record_t *u)
 {
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
-    pfc__unit_record_t u;
-    if (!pfc__unit_read(b, part, &u)) return 0;
-    if (u.summed_table) memcpy(b->counter_summed + first, b->image->bytes + part->begin + u.summed_table, (size_t)counters);
-    return 1;
+    if (u->summed_table) memcpy(b->counter_summed + first, b->image->bytes + part->begin + u->summed_table, (size_t)counters);
 }
 
 static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
-    pfc_unit_info_t *u = &b->p->unit[unit];
+    pfc_unit_info_t *info = &b->p->unit[unit];
+    pfc__unit_record_t u;
     pfc__unit_tables_t table;
     const char *trouble;
-    int done = pfc__unit_tables_read(b, unit, &table) && pfc__unit_summed(b, unit);
+    int done = pfc__unit_tables_read(b, unit, &u, &table);
     if (done) {
+        pfc__unit_summed(b, unit, &u);
         pfc__unit_count(b, unit, table.block);
-        trouble = pfc__complete(&table, &b->p->block[u->block], pfc__in_flight(b));
-        if (trouble) u->trouble = trouble;
+        trouble = pfc__complete(&table, &b->p->block[info->block], pfc__in_flight(b));
+        if (trouble) info->trouble = trouble;
     }
     pfc__unit_tables_free(&table);
     return done;
@@ -10016,7 +10023,8 @@ typedef struct pfc__stops {
     const pfc_function_info_t **by_name;
     size_t functions, calls;
     pfc__stop_info_t *call;
-    pfc__u64 *entered, *left;    /* [function] */
+    pfc__u64 *entered;           /* [function] how often */
+    pfc_block_info_t **exit;     /* [function] NULL: it has none */
     unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
     pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
     pfc__u32 replaced;           /* 1: nor has one that stands in for a library's, which others of the library's may call */
@@ -10085,26 +10093,28 @@ static PFC__QUIET void pfc__stops_gone(pfc__stops_t *s, size_t function)
     if (s->b->p->function[function].flags & PFC__REPLACES) s->replaced = 1;
 }
 
+/* How often the function was left, as far as its exits tell. */
+static PFC__QUIET pfc__u64 pfc__stops_left(const pfc__stops_t *s, size_t function)
+{
+    return s->exit[function] ? s->exit[function]->low : 0;
+}
+
 static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
 {
     const pfc_profile_t *p = s->b->p;
     size_t i;
     for (i = 0; i < p->functions; i++) s->gone[i] = 1; /* unless it has an ENTRY */
     for (i = 0; i < p->blocks; i++) {
-        const pfc_block_info_t *block = &p->block[i];
+        pfc_block_info_t *block = &p->block[i];
+        if (block->kind == PFC__BLOCK_EXIT) s->exit[block->function] = block;
         if (block->kind != PFC__BLOCK_ENTRY) continue;
         s->gone[block->function] = block->low != block->high;
         s->entered[block->function] = block->low;
     }
-    for (i = 0; i < p->blocks; i++) {
-        const pfc_block_info_t *block = &p->block[i];
-        if (block->kind != PFC__BLOCK_EXIT) continue;
-        s->gone[block->function] |= block->low != block->high;
-        s->left[block->function] = block->low;
-    }
     for (i = 0; i < p->functions; i++)
-        if (s->gone[i] || s->entered[i] + s->b->facts[i].inherited != s->left[i] || (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN)))
-            pfc__stops_gone(s, i);
+        if (s->gone[i] || (s->exit[i] && s->exit[i]->low != s->exit[i]->high) ||
+            s->entered[i] + s->b->facts[i].inherited != pfc__stops_left(s, i) ||
+            (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN))) pfc__stops_gone(s, i);
 }
 
 /* Whether entries and exits tell of it. In a forked process they don't where flow leaves the function with the call, and
@@ -10179,9 +10189,9 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
     s->by_name = (const pfc_function_info_t **)pfc__room(b->image, p->functions, sizeof *s->by_name);
     s->call = (pfc__stop_info_t *)pfc__room(b->image, stops, sizeof *s->call);
     s->entered = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->entered);
-    s->left = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->left);
+    s->exit = (pfc_block_info_t **)pfc__room(b->image, p->functions, sizeof *s->exit);
     s->gone = (unsigned char *)pfc__room(b->image, p->functions, 1);
-    return s->by_name && s->call && s->entered && s->left && s->gone;
+    return s->by_name && s->call && s->entered && s->exit && s->gone;
 }
 
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
@@ -10213,7 +10223,7 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
     free(s->by_name);
     free(s->call);
     free(s->entered);
-    free(s->left);
+    free(s->exit);
     free(s->gone);
 }
 
@@ -10222,11 +10232,10 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
 /* Whether it can be completed, and more may be known than the first time. */
 static PFC__QUIET int pfc__stops_unit_waits(const pfc__stops_t *s, const pfc_unit_info_t *unit)
 {
-    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
     pfc__u32 f;
     if (*unit->trouble) return 0;
     for (f = unit->function; f < unit->function + unit->functions; f++)
-        if ((s->b->p->function[f].flags & wanted) == wanted && s->entered[f] > s->left[f]) return 1;
+        if (pfc__shows_stops(s->b->p->function[f].flags) && s->entered[f] > pfc__stops_left(s, f)) return 1;
     return 0;
 }
 
@@ -10248,10 +10257,11 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
 {
     pfc__build_t *b = s->b;
     pfc_block_info_t *info = &b->p->block[b->p->unit[unit].block];
+    pfc__unit_record_t u;
     pfc__unit_tables_t table;
     unsigned char *stops = 0;
     pfc__u32 i;
-    int done = pfc__unit_tables_read(b, unit, &table) && (stops = (unsigned char *)pfc__room(b->image, pfc__vertices(&table), 1)) != 0;
+    int done = pfc__unit_tables_read(b, unit, &u, &table) && (stops = (unsigned char *)pfc__room(b->image, pfc__vertices(&table), 1)) != 0;
     if (done) {
         pfc__stops_mark(s, unit, table.block, stops);
         table.stops = stops;
@@ -10285,20 +10295,13 @@ static PFC__QUIET void pfc__exits_less(pfc_block_info_t *exit, const pfc__stop_i
     if (end->sure && exit->high != UINT64_MAX) exit->high -= exit->high < end->block->low ? exit->high : end->block->low;
 }
 
-static PFC__QUIET int pfc__stops_returns(pfc__stops_t *s)
+static PFC__QUIET void pfc__stops_returns(const pfc__stops_t *s)
 {
-    pfc_profile_t *p = s->b->p;
-    pfc__u64 *exit = (pfc__u64 *)pfc__room(s->b->image, p->functions, sizeof *exit); /* 1 + the block; 0: none */
     size_t i;
-    if (!exit) return 0;
-    for (i = 0; i < p->blocks; i++)
-        if (p->block[i].kind == PFC__BLOCK_EXIT) exit[p->block[i].function] = i + 1;
     for (i = 0; i < s->calls; i++) {
-        pfc__u32 function = s->call[i].block->function;
-        if (s->call[i].kind >= PFC__STOP_ENDS && exit[function]) pfc__exits_less(&p->block[exit[function] - 1], &s->call[i]);
+        pfc_block_info_t *exit = s->exit[s->call[i].block->function];
+        if (s->call[i].kind >= PFC__STOP_ENDS && exit) pfc__exits_less(exit, &s->call[i]);
     }
-    free(exit);
-    return 1;
 }
 
 static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
@@ -10307,7 +10310,8 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
     int done;
     memset(&s, 0, sizeof s);
     s.b = b;
-    done = pfc__stops_read(&s) && pfc__stops_narrow(&s) && pfc__stops_returns(&s);
+    done = pfc__stops_read(&s) && pfc__stops_narrow(&s);
+    if (done) pfc__stops_returns(&s);
     pfc__stops_free(&s);
     return done;
 }
@@ -11173,7 +11177,7 @@ static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
         pfc_print_path(f, p, thread->now, PATH);
         putc('\n', f);
     }
-    if (more) fprintf(f, "             … and %u more thread%s\n", more, more == 1 ? "" : "s");
+    if (more) fprintf(f, "             … and %u more %s\n", more, pfc__plural(more, "thread", "threads"));
 }
 
 static PFC__QUIET void pfc__print_service(const pfc__page_t *page)

@@ -15,6 +15,12 @@ typedef struct pfc__facts {      /* of a function */
     pfc__u32 flags;              /* of pfc__function_t */
 } pfc__facts_t;
 
+/* Whether a function shows that calls of it didn't return, and the unit tells which these may be. */
+static PFC__QUIET int pfc__shows_stops(pfc__u32 flags)
+{
+    return (flags & PFC__MAY_NOT_RETURN) && (flags & PFC__STOPS_KNOWN);
+}
+
 typedef struct pfc__unit_tables { /* what a unit says of its blocks */
     pfc__block_t *block;
     pfc__caller_t *caller;

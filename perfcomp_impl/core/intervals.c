@@ -94,8 +94,7 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
 /* Whether it is known in which vertices all lost ones are that the others don't show. */
 static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 lost)
 {
-    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
-    if (!flow->table->stops || (facts->flags & wanted) != wanted || facts->inherited || a->blind || a->entry) return 0;
+    if (!flow->table->stops || !pfc__shows_stops(facts->flags) || facts->inherited || a->blind || a->entry) return 0;
     return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
 }
 

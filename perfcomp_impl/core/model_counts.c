@@ -59,15 +59,21 @@ static PFC__QUIET int pfc__unit_room(pfc__build_t *b)
     return p->unit && p->source && p->function && p->block && p->gap && b->unit_id && b->unit_part && b->unit_counter;
 }
 
+/* A string of a table of their offsets; NULL: damaged. */
+static PFC__QUIET const char *pfc__unit_text(pfc__build_t *b, const pfc__part_t *part, pfc__u64 table, pfc__u32 i)
+{
+    pfc__u64 text;
+    memcpy(&text, b->image->bytes + part->begin + table + i * sizeof text, sizeof text);
+    return pfc__text(b->image, text);
+}
+
 static PFC__QUIET int pfc__unit_sources(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
 {
     pfc_profile_t *p = b->p;
     pfc__u32 i;
     for (i = 0; i < u->files; i++) {
-        pfc__u64 name;
-        memcpy(&name, b->image->bytes + part->begin + u->file_table + i * sizeof name, sizeof name);
         p->source[p->sources].unit = p->units;
-        p->source[p->sources].name = pfc__text(b->image, name);
+        p->source[p->sources].name = pfc__unit_text(b, part, u->file_table, i);
         if (!p->source[p->sources++].name) return 0;
     }
     return 1;
@@ -100,9 +106,7 @@ static PFC__QUIET int pfc__unit_holders(pfc__build_t *b, const pfc__part_t *part
     pfc_function_info_t *function = &b->p->function[b->p->unit[b->p->units].function];
     pfc__u32 i;
     for (i = 0; u->holder_table && i < u->functions; i++) {
-        pfc__u64 name;
-        memcpy(&name, b->image->bytes + part->begin + u->holder_table + i * sizeof name, sizeof name);
-        function[i].holder = pfc__text(b->image, name);
+        function[i].holder = pfc__unit_text(b, part, u->holder_table, i);
         if (!function[i].holder) return 0;
     }
     return 1;
@@ -277,24 +281,23 @@ static PFC__QUIET int pfc__build_inherited(pfc__build_t *b)
     return 1;
 }
 
-/* A unit's own copies, to be freed in any case. */
-static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc__unit_tables_t *table)
+/* A unit's record, and own copies of its tables, to be freed in any case. */
+static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc__unit_record_t *u, pfc__unit_tables_t *table)
 {
     const pfc_unit_info_t *info = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     const unsigned char *tables = b->image->bytes + part->begin;
-    pfc__unit_record_t u;
     memset(table, 0, sizeof *table);
-    if (!pfc__unit_read(b, part, &u) || u.blocks != info->blocks) return 0;
-    table->block = (pfc__block_t *)pfc__room(b->image, u.blocks, sizeof *table->block);
-    table->caller = (pfc__caller_t *)pfc__room(b->image, u.callers, sizeof *table->caller);
+    if (!pfc__unit_read(b, part, u) || u->blocks != info->blocks) return 0;
+    table->block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *table->block);
+    table->caller = (pfc__caller_t *)pfc__room(b->image, u->callers, sizeof *table->caller);
     if (!table->block || !table->caller) return 0;
-    memcpy(table->block, tables + u.block_table, (size_t)u.blocks * sizeof *table->block);
-    if (u.callers) memcpy(table->caller, tables + u.caller_table, (size_t)u.callers * sizeof *table->caller);
+    memcpy(table->block, tables + u->block_table, (size_t)u->blocks * sizeof *table->block);
+    if (u->callers) memcpy(table->caller, tables + u->caller_table, (size_t)u->callers * sizeof *table->caller);
     table->function = &b->facts[info->function];
-    table->blocks = u.blocks;
+    table->blocks = u->blocks;
     table->functions = info->functions;
-    table->callers = (pfc__u32)u.callers;
+    table->callers = (pfc__u32)u->callers;
     return 1;
 }
 
@@ -305,26 +308,25 @@ static PFC__QUIET void pfc__unit_tables_free(pfc__unit_tables_t *table)
 }
 
 /* Which of its counters are turns of loops, which cost nothing. */
-static PFC__QUIET int pfc__unit_summed(pfc__build_t *b, pfc__u32 unit)
+static PFC__QUIET void pfc__unit_summed(pfc__build_t *b, pfc__u32 unit, const pfc__unit_record_t *u)
 {
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     pfc__u64 first = b->unit_counter[unit], counters = b->unit_counter[unit + 1] - first;
-    pfc__unit_record_t u;
-    if (!pfc__unit_read(b, part, &u)) return 0;
-    if (u.summed_table) memcpy(b->counter_summed + first, b->image->bytes + part->begin + u.summed_table, (size_t)counters);
-    return 1;
+    if (u->summed_table) memcpy(b->counter_summed + first, b->image->bytes + part->begin + u->summed_table, (size_t)counters);
 }
 
 static PFC__QUIET int pfc__unit_complete(pfc__build_t *b, pfc__u32 unit)
 {
-    pfc_unit_info_t *u = &b->p->unit[unit];
+    pfc_unit_info_t *info = &b->p->unit[unit];
+    pfc__unit_record_t u;
     pfc__unit_tables_t table;
     const char *trouble;
-    int done = pfc__unit_tables_read(b, unit, &table) && pfc__unit_summed(b, unit);
+    int done = pfc__unit_tables_read(b, unit, &u, &table);
     if (done) {
+        pfc__unit_summed(b, unit, &u);
         pfc__unit_count(b, unit, table.block);
-        trouble = pfc__complete(&table, &b->p->block[u->block], pfc__in_flight(b));
-        if (trouble) u->trouble = trouble;
+        trouble = pfc__complete(&table, &b->p->block[info->block], pfc__in_flight(b));
+        if (trouble) info->trouble = trouble;
     }
     pfc__unit_tables_free(&table);
     return done;

@@ -19,7 +19,8 @@ typedef struct pfc__stops {
     const pfc_function_info_t **by_name;
     size_t functions, calls;
     pfc__stop_info_t *call;
-    pfc__u64 *entered, *left;    /* [function] */
+    pfc__u64 *entered;           /* [function] how often */
+    pfc_block_info_t **exit;     /* [function] NULL: it has none */
     unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
     pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
     pfc__u32 replaced;           /* 1: nor has one that stands in for a library's, which others of the library's may call */
@@ -88,26 +89,28 @@ static PFC__QUIET void pfc__stops_gone(pfc__stops_t *s, size_t function)
     if (s->b->p->function[function].flags & PFC__REPLACES) s->replaced = 1;
 }
 
+/* How often the function was left, as far as its exits tell. */
+static PFC__QUIET pfc__u64 pfc__stops_left(const pfc__stops_t *s, size_t function)
+{
+    return s->exit[function] ? s->exit[function]->low : 0;
+}
+
 static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
 {
     const pfc_profile_t *p = s->b->p;
     size_t i;
     for (i = 0; i < p->functions; i++) s->gone[i] = 1; /* unless it has an ENTRY */
     for (i = 0; i < p->blocks; i++) {
-        const pfc_block_info_t *block = &p->block[i];
+        pfc_block_info_t *block = &p->block[i];
+        if (block->kind == PFC__BLOCK_EXIT) s->exit[block->function] = block;
         if (block->kind != PFC__BLOCK_ENTRY) continue;
         s->gone[block->function] = block->low != block->high;
         s->entered[block->function] = block->low;
     }
-    for (i = 0; i < p->blocks; i++) {
-        const pfc_block_info_t *block = &p->block[i];
-        if (block->kind != PFC__BLOCK_EXIT) continue;
-        s->gone[block->function] |= block->low != block->high;
-        s->left[block->function] = block->low;
-    }
     for (i = 0; i < p->functions; i++)
-        if (s->gone[i] || s->entered[i] + s->b->facts[i].inherited != s->left[i] || (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN)))
-            pfc__stops_gone(s, i);
+        if (s->gone[i] || (s->exit[i] && s->exit[i]->low != s->exit[i]->high) ||
+            s->entered[i] + s->b->facts[i].inherited != pfc__stops_left(s, i) ||
+            (s->entered[i] && !(p->function[i].flags & PFC__STOPS_KNOWN))) pfc__stops_gone(s, i);
 }
 
 /* Whether entries and exits tell of it. In a forked process they don't where flow leaves the function with the call, and
@@ -182,9 +185,9 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
     s->by_name = (const pfc_function_info_t **)pfc__room(b->image, p->functions, sizeof *s->by_name);
     s->call = (pfc__stop_info_t *)pfc__room(b->image, stops, sizeof *s->call);
     s->entered = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->entered);
-    s->left = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->left);
+    s->exit = (pfc_block_info_t **)pfc__room(b->image, p->functions, sizeof *s->exit);
     s->gone = (unsigned char *)pfc__room(b->image, p->functions, 1);
-    return s->by_name && s->call && s->entered && s->left && s->gone;
+    return s->by_name && s->call && s->entered && s->exit && s->gone;
 }
 
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
@@ -216,7 +219,7 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
     free(s->by_name);
     free(s->call);
     free(s->entered);
-    free(s->left);
+    free(s->exit);
     free(s->gone);
 }
 
@@ -225,11 +228,10 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
 /* Whether it can be completed, and more may be known than the first time. */
 static PFC__QUIET int pfc__stops_unit_waits(const pfc__stops_t *s, const pfc_unit_info_t *unit)
 {
-    const pfc__u32 wanted = PFC__MAY_NOT_RETURN | PFC__STOPS_KNOWN;
     pfc__u32 f;
     if (*unit->trouble) return 0;
     for (f = unit->function; f < unit->function + unit->functions; f++)
-        if ((s->b->p->function[f].flags & wanted) == wanted && s->entered[f] > s->left[f]) return 1;
+        if (pfc__shows_stops(s->b->p->function[f].flags) && s->entered[f] > pfc__stops_left(s, f)) return 1;
     return 0;
 }
 
@@ -251,10 +253,11 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
 {
     pfc__build_t *b = s->b;
     pfc_block_info_t *info = &b->p->block[b->p->unit[unit].block];
+    pfc__unit_record_t u;
     pfc__unit_tables_t table;
     unsigned char *stops = 0;
     pfc__u32 i;
-    int done = pfc__unit_tables_read(b, unit, &table) && (stops = (unsigned char *)pfc__room(b->image, pfc__vertices(&table), 1)) != 0;
+    int done = pfc__unit_tables_read(b, unit, &u, &table) && (stops = (unsigned char *)pfc__room(b->image, pfc__vertices(&table), 1)) != 0;
     if (done) {
         pfc__stops_mark(s, unit, table.block, stops);
         table.stops = stops;
@@ -288,20 +291,13 @@ static PFC__QUIET void pfc__exits_less(pfc_block_info_t *exit, const pfc__stop_i
     if (end->sure && exit->high != UINT64_MAX) exit->high -= exit->high < end->block->low ? exit->high : end->block->low;
 }
 
-static PFC__QUIET int pfc__stops_returns(pfc__stops_t *s)
+static PFC__QUIET void pfc__stops_returns(const pfc__stops_t *s)
 {
-    pfc_profile_t *p = s->b->p;
-    pfc__u64 *exit = (pfc__u64 *)pfc__room(s->b->image, p->functions, sizeof *exit); /* 1 + the block; 0: none */
     size_t i;
-    if (!exit) return 0;
-    for (i = 0; i < p->blocks; i++)
-        if (p->block[i].kind == PFC__BLOCK_EXIT) exit[p->block[i].function] = i + 1;
     for (i = 0; i < s->calls; i++) {
-        pfc__u32 function = s->call[i].block->function;
-        if (s->call[i].kind >= PFC__STOP_ENDS && exit[function]) pfc__exits_less(&p->block[exit[function] - 1], &s->call[i]);
+        pfc_block_info_t *exit = s->exit[s->call[i].block->function];
+        if (s->call[i].kind >= PFC__STOP_ENDS && exit) pfc__exits_less(exit, &s->call[i]);
     }
-    free(exit);
-    return 1;
 }
 
 static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
@@ -310,7 +306,8 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
     int done;
     memset(&s, 0, sizeof s);
     s.b = b;
-    done = pfc__stops_read(&s) && pfc__stops_narrow(&s) && pfc__stops_returns(&s);
+    done = pfc__stops_read(&s) && pfc__stops_narrow(&s);
+    if (done) pfc__stops_returns(&s);
     pfc__stops_free(&s);
     return done;
 }

@@ -42,7 +42,7 @@ static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
         pfc_print_path(f, p, thread->now, PATH);
         putc('\n', f);
     }
-    if (more) fprintf(f, "             … and %u more thread%s\n", more, more == 1 ? "" : "s");
+    if (more) fprintf(f, "             … and %u more %s\n", more, pfc__plural(more, "thread", "threads"));
 }
 
 static PFC__QUIET void pfc__print_service(const pfc__page_t *page)

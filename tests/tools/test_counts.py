@@ -325,16 +325,11 @@ int main(void)
                 self.check(folder.file("a.c", text), ["clang", "-O1"])
 
 
-class Killed(unittest.TestCase):
-    """Programs that are killed in the middle of functions which always return."""
+class Steps:
+    """Programs of random functions that end amid them, after as many steps as their argument says: all counts of each."""
     LEAST = 1000                               # intervals, so that they are put to the test
-    HEAD = """#include <stdlib.h>
-static volatile int left, *volatile nowhere;
-#define TICK (--left ? (void)0 : (void)*nowhere)
-static int g(int a) { TICK; if (a > 1) TICK; return a - 1; }
-static void h(void) { TICK; }
-static int again(int a) { TICK; if (a > 0) again(a - 1); TICK; return a; }
-"""
+    ENDS = -signal.SIGSEGV
+    LINKAGE = "static ", "static "             # of each second function
 
     def test_every_count(self):
         with Folder() as folder:
@@ -345,6 +340,42 @@ static int again(int a) { TICK; if (a > 0) again(a - 1); TICK; return a; }
             program = folder.build(source, ["gcc", "-O0"], own=["--all-blocks"])
             intervals = sum(self.killed(folder, program, step, profile, minimal) for step in [*range(1, 30, 4), *range(30, 2000, 60)])
             self.assertGreater(intervals, self.LEAST)
+
+    def functions(self, number):
+        generator = self.generator()
+        text = "".join(self.LINKAGE[n % 2] + generator.function(n) for n in range(number))
+        cases = "".join("case %d: f%d(n %% 7, n %% 3); break;\n" % (n, n) for n in range(number))
+        return text + "int main(int argc, char **argv)\n{\nleft = atoi(argv[1]);\n" \
+            "for (unsigned n = 0;; n = n * 5 + argc + 1) { again(9); switch (n %% %d) {\n%s} }\n}\n" % (number, cases)
+
+    def killed(self, folder, program, step, profile, minimal):
+        """Compares all counts of a run that ends at that step; returns how many are no single number."""
+        (status, _, _), _ = folder.execute(program, str(step))
+        self.assertEqual(status, self.ENDS)
+        full = harness.reported(profile)
+        counts.forget(profile, minimal)
+        intervals = 0
+        for place, low, high, counted, truth in harness.compared(harness.reported(profile), full):
+            if self.ENDS < 0 or place[4] != counts.EXIT: # of one whose last call exits it is as often as that call
+                self.assertTrue(low <= truth <= high, (step, place, low, high, truth))
+            self.assertFalse(counted and low != high)
+            intervals += low != high
+        return intervals
+
+
+class Killed(Steps, unittest.TestCase):
+    """Programs that are killed in the middle of functions which always return."""
+    HEAD = """#include <stdlib.h>
+static volatile int left, *volatile nowhere;
+#define TICK (--left ? (void)0 : (void)*nowhere)
+static int g(int a) { TICK; if (a > 1) TICK; return a - 1; }
+static void h(void) { TICK; }
+static int again(int a) { TICK; if (a > 0) again(a - 1); TICK; return a; }
+"""
+
+    @staticmethod
+    def generator():
+        return _Ticking(11)
 
     def test_called_before_it_is_counted(self):
         """In a macro there is no place for a counter, and the rest of the statement is counted behind it."""
@@ -365,32 +396,12 @@ int main(int argc, char **argv) { int n = 0; left = atoi(argv[1]); for (;;) { n+
                     os.rename(profile, minimal)
             self.killed(folder, program, 7, profile, minimal)
 
-    @staticmethod
-    def functions(number):
-        generator = _Ticking(11)
-        text = "".join("static " + generator.function(n) for n in range(number))
-        cases = "".join("case %d: f%d(n %% 7, n %% 3); break;\n" % (n, n) for n in range(number))
-        return text + "int main(int argc, char **argv)\n{\nleft = atoi(argv[1]);\n" \
-            "for (unsigned n = 0;; n = n * 5 + argc + 1) { again(9); switch (n %% %d) {\n%s} }\n}\n" % (number, cases)
 
-    def killed(self, folder, program, step, profile, minimal, ends=-signal.SIGSEGV):
-        """Compares all counts of a run that is killed at that step; returns how many are no single number."""
-        (status, _, _), _ = folder.execute(program, str(step))
-        self.assertEqual(status, ends)
-        full = harness.reported(profile)
-        counts.forget(profile, minimal)
-        intervals = 0
-        for place, low, high, counted, truth in harness.compared(harness.reported(profile), full):
-            if ends != 3 or place[4] != counts.EXIT: # of one whose last call exits it is as often as that call
-                self.assertTrue(low <= truth <= high, (step, place, low, high, truth))
-            self.assertFalse(counted and low != high)
-            intervals += low != high
-        return intervals
-
-
-class Ended(Killed):
+class Ended(Steps, unittest.TestCase):
     """Programs that call exit deep in functions that call one another, in every kind of place."""
     LEAST = 500
+    ENDS = 3
+    LINKAGE = "", "static "
     HEAD = """#include <stdlib.h>
 static int left;
 static void leave(void) { exit(3); }
@@ -401,11 +412,9 @@ void h(void) { tick1(); }
 int again(int a) { if (a > 0) again(a - 1); if (a == 5) tick2(); return a; }
 """
 
-    def test_called_before_it_is_counted(self):
-        pass                                   # by a signal only
-
-    def killed(self, folder, program, step, profile, minimal, ends=3):
-        return super().killed(folder, program, step, profile, minimal, ends)
+    @staticmethod
+    def generator():
+        return _Calling(12)
 
     def test_one_place_is_left(self):
         """Of the calls that may not have returned one hasn't, as entries and exits of what the others call tell: all is known."""
@@ -540,14 +549,6 @@ int main(void) { volatile int n = 0; setjmp(back); while (1) { n++; f(n); g(n); 
                 found = harness.reported(folder.file("profile/perfcomp.0.pfc"))
                 returns = {place[3]: counted[0][:2] for place, counted in found.items() if place[4] == counts.EXIT}
                 self.assertEqual(returns, {"f": (6, 6), "g": (6, 6), "main": (0, 0)}, own)
-
-    @staticmethod
-    def functions(number):
-        generator = _Calling(12)
-        text = "".join(("", "static ")[n % 2] + generator.function(n) for n in range(number))
-        cases = "".join("case %d: f%d(n %% 7, n %% 3); break;\n" % (n, n) for n in range(number))
-        return text + "int main(int argc, char **argv)\n{\nleft = atoi(argv[1]);\n" \
-            "for (unsigned n = 0;; n = n * 5 + argc + 1) { again(9); switch (n %% %d) {\n%s} }\n}\n" % (number, cases)
 
 
 class Forked(unittest.TestCase):

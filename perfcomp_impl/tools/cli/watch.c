@@ -108,6 +108,9 @@ static double open_for(const account_t *a, const pfc_thread_info_t *t) { return 
 
 /* ---- text */
 
+/* How it ended without ending as others do: pfc_profile_t's `left`. */
+static const char *const left_by[] = { "", "_exit", "exec" };
+
 static void coloured(const view_t *v, FILE *f, const char *code) { if (v->colour) fprintf(f, "\033[%sm", code); }
 
 /* In front of what it does now. */
@@ -151,13 +154,12 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     static const struct { const char *word, *colour; } style[] = {
         { "computes", "32" }, { "MPI", "33" }, { "waits", "31" }, { "died", "31" }, { "ended", "0" }, { "", "0" }
     };
-    static const char *const left[] = { "ended", "_exit", "exec" };
     enum doing what = doing(a, t);
     char time[48] = "";
     if (what < HAS_DIED && t->since >= 0) snprintf(time, sizeof time, "  for %.3f s", open_for(a, t) / 1e9);
     fputs("  ", f);
     coloured(v, f, style[what].colour);
-    fprintf(f, "%-9s", what == HAS_ENDED ? left[a->p->left] : style[what].word);
+    fprintf(f, "%-9s", what == HAS_ENDED && a->p->left ? left_by[a->p->left] : style[what].word);
     coloured(v, f, "0");
     if (what != HAS_ENDED && what != IS_MOVING) print_path(v, f, a, t->now, time);
     putc('\n', f);
@@ -334,7 +336,7 @@ static void json_threads(const account_t *a)
 
 static void json_process(const account_t *a)
 {
-    static const char *const word[] = { "running", "ended", "died", "elsewhere" }, *const left[] = { "", "_exit", "exec" };
+    static const char *const word[] = { "running", "ended", "died", "elsewhere" };
     pfc_time_t mpi = time_in_mpi(a);
     fputs("{\"file\":", stdout);
     pfc_print_json(stdout, a->p->file);
@@ -343,7 +345,7 @@ static void json_process(const account_t *a)
     fputs(",\"host\":", stdout);
     pfc_print_json(stdout, a->p->host);
     printf(",\"rank\":%u,\"size\":%u,\"pid\":%lld,\"state\":\"%s\",\"left\":\"%s\",", a->p->rank, a->p->size, (long long)a->p->pid, word[a->p->run],
-           a->p->run == PFC_DIED ? left[a->p->left] : "");
+           a->p->run == PFC_DIED ? left_by[a->p->left] : "");
     json_time("total", &a->p->total);
     printf(",\"passed_ns\":%.15g,", a->passed);
     json_time("sum", &a->sum);

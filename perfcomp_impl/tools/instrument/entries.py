@@ -10,7 +10,6 @@ keeps its counter where a caller may not return.
 from collections import Counter, namedtuple
 
 from . import placement, reach
-from .graph import AFTER
 
 Call = namedtuple("Call", "caller block span")
 
@@ -68,7 +67,7 @@ def _in_step(call, returns):
     """Whether the call is made whenever its block has been counted: what may come before returns. Nor is it made before:
     a thread that is stopped in the call has made it."""
     block = call.block
-    if block.late or any(slot.kind == AFTER for slot in block.slots) or not all(map(returns, call.caller.cleanups)):  # they run anywhere in it
+    if not placement.counted_before(block) or not all(map(returns, call.caller.cleanups)):  # they run anywhere in it
         return False
     return all(returns(name) for name, span in zip(block.calls, block.spans) if _may_precede(call, span))
 

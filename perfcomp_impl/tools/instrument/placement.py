@@ -46,7 +46,7 @@ def find_interruptible(graphs, shapes, library):
     for graph, shape in zip(graphs, shapes):
         all_calls[graph] = calls_of(graph)
         inner[graph] = [block for number, block in enumerate(graph.blocks)
-                        if not block.alone and not (shape.successors[number] == [1] and _counted_before(block))]
+                        if not block.alone and not (shape.successors[number] == [1] and counted_before(block))]
         if shape.may_hang():
             result.add(graph)
         elif graph.function.static and not graph.alone and named[graph.name] == 1:
@@ -59,7 +59,7 @@ def find_interruptible(graphs, shapes, library):
         stops = [block for block in inner[graph] if not all(map(returns, block.calls))]
         if not all(map(returns, graph.cleanups)):
             result.add(graph)
-        elif stops and graph not in result and all(map(_counted_before, stops)):
+        elif stops and graph not in result and all(map(counted_before, stops)):
             graph.stops = stops
         if stops:
             result.add(graph)
@@ -99,7 +99,7 @@ def recursive(calls):
     return calls
 
 
-def _counted_before(block):
+def counted_before(block):
     """Whether the block's counter stands before what it calls."""
     return not block.late and all(slot.kind != AFTER for slot in block.slots)
 
