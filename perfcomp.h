@@ -1481,6 +1481,7 @@ typedef struct pfc_thread_info {
     uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */
     double since;                /* when that was entered, ns since the program's start, CT; below zero: untimed, not known */
     int waits;                   /* for another thread, as at a join, a lock or a barrier */
+    int sleeps;                  /* it runs on this host, and the kernel has put it to sleep: it waits, for whatever that is */
     uint64_t events, events_lost; /* of the trace: kept; overwritten by later ones */
     size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
@@ -2881,18 +2882,32 @@ static PFC__QUIET void pfc__arena_in_memory(void)
    ours is called perfcomp.<rank>.<pid>.pfc. A lock on the folder makes looking
    and taking one step. */
 
-/* Field n of /proc/PID/stat, from the process's state on, which is field 3; "": no /proc, or no such process. */
-static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, size_t room)
+/* Field n of a file as /proc/PID/stat, from the state on, which is field 3; "": no /proc, or no such process. */
+static PFC__QUIET const char *pfc__stat_field(const char *path, int n, char *text, size_t room)
 {
-    char path[32];
     const char *field;
     int i;
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
     if (!pfc__told(path, text, room)) return "";
     field = strrchr(text, ')'); /* the command's name may hold anything */
     for (i = 2; field && i < n; i++)
         if ((field = strchr(field, ' ')) != 0) field++;
     return field ? field : "";
+}
+
+static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, size_t room)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    return pfc__stat_field(path, n, text, room);
+}
+
+/* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
+static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
+{
+    char path[64], text[1024], state;
+    snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
+    state = *pfc__stat_field(path, 3, text, sizeof text);
+    return state == 'S' || state == 'D';
 }
 
 /* 0: not known, the pid alone must do. */
@@ -9179,6 +9194,7 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
     b->delta[info->root] = rest;
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
     info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : b->now, h->tick_begin) * b->ns;
+    info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
 }
 
 /* ---------------------------------------------------- estimates (impl) ---

@@ -5,18 +5,32 @@
    ours is called perfcomp.<rank>.<pid>.pfc. A lock on the folder makes looking
    and taking one step. */
 
-/* Field n of /proc/PID/stat, from the process's state on, which is field 3; "": no /proc, or no such process. */
-static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, size_t room)
+/* Field n of a file as /proc/PID/stat, from the state on, which is field 3; "": no /proc, or no such process. */
+static PFC__QUIET const char *pfc__stat_field(const char *path, int n, char *text, size_t room)
 {
-    char path[32];
     const char *field;
     int i;
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
     if (!pfc__told(path, text, room)) return "";
     field = strrchr(text, ')'); /* the command's name may hold anything */
     for (i = 2; field && i < n; i++)
         if ((field = strchr(field, ' ')) != 0) field++;
     return field ? field : "";
+}
+
+static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, size_t room)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    return pfc__stat_field(path, n, text, room);
+}
+
+/* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
+static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
+{
+    char path[64], text[1024], state;
+    snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
+    state = *pfc__stat_field(path, 3, text, sizeof text);
+    return state == 'S' || state == 'D';
 }
 
 /* 0: not known, the pid alone must do. */

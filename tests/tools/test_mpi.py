@@ -350,7 +350,7 @@ class Linked(Ring):
                 for line in watch.stdout:
                     ranks = json.loads(line)["processes"]
                     states = [ranks[r]["threads"][0] for r in range(len(ranks))]
-                    if len(ranks) == 2 and states[0]["state"] == "waits" and states[0]["now"][0] == "MPI_Recv" and states[1]["state"] == "computes":
+                    if len(ranks) == 2 and states[0]["state"] == "waits" and states[0]["now"][0] == "MPI_Recv" and states[1]["state"] in ("computes", "sleeps"):
                         self.folder.file("go", "")
                         looks += 1
                 watch.stdout.close()

@@ -394,7 +394,7 @@ class Perfcomp(unittest.TestCase):
                 self.assertEqual(sum(calls), 1000, "each call belongs to one look")
                 [process] = looks[11]["processes"]
                 self.assertEqual((looks[11]["running"], process["state"], process["pid"]), (1, "running", program.pid))
-                self.assertEqual([(t["state"], t["now"]) for t in process["threads"]], [("computes", ["loop"])])
+                self.assertEqual([(t["state"], t["now"]) for t in process["threads"]], [("sleeps", ["loop"])], "it waits for input")
                 self.assertGreater(process["threads"][0]["for_ns"], 1e8)
                 self.assertTrue(4e7 < process["passed_ns"] < 1e10, process["passed_ns"])
                 self.assertLess(abs(process["sum"]["ct"] - process["passed_ns"]), 1e6)
@@ -409,13 +409,41 @@ class Perfcomp(unittest.TestCase):
             program.stdout.readline()
             first, second = self.perfcomp("watch", "-n", "2", "--interval", "0.1", folder).split("\n\nperfcomp watch")
             self.assertRegex(first, r"1 running, 0 ended .*program 1000 wait\n")
-            self.assertRegex(first, rf"(?m)^ +0 +{program.pid} .*  computes loop  for \d+\.\d{{3}} s$")
+            self.assertRegex(first, rf"(?m)^ +0 +{program.pid} .*  sleeps   loop  for \d+\.\d{{3}} s$")
             self.assertRegex(first, r"(?m)^ +1000 .*%  twice  counted\.c$")
             self.assertNotIn("twice", second, "nothing was done there since")
             program.kill()
             program.communicate()
             self.assertRegex(self.perfcomp("watch", folder), r"(?m)0 running, 1 ended(.*\n)*.*  died     loop$")
         self.assertRegex(self.perfcomp("watch", self.profile), r"(?m)  ended    $")
+
+    def test_watch_tells_who_sleeps(self):
+        """In a system call a thread of the program doesn't compute, whatever the region is called that it is in."""
+        busy = """\
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+#include <pthread.h>
+static volatile int goes_on = 1;
+static void *spin(void *a) { PFC_FUNCTION(); while (goes_on) ; return a; }
+static void *nap(void *a) { PFC_FUNCTION(); puts("begun"); fflush(stdout); sleep(60); return a; }
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, spin, 0);
+    pthread_create(&t[1], 0, nap, 0);
+    return pthread_join(t[0], 0);
+}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/busy", "-lm", "-pthread"], input=busy, text=True, check=True)
+            program = subprocess.Popen(["./busy"], cwd=folder, stdout=subprocess.PIPE, text=True)
+            self.assertEqual(program.stdout.readline(), "begun\n")
+            looks = [json.loads(line) for line in self.perfcomp("watch", "--json", "-n", "50", "--interval", "0.05", folder).splitlines()]
+            program.kill()
+            program.communicate()
+        states = {(t["now"][0], t["state"]) for look in looks for t in look["processes"][0]["threads"] if t["now"]}
+        self.assertLessEqual({("spin", "computes"), ("nap", "sleeps")}, states)
+        self.assertNotIn(("spin", "sleeps"), states)
 
     def test_watch_shares(self):
         """A share of what is zero within its uncertainty could be any figure."""
@@ -433,7 +461,7 @@ int main(void) { for (int i = 0; i < 100000; i++) { PFC_BEGIN("nothing"); PFC_EN
 
     def assert_now_is_below_now(self, lines):
         [column] = [line.index("now") for line in lines if line.endswith("  now")]
-        self.assertEqual({line.index("computes") for line in lines if "computes" in line}, {column}, lines)
+        self.assertEqual({line.index("sleeps   ") for line in lines if "sleeps   " in line}, {column}, lines)
 
     def test_watch_fits_the_screen(self):
         many = """\
@@ -485,9 +513,9 @@ int main(void)
                 shown = subprocess.run(["script", "-qc", f"stty rows 24 cols {columns}; {PERFCOMP} watch -n 1 {folder}", "/dev/null"],
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout
                 lines = [re.sub("\x1b[^A-Za-z]*[A-Za-z]", "", line).rstrip()[:columns] for line in shown.splitlines()]
-                [now] = [line for line in lines if "computes" in line]
+                [now] = [line for line in lines if "sleeps" in line]
                 path = "… > " * (regions > 0) + " > ".join(name % i for i in range(8 - max(regions, 1), 8))
-                self.assertRegex(now, rf"  computes {path}  for \d+\.\d{{3}} s$" if regions else rf"  computes {path}$", columns)
+                self.assertRegex(now, rf"  sleeps   {path}  for \d+\.\d{{3}} s$" if regions else rf"  sleeps   {path}$", columns)
                 self.assertRegex(lines[0], r"instr(umentation)? \d+\.\d\d %")
             program.kill()
             program.communicate()
@@ -606,6 +634,7 @@ int main(void)
         self.assertIn("1 of 1 function is", said)
         self.assertIn(f"build again with perfcomp-cc --filter {os.path.realpath(self.folder)}/filter\n", said)
         self.assertEqual((self.folder / "filter").read_text(), text)
+        self.assertRegex(self.perfcomp("filter", "--overhead", "1e6", "-o", "filter"), r"all functions can go on being timed: that costs \S+ %")
         self.assertIn("can't be written", self.perfcomp("filter", "-o", "/nonexistent/filter", status=1))
         self.assertIn("--overhead much isn't understood", self.perfcomp("filter", "--overhead", "much", status=2))
         with tempfile.TemporaryDirectory() as folder:

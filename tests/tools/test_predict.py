@@ -123,6 +123,12 @@ class Predict(unittest.TestCase):
         self.assertRegex(text, r"(?m)^123456789012 +\d")
         self.assertIn(" at P = 123456789012: ", text)
 
+    def test_far_from_what_was_run(self):
+        """Nobody knows what begins at larger sizes."""
+        far = r"16000 is 40 times the largest size that was run \(400\)"
+        self.assertRegex(self.perfcomp("--at", "1600,16000", *self.runs(100, 200, 400)), far)
+        self.assertNotIn("times the largest", self.perfcomp(*self.runs(100, 200, 400)))
+
     def test_no_time_below_zero(self):
         """However little sense the sizes make."""
         sizes = [f"{size}={self.folder.file(f'of{n}')}" for size, n in ((1, 100), (2, 1000), (3, 1000))]

@@ -111,6 +111,12 @@ static void print_percent(FILE *file, double part, double whole) { fprintf(file,
 
 static void print_summary(const filter_t *f, FILE *file, const char *line_end)
 {
+    if (!f->filtered) {
+        fputs("all functions can go on being timed: that costs ", file);
+        print_percent(file, f->cost, f->lt);
+        fprintf(file, " of the%sundisturbed time", line_end);
+        return;
+    }
     fprintf(file, "%zu of %zu %s to be counted, not timed: timing then costs ", f->filtered, f->n,
             f->n == 1 ? "function is" : f->filtered == 1 ? "functions is" : "functions are");
     print_percent(file, f->kept, f->lt);

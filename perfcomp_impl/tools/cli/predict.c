@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define MINOR 0.005 /* of the time of each job: what takes less is taken together */
+#define FAR 8       /* times the largest size that was run: further out nobody knows how trends go on */
 
 #define OF_COUNTS 0.01 /* roughness: shares of a whole number are rounded, … */
 #define OF_TIMES 0.05  /* … caches and networks have steps */
@@ -306,13 +307,24 @@ static void print_size(const model_t *m, double size, const job_t *measured)
 static void print_node(const model_t *m, size_t k)
 {
     const node_t *n = &m->node[k];
+    double each = trend_at(&n->each.best, m->most);
     if (k && m->node[n->parent].region->kind) fputs("… > ", stdout), pfc_print_text(stdout, m->node[n->parent].region->name), fputs(" > ", stdout);
     pfc_print_text(stdout, n->region->name);
     fputs(": ", stdout);
     trend_print(stdout, &n->ratio.best, 1);
     fputs(" times, each ", stdout);
-    trend_print(stdout, &n->each.best, 1e3);
-    fputs(" us\n", stdout);
+    trend_print(stdout, &n->each.best, each < 1e6 ? 1e3 : each < 1e9 ? 1e6 : 1e9);
+    fputs(each < 1e6 ? " us\n" : each < 1e9 ? " ms\n" : " s\n", stdout);
+}
+
+/* Trends are held against sizes that were run, up to four times as large as those they come from (README): further out
+   another one may begin that none of the runs shows. */
+static void say_far(const model_t *m)
+{
+    double largest = m->job[m->jobs - 1].size;
+    if (m->most <= FAR * largest) return;
+    fprintf(stderr, "perfcomp predict: %.12g is %.3g times the largest size that was run (%.12g): what begins in between, as a cache or a network\n"
+            "that is too small, isn't in it, and \"from\" and \"to\" don't hold it; run a larger size\n", m->most, m->most / largest, largest);
 }
 
 /* The parts of the time at the largest size, longest first. */
@@ -483,6 +495,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     }
     if (status == OK) {
         find_trends(&m);
+        say_far(&m);
         if (options.json) json_all(&m, &asked);
         else print_all(&m, &asked);
     }

@@ -175,13 +175,16 @@ double trends_most(const trends_t *all, double x)
     return most;
 }
 
+/* So many digits as are known, without an exponent as long as that can be read. */
+static void print_figure(FILE *f, double x) { fprintf(f, fabs(x) >= 1e3 && fabs(x) < 1e12 ? "%.0f" : "%.4g", x); }
+
 void trend_print(FILE *f, const trend_t *t, double unit)
 {
     int has_constant = t->constant < 0 || t->constant > 0, has_term = t->factor < 0 || t->factor > 0;
-    if (has_constant || !has_term) fprintf(f, "%.4g", t->constant / unit);
+    if (has_constant || !has_term) print_figure(f, t->constant / unit);
     if (!has_term) return;
     if (has_constant) fputs(t->factor < 0 ? " - " : " + ", f);
-    fprintf(f, "%.4g", (has_constant ? fabs(t->factor) : t->factor) / unit);
+    print_figure(f, (has_constant ? fabs(t->factor) : t->factor) / unit);
     if (fabs(t->power) > 0 && fabs(t->power - 1) > 0) fprintf(f, "·P^%.3g", t->power);
     else if (fabs(t->power) > 0) fputs("·P", f);
     if (t->logs) fputs(t->logs > 1 ? "·log2(P)^2" : "·log2(P)", f);

@@ -90,16 +90,16 @@ static pfc_time_t time_in_mpi(const account_t *a)
 /* How long it has run; CT, ns. */
 static double age(const account_t *a) { return (double)(a->p->last_utc_ns - a->begin_utc_ns); }
 
-enum doing { COMPUTES, IN_MPI, WAITS, HAS_DIED, HAS_ENDED, IS_MOVING };
+enum doing { COMPUTES, SLEEPS, IN_MPI, WAITS, HAS_DIED, HAS_ENDED, IS_MOVING };
 
-/* A call of MPI that goes on since before the last look waits, or has a lot to transfer. */
+/* A call of MPI that goes on since before the last look waits, or has a lot to transfer; it may well do so awake. */
 static enum doing doing(const account_t *a, const pfc_thread_info_t *t)
 {
     if (t->ended || a->p->run == PFC_ENDED || (a->p->run == PFC_DIED && a->p->left)) return HAS_ENDED;
     if (t->now == PFC_NONE) return IS_MOVING;
     if (a->p->run == PFC_DIED) return HAS_DIED;
     if (t->waits) return WAITS;
-    if (a->p->region[a->p->path[t->now].region].kind != PFC__MPI_CALL) return COMPUTES;
+    if (a->p->region[a->p->path[t->now].region].kind != PFC__MPI_CALL) return t->sleeps ? SLEEPS : COMPUTES;
     return t->since >= 0 && t->since < age(a) - a->passed ? WAITS : IN_MPI;
 }
 
@@ -152,7 +152,7 @@ static void print_path(const view_t *v, FILE *f, const account_t *a, uint32_t pa
 static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_thread_info_t *t)
 {
     static const struct { const char *word, *colour; } style[] = {
-        { "computes", "32" }, { "MPI", "33" }, { "waits", "31" }, { "died", "31" }, { "ended", "0" }, { "", "0" }
+        { "computes", "32" }, { "sleeps", "36" }, { "MPI", "33" }, { "waits", "31" }, { "died", "31" }, { "ended", "0" }, { "", "0" }
     };
     enum doing what = doing(a, t);
     char time[48] = "";
@@ -317,7 +317,7 @@ static void json_time(const char *key, const pfc_time_t *t) { printf("\"%s\":{\"
 
 static void json_threads(const account_t *a)
 {
-    static const char *const word[] = { "computes", "mpi", "waits", "died", "ended", "moving" };
+    static const char *const word[] = { "computes", "sleeps", "mpi", "waits", "died", "ended", "moving" };
     uint32_t t, at;
     fputs(",\"threads\":[", stdout);
     for (t = 0; t < a->p->threads; t++) {
@@ -461,7 +461,7 @@ const verb_t verb_watch = {
     "           calls that have ended since; and the data in them\n"
     "  instr    share of what was measured since then that was instrumentation\n"
     "  now      the innermost open regions of each thread; waits: for another thread, or in a call of MPI since before\n"
-    "           the last look\n\n"
+    "           the last look; sleeps: the system has it wait for something else at this moment, as for input\n\n"
     "Then the regions, with what they took since the last look, the first time since the start. A share is shown as ?\n"
     "where its whole is zero within its uncertainty.\n\n"
     "  --interval SECONDS  between looks (default 1)\n"
