@@ -63,9 +63,12 @@
                           taken, and ± u has what was waited beside it. In a scan, MPICH's ranks wait for later
                           ones as well as for those before, which is found out likewise. Of nonblocking and
                           persistent ones nothing is tried: what ranks wait there for others than the root, or
-                          than those before, is in ± u. Between all, moments pass in steps as most libraries' data
-                          do (dissemination or a hypercube), or in one from whoever was last, as agrees with the
-                          clock
+                          than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
+                          whether ranks wait for those that have nothing for them (MPICH's don't; Open MPI's do
+                          by their number), and if they don't, moments go where data go; of nonblocking and
+                          persistent ones, that is in ± u. Between all, moments pass in steps as most libraries'
+                          data do (dissemination or a hypercube), or in one from whoever was last, as agrees with
+                          the clock
 
    bytes                  in a report are the program's own data, as a call's arguments tell: what this
                           rank gave, and what it got by receives (counted where they complete). Of a
@@ -187,7 +190,8 @@ PFC__EXTERN_C_BEGIN
        R1, R2, R5   receive                 the send
        R3           buffered send           nothing
        R4           send that waits         the later one of send and post
-       R6           all-to-all              the latest rank
+       R6           all-to-all              the latest rank (of Alltoallv and w: of those that
+                                            give it something, or all, as the library has it)
        R7           one-to-all              the root
        R8           all-to-one              the latest of the others
        R9           prefix                  the latest rank before, or of all
@@ -405,6 +409,7 @@ typedef struct pfc__observed {
     pfc__stay_t *stay;          /* by rank */
     int size, root, to_root;
     int scan;                   /* it is one: see pfc__scan_contradicted */
+    int empty;                  /* there are no data in it: all wait for all, or nobody for anybody */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
     pfc__i64 *left;             /* of a scan: room for one of each rank */
 } pfc__observed_t;
@@ -429,6 +434,15 @@ static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
     int i;
     for (i = 0; i < o->size; i++) last = pfc__max(last, o->stay[i].begin);
     return last;
+}
+
+/* Whether somebody left notably before that: who waits for all doesn't, however few processors there are. */
+static PFC__QUIET int pfc__one_left_before(const pfc__observed_t *o)
+{
+    pfc__i64 last = pfc__last_came(o);
+    int i = 0;
+    while (i < o->size && o->stay[i].end > last - o->most / 16) i++;
+    return i < o->size;
 }
 
 /* Everybody leaves a ring's length after the last has come, at most. Where ranks aren't a power of two, those beyond it
@@ -511,6 +525,7 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     pfc__i64 sum = 0;
     int place;
     if (o->scan) return pfc__scan_contradicted(o, way);
+    if (o->empty && way != PFC__WAY_NONE && way != PFC__WAY_ALL) return o->size * o->most;
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
     for (place = 0; place < o->size; place++) {
@@ -568,18 +583,6 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
     ROW(Alltoall, alltoall, ALL, 0, pfc__peers_in(comm) * pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Alltoallv, alltoallv, ALL, 0, \
-        s == MPI_IN_PLACE ? pfc__bytes_of_parts(pfc__peers_in(comm), m, sizeof *m, rtype) \
-                          : pfc__bytes_of_parts(pfc__peers_in(comm), n, sizeof *n, type), \
-        (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
-         MPI_Datatype rtype, MPI_Comm comm), \
-        (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Alltoallw, alltoallw, ALL, 0, \
-        s == MPI_IN_PLACE ? pfc__bytes_of_types(pfc__peers_in(comm), m, sizeof *m, rtype) \
-                          : pfc__bytes_of_types(pfc__peers_in(comm), n, sizeof *n, type), \
-        (const void *s, const N n[], const AT from[], const MPI_Datatype type[], void *r, const N m[], const AT at[], \
-         const MPI_Datatype rtype[], MPI_Comm comm), \
-        (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
     ROW(Reduce_scatter, reduce_scatter, ALL, 0, pfc__bytes_of_parts(pfc__ranks_in(comm), n, sizeof *n, type), \
@@ -590,6 +593,21 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Exscan, exscan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
+
+/* Where ranks may have nothing for others: with what tells a rank's blocks (see sparse) behind the bytes. */
+#define PFC__MPI_SPARSES(ROW, N, AT) \
+    ROW(Alltoallv, alltoallv, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_parts(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_parts(pfc__peers_in(comm), n, sizeof *n, type), pfc__blocks_of, \
+        (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
+         MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm)) \
+    ROW(Alltoallw, alltoallw, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_types(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_types(pfc__peers_in(comm), n, sizeof *n, type), pfc__blocks_of_types, \
+        (const void *s, const N n[], const AT from[], const MPI_Datatype type[], void *r, const N m[], const AT at[], \
+         const MPI_Datatype rtype[], MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm))
 
 /* Short ones of the usual form have a way of their own: see allreduce. */
 #define PFC__MPI_ALLREDUCES(ROW, N, AT) \
@@ -1858,11 +1876,11 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
     return wait;
 }
 
-/* What it waited for had come by then: what follows, nobody was late for. */
+/* What it waited for had come by then: what follows, nobody was late for. Clocks may differ; it came before the call's end. */
 PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
-    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, there.ct);
-    c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
+    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
+    c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
 }
 
 /* What it took beyond `there` nothing explains. */
@@ -2561,7 +2579,8 @@ static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 
-enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__TRIED };
+/* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. */
+enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__TRIED };
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
@@ -5494,6 +5513,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         pfc__latest_t latest = pfc__collected(r);
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
+        if (r->may_part > 1) start->u = pfc__max(start->u, pfc__latest_range(latest));
         return 1;
     }
     return r->kind == PFC__PARTS_RECEIVING && pfc__parts_began(r, start);
@@ -6898,7 +6918,7 @@ typedef struct pfc__collective {
     int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none, or it has two sides */
     MPI_Comm comm;
-    int may_part;    /* the call may end before the last rank comes, and then waited for none */
+    int may_part;    /* the call may end before the last rank comes, and then waited for none; 2: it may wait for some only */
     pfc__comm_t *known; /* of the communicator */
 } pfc__collective_t;
 
@@ -6920,9 +6940,17 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->as_world = k->number && k->known->as_world;
 }
 
+/* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
+static PFC__QUIET int pfc__may_part(const pfc__call_t *c)
+{
+    if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
+    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw");
+}
+
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     pfc__collective_over(k, rule, root, comm);
+    k->may_part = pfc__may_part(c);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
@@ -7311,6 +7339,7 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
 static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 {
     switch (c->name[0]) {
+    case 'A': return PFC__SPARSE;
     case 'B': return PFC__BCAST;
     case 'E': return PFC__EXSCAN;
     case 'R': return PFC__REDUCE;
@@ -7323,6 +7352,7 @@ static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 
 PFC__HOT int pfc__is_scan(enum pfc__tried_call kind) { return kind == PFC__SCAN || kind == PFC__EXSCAN; }
 PFC__HOT int pfc__in_v(enum pfc__tried_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
+PFC__HOT int pfc__of_one_length(enum pfc__tried_call kind) { return pfc__in_v(kind) || kind == PFC__SPARSE; }
 
 /* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
 static PFC__QUIET int pfc__length_class(pfc__i64 bytes)
@@ -7366,7 +7396,7 @@ typedef struct pfc__trial {
 static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
 {
     int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE || pfc__is_scan(t->kind) ? 1 : size;
-    t->bytes = pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
+    t->bytes = t->kind == PFC__SPARSE ? 0 : pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
     t->own = (char *)calloc((size_t)t->bytes + 1, 1);
     t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
     t->counts = (int *)malloc(2 * (size_t)size * sizeof *t->counts);
@@ -7421,6 +7451,7 @@ static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
     case PFC__GATHER: PMPI_Gather(t->own, n, MPI_BYTE, t->all, n, MPI_BYTE, root, comm); break;
     case PFC__GATHERV: PMPI_Gatherv(t->own, n, MPI_BYTE, t->all, counts, places, MPI_BYTE, root, comm); break;
     case PFC__SCAN: PMPI_Scan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
+    case PFC__SPARSE: PMPI_Alltoallv(t->all, counts, places, MPI_BYTE, t->own, counts, places, MPI_BYTE, comm); break;
     case PFC__EXSCAN: PMPI_Exscan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
     default: break;
     }
@@ -7455,15 +7486,16 @@ static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
 {
     pfc__i64 contradicted[PFC__WAYS] = { 0 }, most = 0, least = 0;
     enum pfc__way usual = (enum pfc__way)known->way, way = usual;
-    int call;
-    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most; call++) {
+    int call, left = 0;
+    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most && !left; call++) {
         pfc__trial_one(t, call, contradicted);
+        left = t->seen.empty && pfc__one_left_before(&t->seen);
         way = pfc__way_least(contradicted, usual, t->seen.size * t->seen.travel);
         least = contradicted[way];
         most += t->seen.size * t->seen.most;
     }
-    known->way = way & 15;
-    known->sure = PFC__TRIAL_SURE * least < most;
+    known->way = (left ? PFC__WAY_NONE : way) & 15;
+    known->sure = left || PFC__TRIAL_SURE * least < most;
     known->leaves = t->leaves == 1;
 }
 
@@ -7476,7 +7508,7 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
              "collectives go, of %lld %s by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
-             "known who waits in Bcast, Reduce, Scatter, Gather and Scan", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
+             "known who waits in Bcast, Reduce, Scatter, Gather, Scan and Alltoallv", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
              (long long)pfc__tried.number, pfc__tried.number == 1 ? "kind" : "kinds");
     pfc__note_keep(line);
 }
@@ -7485,8 +7517,10 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
 static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
 {
 #ifdef MPICH_VERSION /* and its descendants' */
+    if (kind == PFC__SPARSE) return PFC__WAY_NONE;
     if (pfc__is_scan(kind)) return kind == PFC__SCAN ? PFC__WAY_ALL : PFC__WAY_DOUBLING;
 #else
+    if (kind == PFC__SPARSE) return PFC__WAY_ALL;
     if (pfc__is_scan(kind)) return PFC__WAY_CHAIN;
 #endif
     return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
@@ -7505,6 +7539,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     t.seen.root = k->root;
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
     t.seen.scan = pfc__is_scan(t.kind);
+    t.seen.empty = t.kind == PFC__SPARSE;
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__usual_way(t.kind) & 15;
     if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
@@ -7520,9 +7555,10 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
 
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
-    static const pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
+    pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
     enum pfc__tried_call kind = pfc__tried_kind(c);
-    pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__in_v(kind) ? 0 : pfc__length_class(c->bytes)];
+    pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__of_one_length(kind) ? 0 : pfc__length_class(c->bytes)];
+    if (kind == PFC__SPARSE) untried.way = pfc__usual_way(kind) & 15; /* there's nothing in that on which ranks could wait */
     if (!pfc__mpi.trials) return untried;
     if (!known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
     return *known;
@@ -7682,6 +7718,139 @@ static PFC__QUIET int pfc__rooted(pfc__call_t *c, const pfc__collective_t *k)
 #else
     return (void)c, (void)k, 0;
 #endif
+}
+
+/* ------------------------------------------------------ sparse (MPI impl) ---
+   Alltoallv and Alltoallw where ranks have nothing for others, as in sparse
+   solvers and exchanges of particles. Many libraries send nothing then, so that
+   a rank depends on those alone that it gets something from: the latest of all
+   (R6) would give it the delay of a rank from which it has never heard. Others
+   pass empty messages on. An experiment tells (see rooted collectives): ranks
+   that come spread over some time to a call in which nobody has anything leave
+   it at once, or after the last of them has come.
+
+   Where they leave, moments go as data do, from each to each that it has
+   something for, so that they meet nobody whom the call didn't. Who sends more
+   than the library buffers waits for its receiver (R4): they tell each other. */
+
+/* What each of the others gets, or gives. */
+typedef struct pfc__blocks {
+    const void *count;   /* int, or MPI_Count: `width` bytes each */
+    size_t width;
+    MPI_Datatype type;
+    const MPI_Datatype *types; /* NULL: `type` is that of all */
+} pfc__blocks_t;
+
+static PFC__QUIET pfc__blocks_t pfc__blocks_of(const void *count, size_t width, MPI_Datatype type)
+{
+    pfc__blocks_t b = { count, width, type, 0 };
+    return b;
+}
+
+static PFC__QUIET pfc__blocks_t pfc__blocks_of_types(const void *count, size_t width, const MPI_Datatype types[])
+{
+    pfc__blocks_t b = { count, width, MPI_DATATYPE_NULL, types };
+    return b;
+}
+
+static PFC__QUIET pfc__i64 pfc__block_bytes(const pfc__blocks_t *b, int i)
+{
+    pfc__i64 count = pfc__count_of(b->count, b->width, i);
+    return count > 0 ? pfc__bytes_of(count, b->types ? b->types[i] : b->type) : 0;
+}
+
+typedef struct pfc__sparse {
+    int rank, size;
+    pfc__blocks_t given, taken;
+} pfc__sparse_t;
+
+/* Whether this rank tells `i` when it came. Both ends of a block know how long it is. */
+static PFC__QUIET int pfc__sparse_tells(const pfc__sparse_t *s, int i)
+{
+    return pfc__block_bytes(&s->given, i) > 0 || pfc__send_waits(pfc__block_bytes(&s->taken, i), 0);
+}
+
+static PFC__QUIET int pfc__sparse_hears(const pfc__sparse_t *s, int i)
+{
+    return pfc__block_bytes(&s->taken, i) > 0 || pfc__send_waits(pfc__block_bytes(&s->given, i), 0);
+}
+
+/* Without memory for requests it waits until each is sent: moments are short, and libraries buffer them. */
+static PFC__QUIET int pfc__sparse_tell(const pfc__sparse_t *s, const pfc__collective_t *k, const pfc__moment_t *mine, MPI_Request *sent)
+{
+    int bytes = (int)sizeof *mine, tag = pfc__collective_tag(k), far, n = 0;
+    for (far = 1; far < s->size; far++) {
+        int i = (s->rank + far) % s->size, to;
+        if (!pfc__sparse_tells(s, i)) continue;
+        to = pfc__world_rank(k->comm, i);
+        if (sent) PMPI_Isend(mine, bytes, MPI_BYTE, to, tag, pfc__mpi.comm, &sent[n++]);
+        else PMPI_Send(mine, bytes, MPI_BYTE, to, tag, pfc__mpi.comm);
+    }
+    return n;
+}
+
+/* When all is there from those on whom this rank's call depended: once the data have travelled; long ones do so from when
+   both ends have come. */
+typedef struct pfc__sparse_came { pfc__latest_t latest; pfc__moment_t way; } pfc__sparse_came_t;
+
+static PFC__QUIET void pfc__sparse_heard(pfc__sparse_came_t *came, const pfc__sparse_t *s, int i, pfc__moment_t mine, pfc__moment_t theirs)
+{
+    pfc__i64 bytes = pfc__max(pfc__block_bytes(&s->taken, i), pfc__block_bytes(&s->given, i));
+    pfc__moment_t from = pfc__passed_first(theirs);
+    int both = pfc__send_waits(bytes, 0);
+    if (both) from = pfc__later_arrival(from, pfc__passed_first(mine));
+    else bytes = pfc__block_bytes(&s->taken, i);
+    came->latest = pfc__latest_merge(came->latest, pfc__latest_of(theirs));
+    came->way = pfc__passed_on(came->way, from, pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER));
+}
+
+static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(const pfc__sparse_t *s, const pfc__collective_t *k, pfc__moment_t mine)
+{
+    MPI_Request *sent = (MPI_Request *)malloc((size_t)s->size * sizeof *sent);
+    pfc__sparse_came_t came;
+    int far, n = pfc__sparse_tell(s, k, &mine, sent);
+    came.latest = pfc__latest_of(mine);
+    came.way = pfc__passed_first(mine);
+    for (far = 1; far < s->size; far++) {
+        int i = (s->rank + s->size - far) % s->size;
+        pfc__moment_t theirs;
+        if (!pfc__sparse_hears(s, i)) continue;
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__world_rank(k->comm, i), pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
+        pfc__sparse_heard(&came, s, i, mine, theirs);
+    }
+    while (sent && n) PMPI_Wait(&sent[--n], MPI_STATUS_IGNORE);
+    free(sent);
+    return came;
+}
+
+/* The library's call is over. In place, blocks are swapped pair by pair, so that each rank meets all: R6. */
+static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int error, int in_place, pfc__blocks_t given,
+                                       pfc__blocks_t taken)
+{
+    pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0 };
+    pfc__sparse_t s = { 0, 0, given, taken };
+    pfc__sparse_came_t came;
+    pfc__call_end(c);
+    if (k->number && !in_place && !pfc__is_refused(error)) {
+        s.rank = k->known->rank;
+        s.size = pfc__ranks_in(k->comm);
+        if (s.size > 1) known = pfc__way_of(c, k, s.rank, s.size);
+    }
+    if (known.way != PFC__WAY_NONE) {
+        pfc__collective_met(c, k, error);
+        return;
+    }
+    came = pfc__sparse_exchange(&s, k, c->begin);
+    pfc__collective_depends_on(c, k, came.latest, pfc__passed_moment(came.latest, came.way));
+    pfc__doubt(c, known, came.way.ct, came.latest);
+}
+
+/* A nonblocking or persistent one, whose exchange is among all: it may have waited for those alone that give it something. */
+static PFC__QUIET void pfc__sparse_begun(pfc__collective_t *k, pfc__blocks_t taken)
+{
+    int i, peers = k->exchanges ? pfc__peers_in(k->comm) : 0;
+    for (i = 0; i < peers; i++)
+        if (pfc__block_bytes(&taken, i) == 0 && (k->known->inter || i != k->known->rank)) k->may_part = 2;
 }
 
 /* ----------------------------------------- what windows share (MPI impl) ---
@@ -9558,10 +9727,20 @@ PFC__WRAP_GIVEN(message, Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatyp
     PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
                     pfc__icollective_end(&c, &k, result, request))
 
+/* Of rows with blocks. */
+#define PFC__SPARSE(Name, name, by, root, bytes, blocks, parameters, arguments) \
+    PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, \
+                    pfc__sparse_end(&c, &k, result, s == MPI_IN_PLACE, blocks(n, sizeof *n, type), blocks(m, sizeof *m, rtype)))
+#define PFC__NONBLOCKING_SPARSE(Name, name, by, root, bytes, blocks, parameters, arguments) \
+    PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
+                    (pfc__sparse_begun(&k, blocks(m, sizeof *m, rtype)), pfc__icollective_end(&c, &k, result, request)))
+
 PFC__MPI_BARRIERS(PFC__BLOCKING)
 PFC__MPI_BARRIERS(PFC__NONBLOCKING)
 PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
+PFC__MPI_SPARSES(PFC__SPARSE, int, int)
+PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
 PFC__WRAP_HOT(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
               (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
@@ -9575,9 +9754,15 @@ PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
 #define PFC__PERSISTENT(Name, name, ...) PFC__INITIALISED(Name##_init, __VA_ARGS__)
+#define PFC__INITIALISED_SPARSE(name, by, root, bytes, blocks, parameters, arguments) \
+    PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
+                    (PFC__LIST arguments, info, request), \
+                    (pfc__sparse_begun(&k, blocks(m, sizeof *m, rtype)), pfc__collective_init_end(&c, &k, result, request)))
+#define PFC__PERSISTENT_SPARSE(Name, name, ...) PFC__INITIALISED_SPARSE(Name##_init, __VA_ARGS__)
 
 PFC__MPI_BARRIERS(PFC__PERSISTENT)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT, int, int)
+PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
 PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
 
@@ -9585,12 +9770,18 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
 #define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__PERSISTENT_C(Name, name, ...) PFC__INITIALISED(Name##_init_c, __VA_ARGS__)
+#define PFC__SPARSE_C(Name, name, ...) PFC__SPARSE(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__NONBLOCKING_SPARSE_C(Name, name, ...) PFC__NONBLOCKING_SPARSE(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__PERSISTENT_SPARSE_C(Name, name, ...) PFC__INITIALISED_SPARSE(Name##_init_c, __VA_ARGS__)
 
 PFC__MPI_COLLECTIVES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_SPARSES(PFC__SPARSE_C, MPI_Count, MPI_Aint)
+PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE_C, MPI_Count, MPI_Aint)
+PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 PFC__MPI_NEIGHBOURS(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)

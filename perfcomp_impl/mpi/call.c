@@ -280,11 +280,11 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
     return wait;
 }
 
-/* What it waited for had come by then: what follows, nobody was late for. */
+/* What it waited for had come by then: what follows, nobody was late for. Clocks may differ; it came before the call's end. */
 PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
-    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, there.ct);
-    c->wait_lt = pfc__until_there(c->begin.lt, there.lt);
+    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
+    c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
 }
 
 /* What it took beyond `there` nothing explains. */

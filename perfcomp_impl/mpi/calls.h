@@ -36,18 +36,6 @@
     ROW(Alltoall, alltoall, ALL, 0, pfc__peers_in(comm) * pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Alltoallv, alltoallv, ALL, 0, \
-        s == MPI_IN_PLACE ? pfc__bytes_of_parts(pfc__peers_in(comm), m, sizeof *m, rtype) \
-                          : pfc__bytes_of_parts(pfc__peers_in(comm), n, sizeof *n, type), \
-        (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
-         MPI_Datatype rtype, MPI_Comm comm), \
-        (s, n, from, type, r, m, at, rtype, comm)) \
-    ROW(Alltoallw, alltoallw, ALL, 0, \
-        s == MPI_IN_PLACE ? pfc__bytes_of_types(pfc__peers_in(comm), m, sizeof *m, rtype) \
-                          : pfc__bytes_of_types(pfc__peers_in(comm), n, sizeof *n, type), \
-        (const void *s, const N n[], const AT from[], const MPI_Datatype type[], void *r, const N m[], const AT at[], \
-         const MPI_Datatype rtype[], MPI_Comm comm), \
-        (s, n, from, type, r, m, at, rtype, comm)) \
     ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
     ROW(Reduce_scatter, reduce_scatter, ALL, 0, pfc__bytes_of_parts(pfc__ranks_in(comm), n, sizeof *n, type), \
@@ -58,6 +46,21 @@
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Exscan, exscan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
+
+/* Where ranks may have nothing for others: with what tells a rank's blocks (see sparse) behind the bytes. */
+#define PFC__MPI_SPARSES(ROW, N, AT) \
+    ROW(Alltoallv, alltoallv, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_parts(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_parts(pfc__peers_in(comm), n, sizeof *n, type), pfc__blocks_of, \
+        (const void *s, const N n[], const AT from[], MPI_Datatype type, void *r, const N m[], const AT at[], \
+         MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm)) \
+    ROW(Alltoallw, alltoallw, ALL, 0, \
+        s == MPI_IN_PLACE ? pfc__bytes_of_types(pfc__peers_in(comm), m, sizeof *m, rtype) \
+                          : pfc__bytes_of_types(pfc__peers_in(comm), n, sizeof *n, type), pfc__blocks_of_types, \
+        (const void *s, const N n[], const AT from[], const MPI_Datatype type[], void *r, const N m[], const AT at[], \
+         const MPI_Datatype rtype[], MPI_Comm comm), \
+        (s, n, from, type, r, m, at, rtype, comm))
 
 /* Short ones of the usual form have a way of their own: see allreduce. */
 #define PFC__MPI_ALLREDUCES(ROW, N, AT) \

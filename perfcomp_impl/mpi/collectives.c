@@ -115,7 +115,7 @@ typedef struct pfc__collective {
     int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none, or it has two sides */
     MPI_Comm comm;
-    int may_part;    /* the call may end before the last rank comes, and then waited for none */
+    int may_part;    /* the call may end before the last rank comes, and then waited for none; 2: it may wait for some only */
     pfc__comm_t *known; /* of the communicator */
 } pfc__collective_t;
 
@@ -137,9 +137,17 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->as_world = k->number && k->known->as_world;
 }
 
+/* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
+static PFC__QUIET int pfc__may_part(const pfc__call_t *c)
+{
+    if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
+    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw");
+}
+
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     pfc__collective_over(k, rule, root, comm);
+    k->may_part = pfc__may_part(c);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);

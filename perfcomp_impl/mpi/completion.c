@@ -214,6 +214,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         pfc__latest_t latest = pfc__collected(r);
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
+        if (r->may_part > 1) start->u = pfc__max(start->u, pfc__latest_range(latest));
         return 1;
     }
     return r->kind == PFC__PARTS_RECEIVING && pfc__parts_began(r, start);

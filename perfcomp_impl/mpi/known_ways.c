@@ -4,7 +4,8 @@
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 
-enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__TRIED };
+/* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. */
+enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__TRIED };
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */

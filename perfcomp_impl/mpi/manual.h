@@ -63,9 +63,12 @@
                           taken, and ± u has what was waited beside it. In a scan, MPICH's ranks wait for later
                           ones as well as for those before, which is found out likewise. Of nonblocking and
                           persistent ones nothing is tried: what ranks wait there for others than the root, or
-                          than those before, is in ± u. Between all, moments pass in steps as most libraries' data
-                          do (dissemination or a hypercube), or in one from whoever was last, as agrees with the
-                          clock
+                          than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
+                          whether ranks wait for those that have nothing for them (MPICH's don't; Open MPI's do
+                          by their number), and if they don't, moments go where data go; of nonblocking and
+                          persistent ones, that is in ± u. Between all, moments pass in steps as most libraries'
+                          data do (dissemination or a hypercube), or in one from whoever was last, as agrees with
+                          the clock
 
    bytes                  in a report are the program's own data, as a call's arguments tell: what this
                           rank gave, and what it got by receives (counted where they complete). Of a

@@ -24,6 +24,7 @@
 static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 {
     switch (c->name[0]) {
+    case 'A': return PFC__SPARSE;
     case 'B': return PFC__BCAST;
     case 'E': return PFC__EXSCAN;
     case 'R': return PFC__REDUCE;
@@ -36,6 +37,7 @@ static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
 
 PFC__HOT int pfc__is_scan(enum pfc__tried_call kind) { return kind == PFC__SCAN || kind == PFC__EXSCAN; }
 PFC__HOT int pfc__in_v(enum pfc__tried_call kind) { return kind == PFC__SCATTERV || kind == PFC__GATHERV; }
+PFC__HOT int pfc__of_one_length(enum pfc__tried_call kind) { return pfc__in_v(kind) || kind == PFC__SPARSE; }
 
 /* Libraries change over at powers of two, or halfway between: 0, 1, 2, 3, 4–5, 6–7, 8–11 … */
 static PFC__QUIET int pfc__length_class(pfc__i64 bytes)
@@ -79,7 +81,7 @@ typedef struct pfc__trial {
 static PFC__QUIET int pfc__trial_room(pfc__trial_t *t, pfc__i64 bytes)
 {
     int i, size = t->seen.size, parts = t->kind == PFC__BCAST || t->kind == PFC__REDUCE || pfc__is_scan(t->kind) ? 1 : size;
-    t->bytes = pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
+    t->bytes = t->kind == PFC__SPARSE ? 0 : pfc__in_v(t->kind) ? PFC__TRIAL_PART : (int)pfc__max(0, pfc__min(bytes, PFC__TRIAL_BYTES / parts));
     t->own = (char *)calloc((size_t)t->bytes + 1, 1);
     t->all = (char *)calloc((size_t)t->bytes + 1, (size_t)parts);
     t->counts = (int *)malloc(2 * (size_t)size * sizeof *t->counts);
@@ -134,6 +136,7 @@ static PFC__QUIET void pfc__trial_call(const pfc__trial_t *t)
     case PFC__GATHER: PMPI_Gather(t->own, n, MPI_BYTE, t->all, n, MPI_BYTE, root, comm); break;
     case PFC__GATHERV: PMPI_Gatherv(t->own, n, MPI_BYTE, t->all, counts, places, MPI_BYTE, root, comm); break;
     case PFC__SCAN: PMPI_Scan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
+    case PFC__SPARSE: PMPI_Alltoallv(t->all, counts, places, MPI_BYTE, t->own, counts, places, MPI_BYTE, comm); break;
     case PFC__EXSCAN: PMPI_Exscan(t->own, t->all, n, MPI_BYTE, MPI_BOR, comm); break;
     default: break;
     }
@@ -168,15 +171,16 @@ static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
 {
     pfc__i64 contradicted[PFC__WAYS] = { 0 }, most = 0, least = 0;
     enum pfc__way usual = (enum pfc__way)known->way, way = usual;
-    int call;
-    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most; call++) {
+    int call, left = 0;
+    for (call = 0; call < PFC__TRIAL_CALLS && 2 * least <= most && !left; call++) {
         pfc__trial_one(t, call, contradicted);
+        left = t->seen.empty && pfc__one_left_before(&t->seen);
         way = pfc__way_least(contradicted, usual, t->seen.size * t->seen.travel);
         least = contradicted[way];
         most += t->seen.size * t->seen.most;
     }
-    known->way = way & 15;
-    known->sure = PFC__TRIAL_SURE * least < most;
+    known->way = (left ? PFC__WAY_NONE : way) & 15;
+    known->sure = left || PFC__TRIAL_SURE * least < most;
     known->leaves = t->leaves == 1;
 }
 
@@ -189,7 +193,7 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
     snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
              "collectives go, of %lld %s by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
-             "known who waits in Bcast, Reduce, Scatter, Gather and Scan", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
+             "known who waits in Bcast, Reduce, Scatter, Gather, Scan and Alltoallv", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
              (long long)pfc__tried.number, pfc__tried.number == 1 ? "kind" : "kinds");
     pfc__note_keep(line);
 }
@@ -198,8 +202,10 @@ static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
 static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
 {
 #ifdef MPICH_VERSION /* and its descendants' */
+    if (kind == PFC__SPARSE) return PFC__WAY_NONE;
     if (pfc__is_scan(kind)) return kind == PFC__SCAN ? PFC__WAY_ALL : PFC__WAY_DOUBLING;
 #else
+    if (kind == PFC__SPARSE) return PFC__WAY_ALL;
     if (pfc__is_scan(kind)) return PFC__WAY_CHAIN;
 #endif
     return pfc__in_v(kind) ? PFC__WAY_FLAT : PFC__WAY_HALVING;
@@ -218,6 +224,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     t.seen.root = k->root;
     t.seen.to_root = k->rule == PFC__RULE_TO_ROOT;
     t.seen.scan = pfc__is_scan(t.kind);
+    t.seen.empty = t.kind == PFC__SPARSE;
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__usual_way(t.kind) & 15;
     if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
@@ -233,9 +240,10 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
 
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
-    static const pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
+    pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
     enum pfc__tried_call kind = pfc__tried_kind(c);
-    pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__in_v(kind) ? 0 : pfc__length_class(c->bytes)];
+    pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__of_one_length(kind) ? 0 : pfc__length_class(c->bytes)];
+    if (kind == PFC__SPARSE) untried.way = pfc__usual_way(kind) & 15; /* there's nothing in that on which ranks could wait */
     if (!pfc__mpi.trials) return untried;
     if (!known->sure && known->trials < PFC__TRIALS) pfc__find_way(c, k, known, rank, size);
     return *known;

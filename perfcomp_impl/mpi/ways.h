@@ -71,6 +71,7 @@ typedef struct pfc__observed {
     pfc__stay_t *stay;          /* by rank */
     int size, root, to_root;
     int scan;                   /* it is one: see pfc__scan_contradicted */
+    int empty;                  /* there are no data in it: all wait for all, or nobody for anybody */
     pfc__i64 travel, most;      /* of one message; more than that no rank has to say against a way */
     pfc__i64 *left;             /* of a scan: room for one of each rank */
 } pfc__observed_t;
@@ -95,6 +96,15 @@ static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
     int i;
     for (i = 0; i < o->size; i++) last = pfc__max(last, o->stay[i].begin);
     return last;
+}
+
+/* Whether somebody left notably before that: who waits for all doesn't, however few processors there are. */
+static PFC__QUIET int pfc__one_left_before(const pfc__observed_t *o)
+{
+    pfc__i64 last = pfc__last_came(o);
+    int i = 0;
+    while (i < o->size && o->stay[i].end > last - o->most / 16) i++;
+    return i < o->size;
 }
 
 /* Everybody leaves a ring's length after the last has come, at most. Where ranks aren't a power of two, those beyond it
@@ -177,6 +187,7 @@ static PFC__QUIET pfc__i64 pfc__contradicted(const pfc__observed_t *o, enum pfc_
     pfc__i64 sum = 0;
     int place;
     if (o->scan) return pfc__scan_contradicted(o, way);
+    if (o->empty && way != PFC__WAY_NONE && way != PFC__WAY_ALL) return o->size * o->most;
     if (way == PFC__WAY_ALL) return pfc__all_contradicted(o);
     if (way == PFC__WAY_BY_FIRST) return pfc__by_first_contradicted(o);
     for (place = 0; place < o->size; place++) {

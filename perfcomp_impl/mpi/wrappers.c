@@ -155,10 +155,20 @@ PFC__WRAP_GIVEN(message, Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatyp
     PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
                     pfc__icollective_end(&c, &k, result, request))
 
+/* Of rows with blocks. */
+#define PFC__SPARSE(Name, name, by, root, bytes, blocks, parameters, arguments) \
+    PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, \
+                    pfc__sparse_end(&c, &k, result, s == MPI_IN_PLACE, blocks(n, sizeof *n, type), blocks(m, sizeof *m, rtype)))
+#define PFC__NONBLOCKING_SPARSE(Name, name, by, root, bytes, blocks, parameters, arguments) \
+    PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
+                    (pfc__sparse_begun(&k, blocks(m, sizeof *m, rtype)), pfc__icollective_end(&c, &k, result, request)))
+
 PFC__MPI_BARRIERS(PFC__BLOCKING)
 PFC__MPI_BARRIERS(PFC__NONBLOCKING)
 PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
+PFC__MPI_SPARSES(PFC__SPARSE, int, int)
+PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
 PFC__WRAP_HOT(Allreduce, PFC__RULE_ALL, (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
               (s, r, n, type, op, comm), pfc__allreduce(&c, s, r, n, type, op, comm))
@@ -172,9 +182,15 @@ PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
 #define PFC__PERSISTENT(Name, name, ...) PFC__INITIALISED(Name##_init, __VA_ARGS__)
+#define PFC__INITIALISED_SPARSE(name, by, root, bytes, blocks, parameters, arguments) \
+    PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
+                    (PFC__LIST arguments, info, request), \
+                    (pfc__sparse_begun(&k, blocks(m, sizeof *m, rtype)), pfc__collective_init_end(&c, &k, result, request)))
+#define PFC__PERSISTENT_SPARSE(Name, name, ...) PFC__INITIALISED_SPARSE(Name##_init, __VA_ARGS__)
 
 PFC__MPI_BARRIERS(PFC__PERSISTENT)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT, int, int)
+PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
 PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
 
@@ -182,12 +198,18 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
 #define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__PERSISTENT_C(Name, name, ...) PFC__INITIALISED(Name##_init_c, __VA_ARGS__)
+#define PFC__SPARSE_C(Name, name, ...) PFC__SPARSE(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__NONBLOCKING_SPARSE_C(Name, name, ...) PFC__NONBLOCKING_SPARSE(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__PERSISTENT_SPARSE_C(Name, name, ...) PFC__INITIALISED_SPARSE(Name##_init_c, __VA_ARGS__)
 
 PFC__MPI_COLLECTIVES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_SPARSES(PFC__SPARSE_C, MPI_Count, MPI_Aint)
+PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE_C, MPI_Count, MPI_Aint)
+PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 PFC__MPI_NEIGHBOURS(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)

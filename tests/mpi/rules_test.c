@@ -423,7 +423,7 @@ static void observe(pfc__observed_t *o, enum pfc__way way, pfc__i64 noise)
 static void clocks_tell_the_way(void **state)
 {
     pfc__stay_t stay[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 0, 1000, 100000, 0 };
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 0, 1000, 100000, 0 };
     int run, way, call;
     (void)state;
     for (run = 0; run < 4000; run++) {
@@ -452,6 +452,28 @@ static void clocks_tell_the_way(void **state)
     }
 }
 
+/* Where nobody has anything for anybody, all wait for all, or nobody does: no tree is in question, though some explain the second. */
+static void clocks_tell_whether_empty_messages_go_on(void **state)
+{
+    static const enum pfc__way ways[] = { PFC__WAY_NONE, PFC__WAY_ALL };
+    pfc__stay_t stay[PLACES];
+    pfc__observed_t o = { stay, 0, 0, 0, 0, 1, 1000, 100000, 0 };
+    int run, way, call;
+    (void)state;
+    for (run = 0; run < 1000; run++) {
+        pfc__i64 off[PFC__WAYS] = { 0 };
+        enum pfc__way truth = ways[run % 2];
+        seed = (uint64_t)run * 2654435761u + 7;
+        o.size = (int)uniform(2, PLACES - 1);
+        for (call = 0; call < 4; call++) {
+            observe(&o, truth, o.travel / 2);
+            assert_false(truth == PFC__WAY_ALL && pfc__one_left_before(&o));
+            for (way = 0; way < PFC__WAYS; way++) off[way] += pfc__contradicted(&o, (enum pfc__way)way);
+        }
+        assert_int_equal(pfc__way_least(off, ways[uniform(0, 1)], o.size * o.travel), truth);
+    }
+}
+
 /* A scan's ranks come at random, and leave when they have what comes by `way`. */
 static void observe_scan(pfc__observed_t *o, enum pfc__way way)
 {
@@ -477,7 +499,7 @@ static void clocks_tell_a_scans_way(void **state)
     static const enum pfc__way ways[] = { PFC__WAY_CHAIN, PFC__WAY_DOUBLING, PFC__WAY_ALL };
     pfc__stay_t stay[PLACES];
     pfc__i64 left[PLACES];
-    pfc__observed_t o = { stay, 0, 0, 0, 1, 1000, 4000000, left };
+    pfc__observed_t o = { stay, 0, 0, 0, 1, 0, 1000, 4000000, left };
     int run, way, call;
     (void)state;
     for (run = 0; run < 1000; run++) {
@@ -513,6 +535,7 @@ int main(void)
         cmocka_unit_test(trees_by_hand),
         cmocka_unit_test(clocks_tell_the_way),
         cmocka_unit_test(clocks_tell_a_scans_way),
+        cmocka_unit_test(clocks_tell_whether_empty_messages_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 #!/bin/bash
 # programs/trials.c: a program that can't go on where ranks meet in a trial is told
 # so, and goes on with PERFCOMP_MPI_TRIALS=off; and where trials take most of the run,
-# the profile says it. programs/known_ways.c: what is known isn't tried again. First argument: a folder to build in (build/tests/mpi).
+# the profile says it. programs/known_ways.c: what is known isn't tried again. programs/sparse.c: who gets nothing from a
+# rank doesn't meet it in Alltoallv. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -39,6 +40,20 @@ known() {
     done
 }
 
+# sparse: by 3 and 4 ranks, tried, and as is usual
+sparse() {
+    local out ranks trials
+    mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/sparse.c -o "$build/sparse.$mpi" -lm -lpthread -ldl
+    for ranks in 3 4; do
+        for trials in on off; do
+            tried=$((tried + 1))
+            out=$(timeout 60 mpiexec.$mpi -n $ranks env PERFCOMP_MPI_TRIALS=$trials $(patience $mpi) "$build/sparse.$mpi" 2>&1) && [ "$out" = "done" ] && continue
+            failed=$((failed + 1))
+            echo "$mpi, $ranks ranks, PERFCOMP_MPI_TRIALS=$trials: $out"
+        done
+    done
+}
+
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/trials.c -o "$build/trials.$mpi" -lm -lpthread -ldl
@@ -49,6 +64,7 @@ if one of them can't come before rank 0 goes on, set PERFCOMP_MPI_TRIALS=off" ''
     says 0
     expect came "PERFCOMP_MPI_TRIALS=never isn't understood: use PERFCOMP_MPI_TRIALS=on or PERFCOMP_MPI_TRIALS=off" never off
     known
+    [ $mpi != mpich ] || sparse
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
 echo "$tried runs, $failed failed"
