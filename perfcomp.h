@@ -1198,7 +1198,10 @@ PFC__HOT void pfc__end(pfc__site_t *site)
 {
     pfc__thread_t *t = pfc__self;
     pfc__frame_t *f;
-    if (PFC__UNLIKELY(t == 0)) return;
+    if (PFC__UNLIKELY(t == 0)) { /* a thread may begin with an end: of what another one has begun */
+        if (!pfc__is_off()) pfc__exit_named_slowly(site);
+        return;
+    }
     f = t->top;
     if (PFC__UNLIKELY(f->node->region != pfc__site_id(site))) {
         pfc__exit_named_slowly(site);
@@ -4745,13 +4748,13 @@ void pfc__exit_slowly(pfc__u64 depth)
 
 void pfc__exit_named_slowly(pfc__site_t *site)
 {
+    pfc__thread_t *t = pfc__thread_get();
     pfc__i64 now = pfc__clock();
-    pfc__thread_t *t = pfc__self;
     pfc__frame_t *f;
     pfc__u32 region;
     sigset_t held;
     int saved = errno;
-    if (pfc__busy) return;
+    if (!t || pfc__busy) return;
     pfc__work_begins(&held);
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;

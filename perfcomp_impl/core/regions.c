@@ -120,13 +120,13 @@ void pfc__exit_slowly(pfc__u64 depth)
 
 void pfc__exit_named_slowly(pfc__site_t *site)
 {
+    pfc__thread_t *t = pfc__thread_get();
     pfc__i64 now = pfc__clock();
-    pfc__thread_t *t = pfc__self;
     pfc__frame_t *f;
     pfc__u32 region;
     sigset_t held;
     int saved = errno;
-    if (pfc__busy) return;
+    if (!t || pfc__busy) return;
     pfc__work_begins(&held);
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;

@@ -310,7 +310,10 @@ PFC__HOT void pfc__end(pfc__site_t *site)
 {
     pfc__thread_t *t = pfc__self;
     pfc__frame_t *f;
-    if (PFC__UNLIKELY(t == 0)) return;
+    if (PFC__UNLIKELY(t == 0)) { /* a thread may begin with an end: of what another one has begun */
+        if (!pfc__is_off()) pfc__exit_named_slowly(site);
+        return;
+    }
     f = t->top;
     if (PFC__UNLIKELY(f->node->region != pfc__site_id(site))) {
         pfc__exit_named_slowly(site);

@@ -76,6 +76,28 @@ static void an_ended_thread_leaves_nothing_open(void **state)
     for (t = pfc__threads_ended; t; t = t->next) assert_ptr_equal(t->top, t->bottom);
 }
 
+static void *ends_what_another_has_begun(void *stray)
+{
+    PFC_END("begun elsewhere");
+    *(pfc__u64 *)stray = pfc__self ? pfc__self->stray_ends : 0;
+    return 0;
+}
+
+/* Also where it's the first that this thread does. */
+static void an_end_of_another_threads_region_is_seen(void **state)
+{
+    pthread_t thread;
+    pfc__u64 stray = 0, depth;
+    (void)state;
+    PFC_BEGIN("begun elsewhere");
+    depth = pfc__self->top->depth;
+    assert_int_equal(pthread_create(&thread, 0, ends_what_another_has_begun, &stray), 0);
+    pthread_join(thread, 0);
+    assert_true(stray > 0);
+    assert_int_equal(pfc__self->top->depth, depth);
+    PFC_END("begun elsewhere");
+}
+
 static void each_thread_has_its_own_delta(void **state)
 {
     int64_t before;
@@ -151,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again),
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
+        cmocka_unit_test(an_end_of_another_threads_region_is_seen),
         cmocka_unit_test(a_parents_delta_is_no_threads_own),
         cmocka_unit_test(after_the_end_no_thread_gets_a_record),
     };
