@@ -663,7 +663,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 12 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 13 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -860,6 +860,8 @@ typedef struct pfc__thread {
     double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
     pfc__i64 met_gain;           /* Σ what meetings have made of Δ: delay of others, less what its own was hidden by waiting */
     pfc__i64 met_most;           /* the largest uncertainty of Δ that a meeting has left; fixed point */
+    pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
+    pfc__u32 spare;
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
@@ -1555,6 +1557,7 @@ typedef struct pfc_profile {
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
     uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, stray_ends, unclosed, unwound;
+    uint32_t first_stray_end, first_unclosed, first_unwound; /* regions; 0: none, or not known */
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
@@ -4016,14 +4019,22 @@ static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
     else pfc__exit_frame(t, t->top, now);
 }
 
+/* One more. Of what went wrong the first is told by name: the others may follow from it. */
+static PFC__QUIET void pfc__went_wrong(pfc__u64 *times, pfc__u32 *first, pfc__u32 region)
+{
+    ++*times;
+    if (!*first && region != PFC__UNKNOWN) *first = region;
+}
+
 /* Closes what is open above `keep`: its END is missing, or a longjmp went over
    it. The program runs no exits for these: what this takes, the caller charges. */
 static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, pfc__i64 now)
 {
     pfc__i64 delta;
     while (t->top > keep) {
-        if (t->top->sp == ~(pfc__uptr)0) t->unclosed++;
-        else t->unwound++;
+        pfc__u32 region = t->top->node->region;
+        if (t->top->sp == ~(pfc__uptr)0) pfc__went_wrong(&t->unclosed, &t->first_unclosed, region);
+        else pfc__went_wrong(&t->unwound, &t->first_unwound, region);
         delta = t->delta;
         pfc__frame_close(t, now);
         t->delta = delta;
@@ -4760,7 +4771,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
     if (f > t->bottom) pfc__exit_from(t, f, now);
     else {
-        t->stray_ends++;
+        pfc__went_wrong(&t->stray_ends, &t->first_stray_end, region);
         pfc__charge_slow(now);
     }
     pfc__work_ends(&held);
@@ -7116,6 +7127,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = t->met_most = 0;
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
+    t->first_unwound = t->first_stray_end = t->first_unclosed = 0;
     t->generations = 1;
     t->os_id = pfc__os_thread();
     for (f = t->bottom; f <= t->top; f++) {
@@ -10337,6 +10349,12 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
 
 /* ----------------------------------- service data, notes, trace (impl) --- */
 
+/* The first thread's that knows one. In a damaged profile it may be no region. */
+static PFC__QUIET void pfc__first_of(const pfc_profile_t *p, uint32_t *first, pfc__u32 region)
+{
+    if (!*first && region < p->regions) *first = region;
+}
+
 static PFC__QUIET void pfc__build_service(pfc__build_t *b)
 {
     const pfc__image_t *image = b->image;
@@ -10393,6 +10411,9 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
         p->stray_ends += b->thread[t].stray_ends;
         p->unclosed += b->thread[t].unclosed;
         p->unwound += b->thread[t].unwound;
+        pfc__first_of(p, &p->first_stray_end, b->thread[t].first_stray_end);
+        pfc__first_of(p, &p->first_unclosed, b->thread[t].first_unclosed);
+        pfc__first_of(p, &p->first_unwound, b->thread[t].first_unwound);
     }
 }
 
@@ -10944,6 +10965,11 @@ static PFC__QUIET void pfc__merge_fetches(pfc_profile_t *p, const pfc_profile_t 
     p->fetches = all;
 }
 
+static PFC__QUIET void pfc__merge_first(const pfc__merge_t *m, size_t k, pfc__u32 *first, pfc__u32 region)
+{
+    if (!*first && region) *first = m->region[k][region];
+}
+
 /* What isn't region or path: sums, and of the run's time the longest. */
 static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
 {
@@ -10973,6 +10999,9 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;
+        pfc__merge_first(m, k, &p->first_stray_end, f->first_stray_end);
+        pfc__merge_first(m, k, &p->first_unclosed, f->first_unclosed);
+        pfc__merge_first(m, k, &p->first_unwound, f->first_unwound);
     }
 }
 
@@ -11288,12 +11317,31 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     pfc__print_budget(page);
 }
 
+static PFC__QUIET void pfc__print_place(FILE *f, const pfc_region_info_t *r)
+{
+    pfc_print_text(f, r->name);
+    if (!*r->file) return;
+    fputs("  ", f);
+    pfc_print_text(f, r->file);
+    if (r->line) fprintf(f, ":%u", r->line);
+}
+
 static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *one, const char *many)
 {
     if (!n) return;
     fputs("  - ", page->file);
     pfc__print_count(page->file, n, 0);
     fprintf(page->file, " %s\n", pfc__plural(n, one, many));
+}
+
+/* Where to look; nothing where it isn't known. */
+static PFC__QUIET void pfc__print_first(const pfc__page_t *page, uint32_t region)
+{
+    const pfc_region_info_t *r = &page->p->region[region];
+    if (!region) return;
+    fputs("    The first: ", page->file);
+    pfc__print_place(page->file, r);
+    putc('\n', page->file);
 }
 
 /* Timing takes a fifth; and it is perfcomp-cc that times, not the source by itself. */
@@ -11357,10 +11405,13 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
     pfc__print_remark(page, p->unwound, "region was left by longjmp, or by a missing exit: it ended when that was seen.",
                       "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
+    pfc__print_first(page, p->first_unwound);
     pfc__print_remark(page, p->unclosed, "region was begun, but not ended before the one around it ended (PFC_END is missing).",
                       "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
+    pfc__print_first(page, p->first_unclosed);
     pfc__print_remark(page, p->stray_ends, "end of a region that was not open was ignored (PFC_BEGIN is missing).",
                       "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
+    pfc__print_first(page, p->first_stray_end);
     pfc__print_remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
                       "regions found no memory, and are counted as (overflow).");
     pfc__print_remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
@@ -11424,12 +11475,7 @@ static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats
 static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)
 {
     FILE *f = page->file;
-    pfc_print_text(f, r->name);
-    if (*r->file) {
-        fputs("  ", f);
-        pfc_print_text(f, r->file);
-        if (r->line) fprintf(f, ":%u", r->line);
-    }
+    pfc__print_place(f, r);
     if (r->stats.open && r->kind) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
     putc('\n', f);
 }
@@ -11829,7 +11875,10 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "strays", p->strays), putc(',', f);
     pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
     pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
-    pfc__json_count(f, "unwound", p->unwound), putc('}', f);
+    pfc__json_count(f, "unwound", p->unwound), putc(',', f);
+    pfc__json_count(f, "first_stray_end", p->first_stray_end), putc(',', f);
+    pfc__json_count(f, "first_unclosed", p->first_unclosed), putc(',', f);
+    pfc__json_count(f, "first_unwound", p->first_unwound), putc('}', f);
 }
 
 static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)

@@ -150,6 +150,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = t->met_most = 0;
     t->hits_own = t->hits_shared = 0;
     t->unwound = t->stray_ends = t->unclosed = 0;
+    t->first_unwound = t->first_stray_end = t->first_unclosed = 0;
     t->generations = 1;
     t->os_id = pfc__os_thread();
     for (f = t->bottom; f <= t->top; f++) {

@@ -130,6 +130,11 @@ static PFC__QUIET void pfc__merge_fetches(pfc_profile_t *p, const pfc_profile_t 
     p->fetches = all;
 }
 
+static PFC__QUIET void pfc__merge_first(const pfc__merge_t *m, size_t k, pfc__u32 *first, pfc__u32 region)
+{
+    if (!*first && region) *first = m->region[k][region];
+}
+
 /* What isn't region or path: sums, and of the run's time the longest. */
 static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
 {
@@ -159,6 +164,9 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;
+        pfc__merge_first(m, k, &p->first_stray_end, f->first_stray_end);
+        pfc__merge_first(m, k, &p->first_unclosed, f->first_unclosed);
+        pfc__merge_first(m, k, &p->first_unwound, f->first_unwound);
     }
 }
 

@@ -1,5 +1,11 @@
 /* ----------------------------------- service data, notes, trace (impl) --- */
 
+/* The first thread's that knows one. In a damaged profile it may be no region. */
+static PFC__QUIET void pfc__first_of(const pfc_profile_t *p, uint32_t *first, pfc__u32 region)
+{
+    if (!*first && region < p->regions) *first = region;
+}
+
 static PFC__QUIET void pfc__build_service(pfc__build_t *b)
 {
     const pfc__image_t *image = b->image;
@@ -56,6 +62,9 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
         p->stray_ends += b->thread[t].stray_ends;
         p->unclosed += b->thread[t].unclosed;
         p->unwound += b->thread[t].unwound;
+        pfc__first_of(p, &p->first_stray_end, b->thread[t].first_stray_end);
+        pfc__first_of(p, &p->first_unclosed, b->thread[t].first_unclosed);
+        pfc__first_of(p, &p->first_unwound, b->thread[t].first_unwound);
     }
 }
 

@@ -66,14 +66,22 @@ static PFC__QUIET void pfc__frame_close(pfc__thread_t *t, pfc__i64 now)
     else pfc__exit_frame(t, t->top, now);
 }
 
+/* One more. Of what went wrong the first is told by name: the others may follow from it. */
+static PFC__QUIET void pfc__went_wrong(pfc__u64 *times, pfc__u32 *first, pfc__u32 region)
+{
+    ++*times;
+    if (!*first && region != PFC__UNKNOWN) *first = region;
+}
+
 /* Closes what is open above `keep`: its END is missing, or a longjmp went over
    it. The program runs no exits for these: what this takes, the caller charges. */
 static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, pfc__i64 now)
 {
     pfc__i64 delta;
     while (t->top > keep) {
-        if (t->top->sp == ~(pfc__uptr)0) t->unclosed++;
-        else t->unwound++;
+        pfc__u32 region = t->top->node->region;
+        if (t->top->sp == ~(pfc__uptr)0) pfc__went_wrong(&t->unclosed, &t->first_unclosed, region);
+        else pfc__went_wrong(&t->unwound, &t->first_unwound, region);
         delta = t->delta;
         pfc__frame_close(t, now);
         t->delta = delta;

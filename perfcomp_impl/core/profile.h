@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 12 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 13 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -208,6 +208,8 @@ typedef struct pfc__thread {
     double pair_doubt, hit_doubt; /* uncertainty of the costs charged, as a part of them */
     pfc__i64 met_gain;           /* Σ what meetings have made of Δ: delay of others, less what its own was hidden by waiting */
     pfc__i64 met_most;           /* the largest uncertainty of Δ that a meeting has left; fixed point */
+    pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
+    pfc__u32 spare;
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

@@ -132,7 +132,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
     if (f > t->bottom) pfc__exit_from(t, f, now);
     else {
-        t->stray_ends++;
+        pfc__went_wrong(&t->stray_ends, &t->first_stray_end, region);
         pfc__charge_slow(now);
     }
     pfc__work_ends(&held);

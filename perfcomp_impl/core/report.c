@@ -134,12 +134,31 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     pfc__print_budget(page);
 }
 
+static PFC__QUIET void pfc__print_place(FILE *f, const pfc_region_info_t *r)
+{
+    pfc_print_text(f, r->name);
+    if (!*r->file) return;
+    fputs("  ", f);
+    pfc_print_text(f, r->file);
+    if (r->line) fprintf(f, ":%u", r->line);
+}
+
 static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *one, const char *many)
 {
     if (!n) return;
     fputs("  - ", page->file);
     pfc__print_count(page->file, n, 0);
     fprintf(page->file, " %s\n", pfc__plural(n, one, many));
+}
+
+/* Where to look; nothing where it isn't known. */
+static PFC__QUIET void pfc__print_first(const pfc__page_t *page, uint32_t region)
+{
+    const pfc_region_info_t *r = &page->p->region[region];
+    if (!region) return;
+    fputs("    The first: ", page->file);
+    pfc__print_place(page->file, r);
+    putc('\n', page->file);
 }
 
 /* Timing takes a fifth; and it is perfcomp-cc that times, not the source by itself. */
@@ -203,10 +222,13 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
     pfc__print_remark(page, p->unwound, "region was left by longjmp, or by a missing exit: it ended when that was seen.",
                       "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
+    pfc__print_first(page, p->first_unwound);
     pfc__print_remark(page, p->unclosed, "region was begun, but not ended before the one around it ended (PFC_END is missing).",
                       "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
+    pfc__print_first(page, p->first_unclosed);
     pfc__print_remark(page, p->stray_ends, "end of a region that was not open was ignored (PFC_BEGIN is missing).",
                       "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
+    pfc__print_first(page, p->first_stray_end);
     pfc__print_remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
                       "regions found no memory, and are counted as (overflow).");
     pfc__print_remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
@@ -270,12 +292,7 @@ static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats
 static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)
 {
     FILE *f = page->file;
-    pfc_print_text(f, r->name);
-    if (*r->file) {
-        fputs("  ", f);
-        pfc_print_text(f, r->file);
-        if (r->line) fprintf(f, ":%u", r->line);
-    }
+    pfc__print_place(f, r);
     if (r->stats.open && r->kind) fprintf(f, "  (%" PRIu64 " open)", r->stats.open);
     putc('\n', f);
 }

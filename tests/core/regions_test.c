@@ -190,9 +190,11 @@ static void ends_out_of_order_are_mended(void **state)
     PFC_END("outer"); /* closes inner as well */
     assert_int_equal(pfc__self->top->depth, depth);
     assert_int_equal(pfc__self->unclosed, unclosed + 1);
+    assert_string_equal(pfc__text_at(pfc__regions.by_id[pfc__self->first_unclosed]->name), "inner");
     PFC_END("inner"); /* is closed already */
     PFC_END("never begun");
     assert_int_equal(pfc__self->stray_ends, stray + 2);
+    assert_string_equal(pfc__text_at(pfc__regions.by_id[pfc__self->first_stray_end]->name), "inner");
     assert_int_equal(pfc__self->top->depth, depth);
     assert_int_equal(node("outer")->timed, 1);
     assert_int_equal(child_of(node("outer"), "inner")->timed, 1);

@@ -56,6 +56,39 @@ static void a_single_one(void **state)
     pfc_profile_close(p);
 }
 
+/* Of what is wrong in the program's text the first is named, also where profiles are merged; what is no region isn't. */
+static void what_goes_wrong_is_named(void **state)
+{
+    built_t a = built_full(), b = built_new();
+    pfc_profile_t *p[2];
+    pfc__thread_t t;
+    pfc__u64 thread;
+    char *text;
+    (void)state;
+    built_regions(&b);
+    thread = b.used + sizeof(pfc__extent_t); /* where its record comes */
+    built_thread(&b);
+    memcpy(&t, b.bytes + thread, sizeof t);
+    t.unclosed = t.stray_ends = t.unwound = 2;
+    t.first_unclosed = 2;
+    t.first_stray_end = 3;
+    t.first_unwound = 99;
+    built_put(&b, thread, &t, sizeof t);
+    p[0] = opened(&a);
+    p[1] = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p[1], 1, 0, 0);
+    holds(text, "(PFC_END is missing).\n    The first: work  work.c:10\n");
+    holds(text, "(PFC_BEGIN is missing).\n    The first: tiny\n");
+    holds(text, "they ended when that was seen.\n  - ");
+    free(text);
+    text = text_of((const pfc_profile_t *const *)p, 2, 0, 0);
+    holds(text, "The first: work  work.c:10\n");
+    holds(text, "The first: tiny\n");
+    free(text);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
+}
+
 static void learned_costs_are_named(void **state)
 {
     built_t b = built_full();
@@ -303,7 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for),
-        cmocka_unit_test(a_single_one), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what),
+        cmocka_unit_test(a_single_one), cmocka_unit_test(what_goes_wrong_is_named), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what),
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
