@@ -1880,6 +1880,7 @@ extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
 #  pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #endif
 
+#if defined MAP_ANONYMOUS /* otherwise all has been said */
 PFC__EXTERN_C_BEGIN
 
 /* -------------------------------------------------------------- checksum ---
@@ -12366,6 +12367,7 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
 }
 
 PFC__EXTERN_C_END
+#endif
 #pragma GCC diagnostic pop
 #endif /* PERFCOMP_IMPLEMENTATION */
 
