@@ -167,6 +167,10 @@ PFC__EXTERN_C_END
 #define PFC__CALLED __attribute__((noinline, no_instrument_function))
 #define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
 
+/* The name by which the linker knows what every file with probes asks for: where the implementation is missing, or is
+   there twice, that is all it says. */
+#define PFC__LINKED_AS(what) __asm__("pfc__" what "_define_PERFCOMP_IMPLEMENTATION_in_one_C_file")
+
 /* One register load instead of a call into the dynamic linker. 8 bytes fit into
    the static TLS surplus that every ELF libc keeps for libraries loaded later. */
 #if defined PERFCOMP_SMPI
@@ -896,7 +900,7 @@ typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
    neither saves nor restores any. */
 
 PFC__EXTERN_C_BEGIN
-extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
+extern PFC__TLS pfc__thread_t *pfc__self PFC__LINKED_AS("regions"); /* NULL: this thread has not been seen yet, or perfcomp is off */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
@@ -1354,9 +1358,9 @@ typedef struct pfc__late_hit {
 } pfc__late_hit_t;
 
 PFC__EXTERN_C_BEGIN
-PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end);
+PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end) PFC__LINKED_AS("hits");
 PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
-PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit);
+PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit) PFC__LINKED_AS("late_hits");
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE

@@ -63,6 +63,10 @@ PFC__EXTERN_C_END
 #define PFC__CALLED __attribute__((noinline, no_instrument_function))
 #define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
 
+/* The name by which the linker knows what every file with probes asks for: where the implementation is missing, or is
+   there twice, that is all it says. */
+#define PFC__LINKED_AS(what) __asm__("pfc__" what "_define_PERFCOMP_IMPLEMENTATION_in_one_C_file")
+
 /* One register load instead of a call into the dynamic linker. 8 bytes fit into
    the static TLS surplus that every ELF libc keeps for libraries loaded later. */
 #if defined PERFCOMP_SMPI

@@ -19,9 +19,9 @@ typedef struct pfc__late_hit {
 } pfc__late_hit_t;
 
 PFC__EXTERN_C_BEGIN
-PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end);
+PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end) PFC__LINKED_AS("hits");
 PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
-PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit);
+PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit) PFC__LINKED_AS("late_hits");
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE

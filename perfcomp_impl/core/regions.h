@@ -6,7 +6,7 @@
    neither saves nor restores any. */
 
 PFC__EXTERN_C_BEGIN
-extern PFC__TLS pfc__thread_t *pfc__self; /* NULL: this thread has not been seen yet, or perfcomp is off */
+extern PFC__TLS pfc__thread_t *pfc__self PFC__LINKED_AS("regions"); /* NULL: this thread has not been seen yet, or perfcomp is off */
 PFC__COLD pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD void pfc__exit_slowly(pfc__u64 depth);
 PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
