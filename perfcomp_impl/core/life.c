@@ -11,22 +11,27 @@ static PFC__QUIET int pfc__profile_file(int rank)
     return error;
 }
 
-static PFC__QUIET void pfc__refused(const char *path, int error)
+static PFC__QUIET void pfc__refused(const char *path, int error, const char *instead, const char *name)
 {
-    pfc__note("can't write %s (%s): this run's profile stays in memory, and ends with it; %sset %s to a folder that "
-              "you may write to", path, strerror(error), error == ENOSPC || error == EDQUOT ? "make room there, or " : "",
-              *pfc__arena.link && strcmp(path, pfc__arena.link) ? "PERFCOMP_LIVE" : "PERFCOMP_DIR");
+    pfc__note("can't write %s (%s): %s; %sset %s to a folder that you may write to", path, strerror(error), instead,
+              error == ENOSPC || error == EDQUOT ? "make room there, or " : "", name);
 }
 
 static PFC__QUIET int pfc__profile_map(void)
 {
     char path[PATH_MAX];
-    int rank = pfc__rank_of_launcher(), refused = 0, error;
+    int rank = pfc__rank_of_launcher(), refused = 0, not_live = 0, error;
     pfc__arena.fd = -1;
     pfc__arena.used = PFC__PAGE;
     error = pfc__arena_reserve();
     if (!error && !pfc__settings.in_memory) refused = pfc__profile_file(rank);
     memcpy(path, pfc__arena.path, sizeof path);
+    if (refused && *pfc__settings.live) { /* where it comes to lie anyway, it may as well be from the start */
+        *pfc__settings.live = 0;
+        not_live = refused;
+        refused = pfc__profile_file(rank);
+        if (refused) memcpy(path, pfc__arena.path, sizeof path);
+    }
     if (!error && (pfc__settings.in_memory || refused)) {
         pfc__arena_in_memory();
         error = pfc__arena_back(PFC__PAGE);
@@ -34,7 +39,8 @@ static PFC__QUIET int pfc__profile_map(void)
     if (error) {
         pfc__arena.base = 0;
         pfc__note("no memory for the profile (%s): perfcomp is off", strerror(error));
-    } else if (refused) pfc__refused(path, refused);
+    } else if (refused) pfc__refused(path, refused, "this run's profile stays in memory, and ends with it", "PERFCOMP_DIR");
+    else if (not_live) pfc__refused(path, not_live, "the profile lies in its own folder from the start", "PERFCOMP_LIVE");
     return error;
 }
 

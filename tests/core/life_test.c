@@ -700,12 +700,12 @@ static void the_live_folder_is_missing(void **state)
     assert_non_null(strstr(said, "no/such/folder/perfcomp.0."));
     assert_non_null(strstr(said, "set PERFCOMP_LIVE"));
     assert_null(strstr(said, "PERFCOMP_DIR"));
-    assert_int_equal(profiles(), 0); /* no link to nowhere */
-    unsetenv("PERFCOMP_LIVE");
-    left_behind("return", 0, PFC_ENDED);
-    setenv("PERFCOMP_LIVE", "no/such/folder", 1);
+    assert_int_equal(profiles(), 1); /* where it would have come to lie; and no link to nowhere */
+    pfc_profile_close(profile("perfcomp.0.pfc"));
+    setenv("PERFCOMP_DIR", "/proc/no/such/folder", 1); /* neither that */
     assert_int_equal(run("exit"), 7);
-    pfc_profile_close(profile("perfcomp.0.pfc")); /* the earlier run's has not made way for nothing */
+    assert_non_null(strstr(said, "set PERFCOMP_DIR"));
+    assert_null(strstr(said, "PERFCOMP_LIVE"));
 }
 
 static void the_file_size_is_limited(void **state)
