@@ -866,6 +866,7 @@ typedef struct pfc__thread {
     pfc__i64 met_most;           /* the largest uncertainty of Δ that a meeting has left; fixed point */
     pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
     pfc__u32 spare;
+    pfc__i64 earlier;            /* ticks: of the threads that have used this record before */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
@@ -4448,6 +4449,7 @@ static void pfc__thread_ends(void *thread)
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
     t->root->timed++;
+    t->earlier += t->tick_end - t->bottom->begin;
     t->own += t->delta;
     pfc__self = 0;
     t->state = PFC__ENDED;
@@ -4546,11 +4548,12 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 #define PFC__LEAST_STRIDE 16.0
 #define PFC__MOST_STRIDE 64.0
 
-/* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
+/* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. The path's
+   entries are also those of threads that have used this record before. */
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
 {
     double pair = pfc__compensates ? (double)(t->enter + t->exit) / (1 << PFC__FRACTION) : pfc__cost.empty_pair;
-    double own = (double)(n->timed + n->untimed) * pair / (elapsed * PFC__HEADER->budget / 4);
+    double own = (double)(n->timed + n->untimed) * pair / ((elapsed + (double)t->earlier) * PFC__HEADER->budget / 4);
     double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * PFC__HEADER->budget);
     return own > all ? own : all;
 }
@@ -7128,6 +7131,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     pfc__frame_t *f;
     t->tick_begin = t->tick_end = now;
     t->own = t->delta = t->hits_charged = 0;
+    t->earlier = 0;
     t->child = 0;
     t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = t->met_most = 0;
     t->hits_own = t->hits_shared = 0;

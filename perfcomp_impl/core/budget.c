@@ -39,11 +39,12 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 #define PFC__LEAST_STRIDE 16.0
 #define PFC__MOST_STRIDE 64.0
 
-/* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. */
+/* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. The path's
+   entries are also those of threads that have used this record before. */
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
 {
     double pair = pfc__compensates ? (double)(t->enter + t->exit) / (1 << PFC__FRACTION) : pfc__cost.empty_pair;
-    double own = (double)(n->timed + n->untimed) * pair / (elapsed * PFC__HEADER->budget / 4);
+    double own = (double)(n->timed + n->untimed) * pair / ((elapsed + (double)t->earlier) * PFC__HEADER->budget / 4);
     double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * PFC__HEADER->budget);
     return own > all ? own : all;
 }

@@ -210,6 +210,7 @@ typedef struct pfc__thread {
     pfc__i64 met_most;           /* the largest uncertainty of Δ that a meeting has left; fixed point */
     pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
     pfc__u32 spare;
+    pfc__i64 earlier;            /* ticks: of the threads that have used this record before */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

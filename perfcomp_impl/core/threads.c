@@ -111,6 +111,7 @@ static void pfc__thread_ends(void *thread)
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
     t->root->timed++;
+    t->earlier += t->tick_end - t->bottom->begin;
     t->own += t->delta;
     pfc__self = 0;
     t->state = PFC__ENDED;

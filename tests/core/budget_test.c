@@ -10,6 +10,7 @@ static volatile int64_t simulated, truth;
 #define PERFCOMP_CLOCK() (simulated += 20)
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
+#include <pthread.h>
 #include <cmocka.h>
 
 static pfc__u64 timed, untimed;
@@ -85,6 +86,31 @@ static void the_run_tells_what_untimed_entries_cost(void **state)
     dose = 0;
 }
 
+static void *briefly(void *sampled)
+{
+    int i;
+    for (i = 0; i < 10; i++) {
+        PFC_SCOPE("in a brief thread");
+        work(10000);
+        *(pfc__u32 *)sampled = pfc__self->top->node->sample;
+    }
+    return 0;
+}
+
+/* Threads that come one after the other have one record: its entries are of all of them, and so must the time be. */
+static void brief_threads_are_cheap_together(void **state)
+{
+    pfc__u32 sampled = 1;
+    int i;
+    (void)state;
+    for (i = 0; i < 1000; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, 0, briefly, &sampled), 0);
+        pthread_join(thread, 0);
+    }
+    assert_int_equal(sampled, 0); /* 40 ns in 10,000 */
+}
+
 /* Recursion is folded: an entry of it that isn't timed may have its time elsewhere than below its parent. */
 static void itself(int n)
 {
@@ -145,7 +171,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_all_paths_take_together_counts), cmocka_unit_test(few_entries_of_a_sampled_path_are_timed),
-        cmocka_unit_test(the_run_tells_what_untimed_entries_cost), cmocka_unit_test(recursion_has_its_own_time),
+        cmocka_unit_test(the_run_tells_what_untimed_entries_cost), cmocka_unit_test(brief_threads_are_cheap_together),
+        cmocka_unit_test(recursion_has_its_own_time),
     };
     pfc_budget(0.1);
     return cmocka_run_group_tests(tests, 0, 0);
