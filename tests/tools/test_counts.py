@@ -86,6 +86,36 @@ int main(void)
         self.assertEqual({name for name in unit.noreturn_names(minimal.source.text) if name.startswith("die") or len(name) == 1},
                          {"die", "die_too"})
 
+    def test_promises_to_change_nothing(self):
+        """A pure function's counters change all the same, also while it calls itself; words that only look so stay."""
+        with Folder() as folder:
+            source = folder.file("a.c", """#include <stdio.h>
+#define PURE __attribute__ ((noinline, aligned(sizeof(const int)), __pure__))
+static long size(const char *s, long i) __attribute__((pure)), depth(const char *, long) PURE;
+[[gnu::noinline, gnu::const]] static long half(long n) { return n > 1 ? 1 + half(n / 2) : 0; }
+static long size(const char *s, long i)
+{
+    switch (s[i - 1]) {
+    default: return 1;
+    case '*': return 1 + size(s, i - 1);
+    case '.': {
+        long n = size(s, i - 1);
+        return 1 + n + size(s, i - 1 - n);
+    }
+    }
+}
+long depth(const char *s, long i) { if (s[i - 1] == '"') return 0; return i > 1 ? 1 + depth(s, i - 1) : 0; }
+int main(void)
+{
+    puts("__attribute__((pure)) /* [[gnu::pure]]");
+    printf("%ld %ld %ld\\n", size("a*b*.", 5), depth("a*b*.", 5), half(99)); /* __attribute__((pure)) */
+    return 0;
+}
+""")
+            for compiler in compilers():
+                self.check(source, [compiler, "-O2"], ["-std=gnu2x"])
+            self.assertIn("/* __attribute__((pure)) */", run([os.path.join(harness.TOOLS, "perfcomp-instrument"), source])[1])
+
     def test_own_functions_with_names_of_the_library(self):
         """Whether these return is seen in them."""
         with Folder() as folder:

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from . import deep, parse, process, show, unit
+from . import deep, parse, process, promises, show, unit
 from .commandline import CommandLine
 from .options import HELP, Options, UsageError
 from .original import Original
@@ -114,4 +114,4 @@ class _Script:
         if alone:                              # no libc header before the file's own
             include = "#ifndef PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_PRELUDE\n#endif\n%s#undef PERFCOMP_PRELUDE\n" % include
         return "/* Instrumented by perfcomp-instrument from %s. */\n%s%s%s\n#line 1 \"%s\"\n%s" % (
-            self.path, include, tables, _TIME, unit.c_escaped(self.path), edits.apply(self.text))
+            self.path, include, tables, _TIME, unit.c_escaped(self.path), edits.apply(promises.taken_out(self.text)))

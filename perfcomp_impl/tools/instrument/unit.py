@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 
-from . import cfg, entries, insert, parse, placement, reach, stops, summed, weights
+from . import cfg, entries, insert, parse, placement, promises, reach, stops, summed, weights
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
@@ -296,7 +296,7 @@ class Unit:
         self.result.text = "".join((
             "# 1 %s\n" % name, '# 1 "perfcomp.h" 1 3\n', "#pragma GCC visibility push(default)\n",
             prelude.text, "\n#pragma GCC visibility pop\n", tables, "\n# 1 %s 2\n" % name,
-            edits.apply(prelude.left_out_of(self.source.text))))
+            edits.apply(promises.taken_out(prelude.left_out_of(self.source.text), self.source.is_system))))
         return self.result
 
     def parts(self, prelude, directory, compiler, threads, enter):
