@@ -389,6 +389,18 @@ class Untouched(Case):
         self.assertEqual(self.start(), (1, ""))
         self.assertIn("f untouched", self.read("summary"))
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "its names of instructions")
+    def test_attributes_that_take_instructions_away(self):
+        """What the file may use, a probe may, too, and can't be inlined where one of it is missing."""
+        self.folder.file("a.c", "__attribute__((noinline, target(\"sse2,no-avx\"))) static int f(int a) { return a ? 1 : 2; }\n"
+                                "__attribute__((__target__(\"general-regs-only\"))) int g(int a) { return a ? 1 : 2; }\n"
+                                "__attribute__((target(\"avx2\"))) int h(int a) { return a ? 1 : 2; }\n"
+                                "int main(int n, char **no) { if (n > 1) g(h(**no)); return f(1); }\n")
+        for compiler in compilers():
+            self.assertEqual(self.cc("-mavx", "a.c", compiler=compiler), (0, "", ""))
+            self.assertEqual(self.start(), (1, ""))
+            self.assertIn("a.c: 2 functions", self.read("summary"))
+
     def test_attributes_in_brackets(self):
         """gcc takes them in every standard."""
         self.folder.file("a.c", "[[nodiscard]] static int f([[maybe_unused]] int a)\n{\n    [[maybe_unused]] int k = a ? 3 : 2;\n"

@@ -20,7 +20,9 @@ _NO_CODE = re.compile(r"^\s*#[^\n]*$|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 _WITH_PARAMETERS = re.compile("([A-Za-z_$][\\w$]*)\\s*\1")   # of a text whose parentheses are collapsed
 _NOT_NAMES = frozenset("void int char long short unsigned signed float double const if while for switch "
                        "return sizeof".split())
-_FORBIDS = r"(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b"
+# A target without what the rest is compiled for: probes can't be inlined there.
+_FORBIDS = r"(?:(?:__)?(?:no_instrument_function|naked|interrupt|musttail|target_clones)(?:__)?\b" \
+    r"|(?:__)?target(?:__)?\s*\([^()]*(?:[\",]\s*(?:no-|general-regs-only)|\+no))"
 _ATTRIBUTE_FORBIDS = re.compile(r"__attribute(?:__)?\s*\(\((?:[^()]|\([^()]*\))*?\b" + _FORBIDS
                                 + r"|\[\[[^\]]*\b" + _FORBIDS)
 _CALLER_SHOWS = re.compile(r"\b__builtin_(?:apply_args|apply|return|va_arg_pack|va_arg_pack_len)\b")
