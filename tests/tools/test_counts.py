@@ -64,6 +64,8 @@ static int h(int a) { extern void die(int) __attribute__((noreturn)); if (a > 90
 static int k(int a, void (*on_error)(int) __attribute__((noreturn))) { if (a > 90) on_error(a); return a; }
 int m(void), die_too(void) __attribute__((cold)) __attribute__((__noreturn__)), n(void);
 __attribute__((cold, __noreturn__)) void die(int a) { exit(a); }
+extern __attribute__((__noreturn__)) void (die_alone)(int), (*d)(int);
+void (die_alone)(int a) { exit(a); }
 int die_too(void) { exit(1); }
 int m(void) { return 1; }
 int n(void) { return m(); }
@@ -78,13 +80,14 @@ int main(void)
         if (i % 7) { m(); noreturn++; }
         if (i % 8) { n(); noreturn++; }
         if (i > 50) die_too();
+        if (i > 60) die_alone(i);
     }
     return noreturn;
 }
 """)
             minimal = self.check(source, ["gcc", "-O1"])
         self.assertEqual({name for name in unit.noreturn_names(minimal.source.text) if name.startswith("die") or len(name) == 1},
-                         {"die", "die_too"})
+                         {"die", "die_too", "die_alone"})
 
     def test_promises_to_change_nothing(self):
         """A pure function's counters change all the same, also while it calls itself; words that only look so stay."""

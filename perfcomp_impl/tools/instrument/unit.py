@@ -18,6 +18,7 @@ _ATTRIBUTES = re.compile(r"\b__attribute(?:__)?\s*\(\s*(%s)\s*\)|\b__declspec\s*
 _NOT_PARAMETERS = re.compile(r"\b(?:__asm__|asm|__asm|_Alignas|alignas|_Atomic|__typeof__|__typeof|typeof)\s*" + _IN_PARENTHESES)
 _NO_CODE = re.compile(r"^\s*#[^\n]*$|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.M)
 _WITH_PARAMETERS = re.compile("([A-Za-z_$][\\w$]*)\\s*\1")   # of a text whose parentheses are collapsed
+_NAME_ALONE = re.compile(r"\(\s*([A-Za-z_$][\w$]*)\s*\)(?=\s*\()") # so that no macro of that name is meant
 _NOT_NAMES = frozenset("void int char long short unsigned signed float double const if while for switch "
                        "return sizeof".split())
 # A target without what the rest is compiled for: probes can't be inlined there.
@@ -76,7 +77,7 @@ def _marked(declaration):
         return "\0" if _NORETURN.search(inside) else " "
 
     declaration = _ATTRIBUTES.sub(mark, _NO_CODE.sub("", declaration))
-    return _NOT_PARAMETERS.sub(" ", declaration).replace("_Noreturn", "\0")
+    return _NAME_ALONE.sub(r" \1 ", _NOT_PARAMETERS.sub(" ", declaration)).replace("_Noreturn", "\0")
 
 
 def _collapsed(text):
