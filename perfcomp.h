@@ -10072,6 +10072,8 @@ typedef struct pfc__stops {
     pfc__u64 *entered;           /* [function] how often */
     pfc_block_info_t **exit;     /* [function] NULL: it has none */
     unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
+    pfc__u64 *lost, *less;       /* [function] so many haven't, at most; of them by steps of which flow doesn't tell, */
+    pfc__u64 *left;              /* [function] without which it was left so often */
     pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
     pfc__u32 replaced;           /* 1: nor has one that stands in for a library's, which others of the library's may call */
 } pfc__stops_t;
@@ -10237,7 +10239,10 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
     s->entered = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->entered);
     s->exit = (pfc_block_info_t **)pfc__room(b->image, p->functions, sizeof *s->exit);
     s->gone = (unsigned char *)pfc__room(b->image, p->functions, 1);
-    return s->by_name && s->call && s->entered && s->exit && s->gone;
+    s->lost = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->lost);
+    s->less = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->less);
+    s->left = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->left);
+    return s->by_name && s->call && s->entered && s->exit && s->gone && s->lost && s->less && s->left;
 }
 
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
@@ -10271,6 +10276,9 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
     free(s->entered);
     free(s->exit);
     free(s->gone);
+    free(s->lost);
+    free(s->less);
+    free(s->left);
 }
 
 /* ---- completing once more */
@@ -10321,13 +10329,11 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
 }
 
 /* Blocks whose counts are intervals, because it wasn't known where activations had ended. */
-static PFC__QUIET int pfc__stops_narrow(pfc__stops_t *s)
+static PFC__QUIET int pfc__stops_narrow(const pfc__stops_t *s)
 {
     pfc__u32 u;
     int done = 1;
     if (pfc__in_flight(s->b) || pfc__stops_jumped(s)) return 1; /* they may have ended anywhere */
-    pfc__stops_resolve(s);
-    pfc__stops_spread(s);
     for (u = 0; done && u < s->b->p->units; u++)
         if (pfc__stops_unit_waits(s, &s->b->p->unit[u])) done = pfc__stops_unit(s, u);
     return done;
@@ -10341,7 +10347,7 @@ static PFC__QUIET void pfc__exits_less(pfc_block_info_t *exit, const pfc__stop_i
     if (end->sure && exit->high != UINT64_MAX) exit->high -= exit->high < end->block->low ? exit->high : end->block->low;
 }
 
-static PFC__QUIET void pfc__stops_returns(const pfc__stops_t *s)
+static PFC__QUIET void pfc__exits_lose(const pfc__stops_t *s)
 {
     size_t i;
     for (i = 0; i < s->calls; i++) {
@@ -10350,13 +10356,77 @@ static PFC__QUIET void pfc__stops_returns(const pfc__stops_t *s)
     }
 }
 
+static PFC__QUIET void pfc__stops_lose(pfc__stops_t *s, size_t function)
+{
+    pfc__u64 begun = s->entered[function] + s->b->facts[function].inherited, returned = pfc__stops_left(s, function);
+    s->lost[function] = !s->entered[function] && s->gone[function] ? UINT64_MAX : begun > returned ? begun - returned : 0;
+}
+
+static PFC__QUIET pfc__u64 pfc__sum_at_most(pfc__u64 a, pfc__u64 b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+/* How often it may be this call that didn't return, at most. */
+static PFC__QUIET pfc__u64 pfc__stop_lost(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    pfc__u64 lost = 0;
+    size_t i;
+    int known = 0;
+    for (i = call->called; *call->callee && i < s->functions && !strcmp(s->by_name[i]->name, call->callee); i++) {
+        known = 1;
+        lost = pfc__sum_at_most(lost, s->lost[pfc__function_index(s, s->by_name[i])]);
+    }
+    return known && lost < call->block->high ? lost : call->block->high;
+}
+
+/* A function's last step didn't return as often, at most, as what it calls. 1: more than was known. */
+static PFC__QUIET int pfc__stops_lose_more(pfc__stops_t *s, int is_slow)
+{
+    size_t i;
+    int more = 0;
+    for (i = 0; i < s->calls; i++) {
+        const pfc__stop_info_t *call = &s->call[i];
+        pfc__u64 *less = &s->less[call->block->function];
+        if (call->kind != PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+        *less = pfc__sum_at_most(*less, is_slow ? call->block->high : pfc__stop_lost(s, call));
+    }
+    for (i = 0; i < s->b->p->functions; i++) {
+        pfc_block_info_t *exit = s->exit[i];
+        pfc__u64 least = s->left[i] > s->less[i] ? s->left[i] - s->less[i] : 0;
+        s->less[i] = 0;
+        if (!exit || exit->low <= least) continue;
+        exit->low = least;
+        exit->counted = 0;
+        pfc__stops_lose(s, i);
+        more = 1;
+    }
+    return more;
+}
+
+enum { PFC__STOPS_ROUNDS = 100 }; /* recursion may add one activation to another: then it may be all */
+
+static PFC__QUIET void pfc__stops_returns(pfc__stops_t *s)
+{
+    size_t i;
+    int round;
+    pfc__exits_lose(s);
+    for (i = 0; i < s->b->p->functions; i++) {
+        s->left[i] = pfc__stops_left(s, i);
+        pfc__stops_lose(s, i);
+    }
+    for (round = 0; pfc__stops_lose_more(s, round > PFC__STOPS_ROUNDS); round++) continue;
+}
+
 static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
 {
     pfc__stops_t s;
     int done;
     memset(&s, 0, sizeof s);
     s.b = b;
-    done = pfc__stops_read(&s) && pfc__stops_narrow(&s);
+    done = pfc__stops_read(&s);
+    if (done) {
+        pfc__stops_resolve(&s);
+        pfc__stops_spread(&s);
+        done = pfc__stops_narrow(&s);
+    }
     if (done) pfc__stops_returns(&s);
     pfc__stops_free(&s);
     return done;

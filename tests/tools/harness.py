@@ -99,10 +99,11 @@ def reported(profile):
 
 
 def compared(minimal, full):
-    """Place, low, high and counted of each block reported, and what it was when all were counted."""
+    """Place, low, high and counted of each block reported, and what it was when all were counted. How often a function
+    returned may be an interval there, too: then the truth is what both have in it, if there is any."""
     for place, found in minimal.items():
-        for (low, high, counted), (truth, _, _) in zip(found, full[place]):
-            yield place, low, high, counted, truth
+        for (low, high, counted), (least, most, _) in zip(found, full[place]):
+            yield place, low, high, counted, min(max(low, least), most)
 
 
 def analyse(path, compiler=("gcc",), flags=(), optimised=False, **choices):
