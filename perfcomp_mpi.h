@@ -90,9 +90,10 @@
                           are inside of MPI: what a sender waits for a receiver that has asked before, but computes
                           then, is shown as waiting for it, and is in ± u
 
-   questions              A program that asks with Test and its like, Iprobe or Improbe until the answer is yes,
-                          and does nothing else meanwhile, waits from the first of these on: undisturbed it
-                          would have had its answer when the message was there. Where it takes longer between
+   questions              A program that asks with Test and its like, Iprobe, Improbe, Request_get_status, Parrived
+                          or Win_test until the answer is yes, and does nothing else meanwhile, waits from the first
+                          of these on: undisturbed it would have had its answer when the message was there (which
+                          the call that then completes or receives it tells). Where it takes longer between
                           them than in them (and than 0.5 µs), as to compute meanwhile, that is its own time;
                           what it did there after the message would have been there is in ± u. Neither with
                           MPI_THREAD_MULTIPLE, where other threads' calls come in between
@@ -1913,7 +1914,8 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
    A program that asks again and again whether something has come, and does
    nothing else meanwhile, waits. What it has asked in vain for is given back
    to Δ when the answer is yes: by the rules the wait then began with the first
-   question of the row (R5 with its b, R1 and R2 for what was probed).
+   question of the row (R5 with its b, R1 and R2 for what was probed, R1 for
+   Win_test).
 
    Where it does something of its own in between, as to compute while messages
    travel, that is its own time. But would the message have been there before
@@ -1967,6 +1969,13 @@ static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
     pfc__polls.last = c->begin.lt;
     pfc__polls.calls++;
     pfc__polls_add(c);
+}
+
+/* So has one that only looks: if what it asked for is there, the row's end is the call that completes it. */
+static PFC__QUIET void pfc__poll_looked(pfc__call_t *c, int there)
+{
+    if (!there) pfc__poll_in_vain(c);
+    else if (pfc__mpi.polls) pfc__polls_add(c);
 }
 
 /* A probe has found something, by a row: the row's end is its receive. */
@@ -4746,6 +4755,16 @@ static PFC__QUIET int pfc__precv_init(pfc__call_t *c, void *b, int parts, MPI_Co
     return error;
 }
 
+static PFC__QUIET int pfc__parrived(pfc__call_t *c, MPI_Request request, int part, int *flag)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Parrived(request, part, flag);
+    pfc__call_end(c);
+    if (!error) pfc__poll_looked(c, *flag);
+    return error;
+}
+
 #endif
 
 /* -------------------------------------------------- nonblocking (MPI impl) ---
@@ -6213,6 +6232,7 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
     else error = PMPI_Request_get_status(request, flag, status);
     pfc__call_end(c);
     if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
+    if (!error) pfc__poll_looked(c, *flag);
     return error;
 }
 
@@ -8129,6 +8149,7 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
         if (post.ct > last_ct) last_ct = post.ct, last = post.world;
     }
     if (!pfc__latest_is_before(latest, c->end)) return;
+    if (PFC__UNLIKELY(pfc__mpi.polls) && news == PFC__COMPLETED) pfc__polls_end(c);
     /* it has travelled as an empty message */
     pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(0), pfc__travel(0, (pfc__u32)PFC__ANY_PEER));
     c->wait_kind = news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
@@ -8184,7 +8205,9 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
     pfc__call_begin(c);
     error = flag ? PMPI_Win_test(win, flag) : PMPI_Win_wait(win);
     pfc__call_end(c);
-    if (w && !error && (!flag || *flag)) pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED);
+    if (!w || error) return error;
+    if (flag && !*flag) pfc__poll_in_vain(c);
+    else pfc__epoch_met(c, w, PFC__ORIGINS, PFC__COMPLETED);
     return error;
 }
 
@@ -9675,8 +9698,8 @@ PFC__WRAP_GIVEN(flag && PFC__MANY_GIVEN(n, request, status), Testall, PFC__RULE_
                 (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
 PFC__WRAP_GIVEN(request, Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
 PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
-PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
-          (request, flag, status), pfc__look_at_request(&c, request, flag, status))
+PFC__WRAP_GIVEN(flag, Request_get_status, PFC__RULE_PROBE, (MPI_Request request, int *flag, MPI_Status *status),
+                (request, flag, status), pfc__look_at_request(&c, request, flag, status))
 
 /* ---- probes */
 
@@ -9834,7 +9857,7 @@ PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win)
           pfc__win_start(&c, group, assert, win))
 PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete(&c, win))
 PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
-PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
+PFC__WRAP_GIVEN(flag, Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
 
 PFC__WRAP(Win_lock, PFC__RULE_LOCK, (int kind, int rank, int assert, MPI_Win win), (kind, rank, assert, win),
           pfc__win_lock(&c, kind, rank, assert, win))
@@ -9890,7 +9913,8 @@ PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low 
             (low, high, request))
 PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (int n, int part[], MPI_Request request),
             (n, part, request))
-PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, int *flag), (request, part, flag))
+PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
+                pfc__parrived(&c, request, part, flag))
 #endif
 
 /* ---- files */

@@ -103,6 +103,7 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
     else error = PMPI_Request_get_status(request, flag, status);
     pfc__call_end(c);
     if (r && r->active && !error && *flag) pfc__request_deliver(r, status, 0);
+    if (!error) pfc__poll_looked(c, *flag);
     return error;
 }
 

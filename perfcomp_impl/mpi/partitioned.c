@@ -114,4 +114,14 @@ static PFC__QUIET int pfc__precv_init(pfc__call_t *c, void *b, int parts, MPI_Co
     return error;
 }
 
+static PFC__QUIET int pfc__parrived(pfc__call_t *c, MPI_Request request, int part, int *flag)
+{
+    int error;
+    pfc__call_begin(c);
+    error = PMPI_Parrived(request, part, flag);
+    pfc__call_end(c);
+    if (!error) pfc__poll_looked(c, *flag);
+    return error;
+}
+
 #endif

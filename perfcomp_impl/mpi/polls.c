@@ -2,7 +2,8 @@
    A program that asks again and again whether something has come, and does
    nothing else meanwhile, waits. What it has asked in vain for is given back
    to Δ when the answer is yes: by the rules the wait then began with the first
-   question of the row (R5 with its b, R1 and R2 for what was probed).
+   question of the row (R5 with its b, R1 and R2 for what was probed, R1 for
+   Win_test).
 
    Where it does something of its own in between, as to compute while messages
    travel, that is its own time. But would the message have been there before
@@ -56,6 +57,13 @@ static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
     pfc__polls.last = c->begin.lt;
     pfc__polls.calls++;
     pfc__polls_add(c);
+}
+
+/* So has one that only looks: if what it asked for is there, the row's end is the call that completes it. */
+static PFC__QUIET void pfc__poll_looked(pfc__call_t *c, int there)
+{
+    if (!there) pfc__poll_in_vain(c);
+    else if (pfc__mpi.polls) pfc__polls_add(c);
 }
 
 /* A probe has found something, by a row: the row's end is its receive. */

@@ -110,7 +110,7 @@ static PFC__QUIET void pfc__mpi_print_probes(const pfc__page_t *page, const pfc_
 {
     size_t i = 0;
     while (i < n && (kind[i].rule != PFC__RULE_PROBE || !kind[i].calls)) i++;
-    if (i < n) fputs("  Probes: how long they would have waited is settled by the receive that follows. Read the LT of both together.\n", page->file);
+    if (i < n) fputs("  Probes: how long they would have waited is settled by the receive that follows, or the completion. Read the LT of both together.\n", page->file);
 }
 
 /* Of all ranks together; the worst case is one rank's. */

@@ -103,8 +103,8 @@ PFC__WRAP_GIVEN(flag && PFC__MANY_GIVEN(n, request, status), Testall, PFC__RULE_
                 (n, request, flag, status), pfc__testall(&c, n, request, flag, status))
 PFC__WRAP_GIVEN(request, Request_free, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__free_request(&c, request))
 PFC__WRAP(Cancel, PFC__RULE_LOCAL, (MPI_Request *request), (request), pfc__cancel(&c, request))
-PFC__WRAP(Request_get_status, PFC__RULE_LOCAL, (MPI_Request request, int *flag, MPI_Status *status),
-          (request, flag, status), pfc__look_at_request(&c, request, flag, status))
+PFC__WRAP_GIVEN(flag, Request_get_status, PFC__RULE_PROBE, (MPI_Request request, int *flag, MPI_Status *status),
+                (request, flag, status), pfc__look_at_request(&c, request, flag, status))
 
 /* ---- probes */
 
@@ -262,7 +262,7 @@ PFC__WRAP(Win_start, PFC__RULE_EPOCH, (MPI_Group group, int assert, MPI_Win win)
           pfc__win_start(&c, group, assert, win))
 PFC__WRAP(Win_complete, PFC__RULE_LOCAL, (MPI_Win win), (win), pfc__win_complete(&c, win))
 PFC__WRAP(Win_wait, PFC__RULE_EPOCH, (MPI_Win win), (win), pfc__win_wait(&c, win, 0))
-PFC__WRAP(Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
+PFC__WRAP_GIVEN(flag, Win_test, PFC__RULE_EPOCH, (MPI_Win win, int *flag), (win, flag), pfc__win_wait(&c, win, flag))
 
 PFC__WRAP(Win_lock, PFC__RULE_LOCK, (int kind, int rank, int assert, MPI_Win win), (kind, rank, assert, win),
           pfc__win_lock(&c, kind, rank, assert, win))
@@ -318,7 +318,8 @@ PFC__PASSED(Pready_range, PFC__RULE_LOCAL, pfc__parts_ready(request, high - low 
             (low, high, request))
 PFC__PASSED(Pready_list, PFC__RULE_LOCAL, pfc__parts_ready(request, n), (int n, int part[], MPI_Request request),
             (n, part, request))
-PFC__PASSED(Parrived, PFC__RULE_PROBE, (void)0, (MPI_Request request, int part, int *flag), (request, part, flag))
+PFC__WRAP_GIVEN(flag, Parrived, PFC__RULE_PROBE, (MPI_Request request, int part, int *flag), (request, part, flag),
+                pfc__parrived(&c, request, part, flag))
 #endif
 
 /* ---- files */

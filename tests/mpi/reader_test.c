@@ -187,7 +187,7 @@ static void probes_explained(void **state)
     built_put(&b, built_extent(&b, PFC__MPI, sizeof s, 1, 1, PFC__MPI_SITES, 0), &s, sizeof s);
     p = opened(&b);
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
-    holds(text, "Probes: how long they would have waited is settled by the receive that follows.");
+    holds(text, "Probes: how long they would have waited is settled by the receive that follows, or the completion.");
     free(text);
     pfc_profile_close(p);
 }

@@ -38,6 +38,7 @@ static int64_t leaping_clock(void)
 /* The layer enters the library's call; its begin was taken. */
 static void entered(void) { if (armed && !--armed) atomic_store(&shared->inside[rank], turn); }
 
+static int question(int error, const int *there);
 static void answer_waits(void);
 static int writes_alone;
 
@@ -72,6 +73,9 @@ static int entered_send(const void *buffer, int count, MPI_Datatype type, int to
 #define PMPI_Win_start(...) (entered(), PMPI_Win_start(__VA_ARGS__))
 #define PMPI_Win_create(...) (entered(), PMPI_Win_create(__VA_ARGS__))
 #define PMPI_Win_wait(...) (entered(), PMPI_Win_wait(__VA_ARGS__))
+#define PMPI_Win_test(win, there) question(PMPI_Win_test(win, there), there)
+#define PMPI_Request_get_status(request, there, status) question(PMPI_Request_get_status(request, there, status), there)
+#define PMPI_Parrived(request, part, there) question(PMPI_Parrived(request, part, there), there)
 #define PMPI_Win_lock(...) (entered(), PMPI_Win_lock(__VA_ARGS__))
 #define PMPI_Win_lock_all(...) (entered(), PMPI_Win_lock_all(__VA_ARGS__))
 #define PMPI_Win_flush(...) (answer_waits(), PMPI_Win_flush(__VA_ARGS__))
@@ -110,6 +114,16 @@ static void leap(int64_t ns, int charged)
 {
     atomic_fetch_add(&shared->leaps, ns);
     if (charged) pfc__self->delta += ns * (1 << PFC__FRACTION);
+}
+
+/* The first question of a row; one in vain lasts until the late rank is late: between two, a program may do what it likes. */
+static int question(int error, const int *there)
+{
+    int64_t late_at = atomic_load(&shared->leaps) + 3 * hour;
+    int first = armed;
+    entered();
+    while (first && !*there && rank != late && atomic_load(&shared->leaps) < late_at) sched_yield();
+    return error;
 }
 
 /* The rank that the layer asks next is away for an hour. */
@@ -250,6 +264,25 @@ static void send_to_who_asked(void)
     else WAITS(entered());
 }
 
+/* Rank 0 looks whether its message is there, before it completes its request. */
+static void look(MPI_Request request)
+{
+    int there = 0;
+    while (!there) MPI_Request_get_status(request, &there, MPI_STATUS_IGNORE);
+}
+
+static void looked_at(void)
+{
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Irecv(out, 1, MPI_INT, 1, 9, W, &request);
+        WAITS(look(request));
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else WAITS(entered());
+    if (rank == 1) MPI_Send(in, 1, MPI_INT, 0, 9, W);
+    CHECK(rank || out[0] == 1 + late);
+}
+
 /* To rank 0 from the other side. */
 static void sides_gather(void)
 {
@@ -357,6 +390,19 @@ static void parts(void)
     parts_begin();
     parts_end();
 }
+
+static void ask_parts(void)
+{
+    int there = 0;
+    while (!there) MPI_Parrived(persistent, 0, &there);
+}
+
+static void parts_asked(void)
+{
+    parts_begin();
+    if (rank == 0) WAITS(ask_parts());
+    parts_end();
+}
 #endif
 
 /* ---- one-sided: others put into `out` */
@@ -383,6 +429,24 @@ static void epoch(void)
         MPI_Win_post(one_of[0], 0, window);
         WAITS(MPI_Win_wait(window));
         CHECK(out[0] == late);
+    } else WAITS(entered());
+}
+
+static void ask_window(void)
+{
+    int there = 0;
+    while (!there) MPI_Win_test(window, &there);
+}
+
+/* The same, but rank 1 asks whether it need wait. */
+static void epoch_asked(void)
+{
+    if (rank == 0) {
+        WAITS(MPI_Win_start(one_of[1], 0, window));
+        MPI_Win_complete(window);
+    } else if (rank == 1) {
+        MPI_Win_post(one_of[0], 0, window);
+        WAITS(ask_window());
     } else WAITS(entered());
 }
 
@@ -705,6 +769,7 @@ static const struct test {
     { "Exscan", exscan, THOSE_IN_A_SCAN, "MPI_Exscan", 0, 0 },
     { "Scatterv, long", scatterv, nobody, "MPI_Scatterv", 0, 0 },
     { "Send, to who asked before", send_to_who_asked, nobody, "MPI_Send", 0, ask },
+    { "Request_get_status", looked_at, first_waits, "MPI_Wait", 0, 0 },
     { "Gather, of two sides", sides_gather, nobody, "MPI_Gather", 0, 0 },
     { "Ibcast", ibcast, nobody, "MPI_Wait", 0, 0 },
     { "Ireduce", ireduce, nobody, "MPI_Wait", 0, 0 },
@@ -724,6 +789,7 @@ static const struct test {
     { "Win_fence", fence, everybody, "MPI_Win_fence", 0, 0 },
     { "Win_start and Win_wait", epoch, first_two, "MPI_Win_start MPI_Win_wait", 0, 0 },
     { "Win_start and Win_wait, after hits", epoch, first_two, "MPI_Win_start MPI_Win_wait", 1, 0 },
+    { "Win_start and Win_test", epoch_asked, first_two, "MPI_Win_start MPI_Win_test", 0, 0 },
     { "Win_lock, exclusive", lock_exclusively, everybody, "MPI_Win_lock", 0, hold },
     { "Win_lock, exclusive, after hits", lock_exclusively, everybody, "MPI_Win_lock", 1, hold },
     { "Win_lock, shared", lock_shared, everybody, "MPI_Win_lock", 0, hold },
@@ -745,6 +811,7 @@ static const struct test {
     { "Exscan_init", exscan_init, those_behind, "MPI_Wait", 0, 0 },
     { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait", 0, 0 },
     { "Psend_init, Precv_init", parts, first_two, "MPI_Wait", 0, 0 },
+    { "Parrived", parts_asked, first_two, "MPI_Wait", 0, 0 },
     { "Pready", parts_end, first_waits, "MPI_Wait", 0, parts_begin_early },
     { "Pready, after hits", parts_end, first_waits, "MPI_Wait", 1, parts_begin_early },
 #endif
