@@ -12,7 +12,8 @@ typedef struct pfc__own_parts { pfc__own_t before, after; pfc__i64 last; } pfc__
 enum { PFC__OWN_BYTES = 256, PFC__OWN_SOON_NS = 4000, PFC__OWN_LAST = 32, PFC__OWN_LONGEST = 16 };
 
 /* `parts` when the last such call was shortly before `tick`, else NULL: the clock tells. A trace's events must be in
-   order, and modelled costs be exact. */
+   order, and modelled costs be exact. Of several threads, one may wait inside of us
+   for another: charged by the mean, calls that didn't wait would begin after their end. */
 PFC__HOT pfc__own_parts_t *pfc__own_soon(pfc__own_parts_t *parts, pfc__i64 tick)
 {
 #ifdef PERFCOMP_CHARGE
@@ -21,7 +22,7 @@ PFC__HOT pfc__own_parts_t *pfc__own_soon(pfc__own_parts_t *parts, pfc__i64 tick)
     pfc__i64 last = __atomic_load_n(&parts->last, __ATOMIC_RELAXED);
     int soon = pfc__by_rate(&pfc__mpi.tick_rate, tick - last) < PFC__OWN_SOON_NS;
     __atomic_store_n(&parts->last, tick, __ATOMIC_RELAXED);
-    return PFC__LIKELY(soon && pfc__self && !pfc__self->ring) ? parts : 0;
+    return PFC__LIKELY(soon && pfc__self && !pfc__self->ring && !pfc__mpi.threads) ? parts : 0;
 #endif
 }
 

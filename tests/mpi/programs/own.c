@@ -87,6 +87,9 @@ int main(int argc, char **argv)
     pfc__self->ring = &ring;
     expect(!pfc__own_soon(&parts, clock_now + 3 * PFC__OWN_SOON_NS), "with a trace, it is estimated");
     pfc__self->ring = none;
+    pfc__mpi.threads = 1;
+    expect(!pfc__own_soon(&parts, clock_now + 3 * PFC__OWN_SOON_NS), "of several threads, it is estimated");
+    pfc__mpi.threads = 0;
     MPI_Finalize();
     if (!wrong) puts("ok");
     return wrong != 0;
