@@ -32,7 +32,9 @@
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
                           overhead only, and a note on stderr and in the profile says so
    Fortran                programs, in whole or in part: mpif.h and `use mpi`; with Open MPI `use mpi_f08`
-                          too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated)
+                          too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated). Places of
+                          calls are known with Open MPI's mpif.h and `use mpi`; else all calls of a kind
+                          are made at one, in the library that translates them
    MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
@@ -1702,6 +1704,22 @@ PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule 
     return site;
 }
 
+/* Fortran's calls come by way of wrappers (see fortran), of which each is one place. They say where they were called, for the
+   next call of this thread; and where a name of MPI's own was called, its return address tells. */
+#if defined OPEN_MPI && !defined PERFCOMP_SMPI
+static PFC__TLS const void *pfc__fortran_place;
+
+PFC__HOT const void *pfc__called_at(const void *address)
+{
+    const void *place = pfc__fortran_place;
+    if (PFC__LIKELY(!place)) return address;
+    pfc__fortran_place = 0;
+    return place;
+}
+#else
+PFC__HOT const void *pfc__called_at(const void *address) { return address; }
+#endif
+
 /* ---- peers */
 
 enum { PFC__MPI_PEER_SLOTS = 128 };
@@ -1909,7 +1927,7 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
 #define PFC__CALL(call, name, rule, enter) \
     static pfc__site_t pfc__region = PFC__SITE(PFC__MPI_CALL, "MPI_" #name, 0, ""); \
     pfc__call_t call; \
-    enter(&(call), &pfc__region, #name, rule, __builtin_return_address(0), pfc__stack_pointer())
+    enter(&(call), &pfc__region, #name, rule, pfc__called_at(__builtin_return_address(0)), pfc__stack_pointer())
 
 /* --------------------------------------------------------- polls (MPI impl) ---
    A program that asks again and again whether something has come, and does
@@ -10273,7 +10291,9 @@ typedef MPI_Fint *pfc__f; /* an integer, a handle, a logical, a status, or an ar
     void pfc__fortran_##name parameters \
     { \
         int result = MPI_SUCCESS; \
+        pfc__fortran_place = __builtin_return_address(0); \
         __VA_ARGS__; \
+        pfc__fortran_place = 0; /* of a call that wasn't measured */ \
         if (error) *error = result; \
     } \
     PFC__FORTRAN_NAME(mpi_##name##_, name, parameters) \

@@ -104,6 +104,22 @@ PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule 
     return site;
 }
 
+/* Fortran's calls come by way of wrappers (see fortran), of which each is one place. They say where they were called, for the
+   next call of this thread; and where a name of MPI's own was called, its return address tells. */
+#if defined OPEN_MPI && !defined PERFCOMP_SMPI
+static PFC__TLS const void *pfc__fortran_place;
+
+PFC__HOT const void *pfc__called_at(const void *address)
+{
+    const void *place = pfc__fortran_place;
+    if (PFC__LIKELY(!place)) return address;
+    pfc__fortran_place = 0;
+    return place;
+}
+#else
+PFC__HOT const void *pfc__called_at(const void *address) { return address; }
+#endif
+
 /* ---- peers */
 
 enum { PFC__MPI_PEER_SLOTS = 128 };
@@ -311,4 +327,4 @@ static __attribute__((noinline)) PFC__QUIET void pfc__call_leave(pfc__call_t *c)
 #define PFC__CALL(call, name, rule, enter) \
     static pfc__site_t pfc__region = PFC__SITE(PFC__MPI_CALL, "MPI_" #name, 0, ""); \
     pfc__call_t call; \
-    enter(&(call), &pfc__region, #name, rule, __builtin_return_address(0), pfc__stack_pointer())
+    enter(&(call), &pfc__region, #name, rule, pfc__called_at(__builtin_return_address(0)), pfc__stack_pointer())

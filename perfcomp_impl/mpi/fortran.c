@@ -29,7 +29,9 @@ typedef MPI_Fint *pfc__f; /* an integer, a handle, a logical, a status, or an ar
     void pfc__fortran_##name parameters \
     { \
         int result = MPI_SUCCESS; \
+        pfc__fortran_place = __builtin_return_address(0); \
         __VA_ARGS__; \
+        pfc__fortran_place = 0; /* of a call that wasn't measured */ \
         if (error) *error = result; \
     } \
     PFC__FORTRAN_NAME(mpi_##name##_, name, parameters) \

@@ -32,7 +32,9 @@
                           Open MPI's); then nothing travels with messages, Δ is each rank's own
                           overhead only, and a note on stderr and in the profile says so
    Fortran                programs, in whole or in part: mpif.h and `use mpi`; with Open MPI `use mpi_f08`
-                          too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated)
+                          too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated). Places of
+                          calls are known with Open MPI's mpif.h and `use mpi`; else all calls of a kind
+                          are made at one, in the library that translates them
    MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 

@@ -59,6 +59,22 @@ program ring
   call MPI_Finalize(e)
 end program
 """
+TWO_PLACES = """\
+program places
+  use mpi
+  integer :: e, rank, n(2) = [45, 45]
+  call MPI_Init(e)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+  if (rank == 0) call MPI_Send(n(1), 1, MPI_INTEGER, 1, 1, MPI_COMM_WORLD, e)
+  if (rank == 0) call MPI_Send(n(2), 1, MPI_INTEGER, 1, 2, MPI_COMM_WORLD, e)
+  if (rank == 1) then
+    call MPI_Recv(n(1), 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
+    call MPI_Recv(n(2), 1, MPI_INTEGER, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
+    print '(i0)', sum(n)
+  end if
+  call MPI_Finalize(e)
+end program
+"""
 # Rank 1 asks until its message is there.
 POLLS = """\
 #include <mpi.h>
@@ -633,6 +649,18 @@ class Preloaded(Ring):
                     self.assertEqual(messages.count("perfcomp: "), 1, messages)
                     self.assertIn("this program's MPI isn't the one that the preloaded perfcomp_mpi.h was compiled for", messages)
                     self.assertEqual(os.listdir(profile), [])
+
+    def test_places_of_fortrans_calls(self):
+        """Of Open MPI, whose Fortran calls come to the layer's own names: where these are called."""
+        if "openmpi" not in KINDS:
+            self.skipTest("Open MPI isn't here")
+        self.folder.file("ring.f90", TWO_PLACES)
+        self.assertEqual(run(["mpif90.openmpi", "-O0", "-g", "ring.f90", "-o", "ring"], cwd=self.folder.path), (0, "", ""))
+        _, profile = self.run_ring("openmpi", LD_PRELOAD=self.layer["openmpi"])
+        status, output, _ = run([os.path.join(TOP, "build", "perfcomp"), "report", os.path.join(profile, "perfcomp.1.pfc")])
+        self.assertEqual(status, 0)
+        for line in 9, 10:
+            self.assertRegex(output, rf"MPI_Recv  \w+  ring\.f90:{line}\n")
 
     def test_into_what_is_no_mpi_program(self):
         for mpi in KINDS:
