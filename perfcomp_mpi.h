@@ -1745,6 +1745,26 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
     pfc__mpi_unlock();
 }
 
+/* What the last probe has waited for a message from this rank: with its receive that is one wait. Under the lock. */
+static struct { pfc__u32 rank; pfc__i64 ct; } pfc__probe_waited;
+
+static PFC__QUIET void pfc__peer_probed(pfc__u32 rank, pfc__i64 ct)
+{
+    pfc__mpi_lock();
+    pfc__peer_waited(pfc__probe_waited.rank, pfc__probe_waited.ct, 0); /* its message wasn't received by now */
+    pfc__probe_waited.rank = rank;
+    pfc__probe_waited.ct = ct;
+    pfc__mpi_unlock();
+}
+
+PFC__HOT pfc__i64 pfc__peer_probe(pfc__u32 rank)
+{
+    pfc__i64 ct = pfc__probe_waited.ct;
+    if (PFC__LIKELY(!ct) || pfc__probe_waited.rank != rank) return 0;
+    pfc__probe_waited.ct = 0;
+    return ct;
+}
+
 /* ---- the call */
 
 static PFC__COLD void pfc__held_release_all(void); /* see held */
@@ -4515,7 +4535,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
     if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
-    pfc__peer_waited(p->rank, c->wait_ct, c->wait_lt);
+    pfc__peer_waited(p->rank, c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
     pfc__mpi_unlock();
 }
 
@@ -6278,6 +6298,13 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
     return pfc__apart_look(0, in, status, wire, 0, matches, &a) ? pfc__apart_bytes(&a) : wire;
 }
 
+/* For whom it has waited. */
+static PFC__QUIET void pfc__probe_waits(const pfc__call_t *c, MPI_Comm comm, int source)
+{
+    int world = c->wait_ct > 0 && source >= 0 ? pfc__world_rank(comm, source) : -1;
+    if (world >= 0 && !pfc__is_own((pfc__u32)world)) pfc__peer_probed((pfc__u32)world, c->wait_ct);
+}
+
 static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status, int matches)
 {
     const pfc__comm_t *in;
@@ -6289,6 +6316,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
+        pfc__probe_waits(c, comm, status == MPI_STATUS_IGNORE ? from : status->MPI_SOURCE);
     }
     if (pfc__mpi.polls) pfc__poll_found(c);
     if (!in || status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;

@@ -145,6 +145,26 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
     pfc__mpi_unlock();
 }
 
+/* What the last probe has waited for a message from this rank: with its receive that is one wait. Under the lock. */
+static struct { pfc__u32 rank; pfc__i64 ct; } pfc__probe_waited;
+
+static PFC__QUIET void pfc__peer_probed(pfc__u32 rank, pfc__i64 ct)
+{
+    pfc__mpi_lock();
+    pfc__peer_waited(pfc__probe_waited.rank, pfc__probe_waited.ct, 0); /* its message wasn't received by now */
+    pfc__probe_waited.rank = rank;
+    pfc__probe_waited.ct = ct;
+    pfc__mpi_unlock();
+}
+
+PFC__HOT pfc__i64 pfc__peer_probe(pfc__u32 rank)
+{
+    pfc__i64 ct = pfc__probe_waited.ct;
+    if (PFC__LIKELY(!ct) || pfc__probe_waited.rank != rank) return 0;
+    pfc__probe_waited.ct = 0;
+    return ct;
+}
+
 /* ---- the call */
 
 static PFC__COLD void pfc__held_release_all(void); /* see held */

@@ -130,6 +130,13 @@ static PFC__QUIET pfc__i64 pfc__probed_bytes(const pfc__comm_t *in, const MPI_St
     return pfc__apart_look(0, in, status, wire, 0, matches, &a) ? pfc__apart_bytes(&a) : wire;
 }
 
+/* For whom it has waited. */
+static PFC__QUIET void pfc__probe_waits(const pfc__call_t *c, MPI_Comm comm, int source)
+{
+    int world = c->wait_ct > 0 && source >= 0 ? pfc__world_rank(comm, source) : -1;
+    if (world >= 0 && !pfc__is_own((pfc__u32)world)) pfc__peer_probed((pfc__u32)world, c->wait_ct);
+}
+
 static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int tag, MPI_Comm comm, MPI_Status *status, int matches)
 {
     const pfc__comm_t *in;
@@ -141,6 +148,7 @@ static PFC__QUIET void pfc__probe_end(pfc__call_t *c, int found, int from, int t
         pfc__wait_t wait = pfc__wait_of(c->begin, c->end.ct, pfc__call_cost(0));
         c->end = pfc__end_of_call(c->begin, c->end.ct, wait, pfc__never());
         c->wait_ct = wait.ns;
+        pfc__probe_waits(c, comm, status == MPI_STATUS_IGNORE ? from : status->MPI_SOURCE);
     }
     if (pfc__mpi.polls) pfc__poll_found(c);
     if (!in || status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;

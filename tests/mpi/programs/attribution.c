@@ -73,6 +73,7 @@ static int entered_send(const void *buffer, int count, MPI_Datatype type, int to
 #define PMPI_Win_start(...) (entered(), PMPI_Win_start(__VA_ARGS__))
 #define PMPI_Win_create(...) (entered(), PMPI_Win_create(__VA_ARGS__))
 #define PMPI_Win_wait(...) (entered(), PMPI_Win_wait(__VA_ARGS__))
+#define PMPI_Probe(...) (entered(), PMPI_Probe(__VA_ARGS__))
 #define PMPI_Win_test(win, there) question(PMPI_Win_test(win, there), there)
 #define PMPI_Request_get_status(request, there, status) question(PMPI_Request_get_status(request, there, status), there)
 #define PMPI_Parrived(request, part, there) question(PMPI_Parrived(request, part, there), there)
@@ -213,6 +214,7 @@ static int in_doubt(int64_t ct)
     return ct < hour || rank == late || llabs(2 * hour - pfc_delta()) < doubt + hour / 4;
 }
 
+typedef struct waits { int64_t ct, lt, time; } waits_t;
 static int64_t time_in(const char *call);
 
 #define DOUBTED(name, call, condition) \
@@ -281,6 +283,21 @@ static void looked_at(void)
     } else WAITS(entered());
     if (rank == 1) MPI_Send(in, 1, MPI_INT, 0, 9, W);
     CHECK(rank || out[0] == 1 + late);
+}
+
+/* Rank 0 waits in a probe: for whom, tells with its receive, as of one wait. */
+static waits_t waited_for(int other);
+
+static void probed(void)
+{
+    waits_t before = waited_for(1), after;
+    if (rank == 0) {
+        WAITS(MPI_Probe(1, 10, W, MPI_STATUS_IGNORE));
+        MPI_Recv(out, 1, MPI_INT, 1, 10, W, MPI_STATUS_IGNORE);
+    } else WAITS(entered());
+    if (rank == 1) MPI_Send(in, 1, MPI_INT, 0, 10, W);
+    after = waited_for(1);
+    CHECK(rank || late != 1 || (out[0] == 2 && is_hours(after.ct - before.ct, 3) && is_hours(after.lt - before.lt, 1)));
 }
 
 /* To rank 0 from the other side. */
@@ -770,6 +787,7 @@ static const struct test {
     { "Scatterv, long", scatterv, nobody, "MPI_Scatterv", 0, 0 },
     { "Send, to who asked before", send_to_who_asked, nobody, "MPI_Send", 0, ask },
     { "Request_get_status", looked_at, first_waits, "MPI_Wait", 0, 0 },
+    { "Probe", probed, first_waits, "MPI_Probe MPI_Recv", 0, 0 },
     { "Gather, of two sides", sides_gather, nobody, "MPI_Gather", 0, 0 },
     { "Ibcast", ibcast, nobody, "MPI_Wait", 0, 0 },
     { "Ireduce", ireduce, nobody, "MPI_Wait", 0, 0 },
@@ -819,8 +837,6 @@ static const struct test {
 
 /* ---- what the layer found */
 
-typedef struct waits { int64_t ct, lt, time; } waits_t;
-
 /* Whether it is one of the words. */
 static int names(const char *calls, const char *call)
 {
@@ -842,6 +858,18 @@ static waits_t waits_of(const char *calls)
             sum_of.time += s->time_ct;
         }
     }
+    return sum_of;
+}
+
+static waits_t waited_for(int other)
+{
+    waits_t sum_of = { 0, 0, 0 };
+    int i;
+    for (i = 0; i < PFC__MPI_PEER_SLOTS; i++)
+        if (pfc__mpi_peers[i].used && pfc__mpi_peers[i].rank == (pfc__u32)other) {
+            sum_of.ct += pfc__mpi_peers[i].wait_ct;
+            sum_of.lt += pfc__mpi_peers[i].wait_lt;
+        }
     return sum_of;
 }
 
