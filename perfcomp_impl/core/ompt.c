@@ -63,9 +63,18 @@ static void pfc__ompt_parallel_begins(pfc__ompt_data_t *task, const void *frame,
     parallel->ptr = team;
 }
 
+/* The one that ends. LLVM has given its own team back by then, with our data in it: where regions are nested another thread
+   may have got that meanwhile, and what we are told is that one's. */
+static PFC__QUIET pfc__ompt_team_t *pfc__ompt_own(const void *told)
+{
+    pfc__ompt_team_t *team = told ? pfc__ompt_forked : 0;
+    while (team && team != told) team = team->outer;
+    return team || !told ? team : pfc__ompt_forked;
+}
+
 static void pfc__ompt_parallel_ends(pfc__ompt_data_t *parallel, pfc__ompt_data_t *task, int flags, const void *where)
 {
-    pfc__ompt_team_t *team = (pfc__ompt_team_t *)parallel->ptr;
+    pfc__ompt_team_t *team = pfc__ompt_own(parallel->ptr);
     (void)task; (void)flags; (void)where;
     if (!team) return;
     pfc__ompt_forked = team->outer;

@@ -542,6 +542,38 @@ static void nobody_needs_to_be_joined(void **state)
     assert_null(pfc__children);
 }
 
+static sem_t ended;
+static void *forks_beside(void *data)
+{
+    pfc__ompt_parallel_begins(0, 0, (pfc__ompt_data_t *)data, 2, 0, 0);
+    sem_post(&here);
+    sem_wait(&ended);
+    pfc__ompt_parallel_ends((pfc__ompt_data_t *)data, 0, 0, 0);
+    return pfc__ompt_forked;
+}
+
+/* Clang's OpenMP, nested: at a region's end it may show us the data of another thread's region, which has its team by now. */
+static void a_thread_joins_its_own_team(void **state)
+{
+    pfc__ompt_data_t outer, inner, others;
+    pthread_t thread;
+    void *open;
+    (void)state;
+    sem_init(&here, 0, 0);
+    sem_init(&ended, 0, 0);
+    pfc__ompt_parallel_begins(0, 0, &outer, 2, 0, 0);
+    pfc__ompt_parallel_begins(0, 0, &inner, 2, 0, 0);
+    pthread_create(&thread, 0, forks_beside, &others);
+    sem_wait(&here);
+    pfc__ompt_parallel_ends(&others, 0, 0, 0);
+    assert_ptr_equal(pfc__ompt_forked, outer.ptr);
+    pfc__ompt_parallel_ends(&outer, 0, 0, 0);
+    assert_null(pfc__ompt_forked);
+    sem_post(&ended);
+    pthread_join(thread, &open);
+    assert_null(open);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -549,6 +581,7 @@ int main(void)
         cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_condition_lets_its_lock_go_and_takes_it_again),
         cmocka_unit_test(an_ordered_region_hands_its_delay_on), cmocka_unit_test(a_doubt_is_taken_over),
         cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
+        cmocka_unit_test(a_thread_joins_its_own_team),
     };
     setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
     pfc_start(0, 0);
