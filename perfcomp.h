@@ -5976,7 +5976,7 @@ static PFC__QUIET void pfc__group_ends(pfc__task_t *group)
 /* ---- gcc's. libgomp copies the data of a task: the copy has our own in front, with room for what it writes there itself */
 
 typedef struct pfc__task_data {
-    long long range[2];         /* of a loop's part */
+    long long range[2];         /* of a loop's part; or the event of a task that detaches */
     pfc__task_t *task;          /* NULL: no memory */
     void (*body)(void *);
     size_t at;                  /* where its own data begin */
@@ -5988,7 +5988,11 @@ typedef struct pfc__task_given {
     void *data;
     size_t bytes;
     pfc__thread_t *thread;      /* which makes it */
+    int detaches;               /* libgomp writes its event where the data begin, before they are copied */
 } pfc__task_given_t;
+
+/* What GOMP_task and GOMP_taskloop are told. */
+enum { PFC__TASKLOOP_NO_GROUP = 1 << 11, PFC__TASKLOOP_REDUCES = 1 << 12, PFC__TASK_DETACHES = 1 << 13 };
 
 static void pfc__task_copy(void *to, void *from)
 {
@@ -6000,6 +6004,7 @@ static void pfc__task_copy(void *to, void *from)
     *ours = given->ours;
     ours->task = pfc__task_made(given->thread, tick);
     errno = saved;
+    if (given->detaches && given->data) memcpy(given->data, &given->ours, sizeof(void *));
     if (given->copy) given->copy(data, given->data);
     else memcpy(data, given->data, given->bytes);
 }
@@ -6043,6 +6048,7 @@ PFC__INSTEAD void __wrap_GOMP_task(void (*body)(void *), void *data, void (*copy
     pfc__task_given_t given;
     if (t) {
         bytes = pfc__task_gives(&given, t, body, data, copy, bytes, alignment);
+        given.detaches = (flags & PFC__TASK_DETACHES) != 0;
         alignment = PFC__TASK_ALIGNMENT(alignment);
         body = pfc__task_body;
         data = &given;
@@ -6052,7 +6058,6 @@ PFC__INSTEAD void __wrap_GOMP_task(void (*body)(void *), void *data, void (*copy
 }
 
 /* A part of the loop is what stands first in its data, where libgomp writes it. */
-enum { PFC__TASKLOOP_NO_GROUP = 1 << 11, PFC__TASKLOOP_REDUCES = 1 << 12 };
 
 #define PFC__TASKLOOP(name, number) \
     static void pfc__##name##_body(void *copy) \

@@ -1320,6 +1320,35 @@ class Threads(Case):
                         self.assertEqual(self.start(), expected[:2])
                         shutil.rmtree(self.folder.file("profile"))
 
+    def test_openmps_detached_tasks(self):
+        """libgomp writes the event into the task's data, where the program looks for it, also in a task that isn't put off."""
+        source = """#include <omp.h>
+            #include <stdio.h>
+            int main(int n, char **v) { int sum = 0; char text[n + 20]; text[3] = 3; (void)v;
+            #pragma omp parallel num_threads(2)
+            #pragma omp single
+            { omp_event_handle_t event, other;
+            for (int i = 0; i < 4; i++) {
+            #pragma omp task detach(event) firstprivate(i, text) if(i % 2)
+            {
+            #pragma omp atomic
+            sum += i + text[3];
+            omp_fulfill_event(event); }
+            #pragma omp task detach(other)
+            puts("alone");
+            omp_fulfill_event(other); }
+            #pragma omp taskwait
+            }
+            printf("%d\\n", sum); return 0; }"""
+        self.folder.file("a.c", source)
+        for compiler in compilers():
+            if run([compiler, "-fopenmp", "-w", "-fsyntax-only", "a.c"], cwd=self.folder.path)[0]:
+                continue  # older than OpenMP 5.0
+            with self.subTest(compiler=compiler):
+                self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start(), (0, 4 * "alone\n" + "18\n"))
+                shutil.rmtree(self.folder.file("profile"))
+
     def test_openmp_wrapped_alone(self):
         """Nothing but wrapped calls refers to libgomp, and the linker was asked to leave out what isn't needed."""
         def needs(*words, threads=1):
