@@ -875,6 +875,35 @@ void __attribute__((constructor)) first(void)
             11: 21, 12: 20, 13: 24, 14: 20, 15: 16, 16: 16, 18: 4, 19: 20, 20: 10, 22: 1, 24: 1, 25: 1, 26: 1, 27: 1, 28: 1,
             29: 0, 31: 0, 32: 0, 33: 0, 34: 20, 35: 1, 36: 1, 37: 21, 38: 20, 39: 20, 40: 10, 41: 20, 42: 1})
 
+    def test_cleanup_of_a_cancelled_thread(self):
+        """pthread_cleanup_push calls what returns once more when the thread is cancelled, and then goes on elsewhere."""
+        found = self.annotated("""#include <pthread.h>
+#include <unistd.h>
+static volatile int cleaned;
+static void clean(void *by) { cleaned += *(int *)by; }
+static void *f(void *waits)
+{
+    pthread_cleanup_push(clean, waits);
+    if (*(int *)waits) {
+        cleaned += 0;
+        for (;;) pause();
+    }
+    pthread_cleanup_pop(1);
+    return 0;
+}
+int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread;
+        pthread_create(&thread, 0, f, &i);
+        if (i) pthread_cancel(thread);
+        pthread_join(thread, 0);
+    }
+    return cleaned - 3;
+}
+""")["a.c"]
+        self.assertEqual({line: low for line, low in found.items() if 5 < line < 14}, {6: 3, 7: 5, 8: 3, 9: 2, 10: 2, 12: 1, 13: 1})
+
     def test_lines_of_generated_parsers(self):
         """A block that begins in the grammar's file and ends in the parser's has the lines that are in the grammar's."""
         text = ("int act(int k)\n{\n    int v = 0;\n    switch (k) {\n    case 1:\n#line 10 \"y.y\"\n        {\n            v = 3;\n            v += k;\n"

@@ -16,8 +16,8 @@ _CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
 
 # How often these are called doesn't tell how often what comes behind them runs: they return twice, or, what starts
 # another program, only where that failed.
-RETURNS_UNEVENLY = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp savectx vfork getcontext __builtin_setjmp __vfork "
-                             "execl execlp execle execv execvp execve execvpe execveat fexecve".split())
+RETURNS_UNEVENLY = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp __sigsetjmp_cancel savectx vfork getcontext "
+                             "__builtin_setjmp __vfork execl execlp execle execv execvp execve execvpe execveat fexecve".split())
 
 
 class Expressions:
