@@ -674,6 +674,37 @@ int main(void)
                     text = self.perfcomp(verb, folder, *(["-o", folder + "/all"] if verb == "merge" else []))
                     self.assertIn("perfcomp.0.2.pfc: begun just now, or killed then: left out", text)
 
+    def test_a_profile_that_is_replaced(self):
+        """Whoever looks just then finds the later one, or none: that is no error."""
+        with tempfile.TemporaryDirectory() as folder:
+            source, shim, profile = Path(folder) / "shim.c", Path(folder) / "shim.so", Path(folder) / "perfcomp.0.pfc"
+            source.write_text("""#define _GNU_SOURCE
+                #include <dlfcn.h>
+                #include <errno.h>
+                #include <fcntl.h>
+                #include <stdlib.h>
+                #include <string.h>
+                #include <unistd.h>
+                int open(const char *name, int flags, ...)
+                {
+                    static int once;
+                    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+                    if (strcmp(name, getenv("OLD")) || once++) return real(name, flags, 0666);
+                    unlink(name);
+                    if (*getenv("NEW") && link(getenv("NEW"), name)) abort();
+                    errno = ENOENT;
+                    return -1;
+                }
+                """)
+            subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", shim, "-ldl"], check=True)
+            shutil.copy(self.profile, f"{folder}/new")
+            for new, shown in ("", 0), (f"{folder}/new", 1):
+                shutil.copy(self.profile, profile)
+                with unittest.mock.patch.dict(os.environ, {"LD_PRELOAD": str(shim), "OLD": str(profile), "NEW": new}):
+                    text = self.perfcomp("watch", "-n", "1", folder, status=1 - shown)
+                self.assertNotIn("can't be read", text)
+                self.assertIn("1 ended" if shown else "no profile yet", text)
+
     def test_a_pipe_among_the_profiles(self):
         """Nobody waits for what may never come through it."""
         with tempfile.TemporaryDirectory() as folder:

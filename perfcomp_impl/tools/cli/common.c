@@ -153,10 +153,17 @@ static int has_just_begun(const char *name)
     return n == 0 || (n == sizeof magic && !byte_order && (!*magic || !memcmp(magic, PFC__MAGIC, sizeof magic)));
 }
 
+/* It was there a moment ago: a later run is about to replace it. */
+static int is_gone(const char *name)
+{
+    struct stat status;
+    return lstat(name, &status) && errno == ENOENT;
+}
+
 /* In a folder, where nobody has named it, a file without a profile is none. */
 static void refused(profiles_t *profiles, const char *name, int in_folder, const char *why)
 {
-    if (in_folder && has_just_begun(name)) {
+    if (in_folder && (is_gone(name) || has_just_begun(name))) {
         if (profiles->told == ALL_IS_TOLD) fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
         return;
     }
@@ -169,6 +176,7 @@ static void add_file(profiles_t *profiles, const char *name, int in_folder)
 {
     char why[PFC_WHY];
     size_t n = pfc_profiles_in(name, why, sizeof why), i;
+    if (!n && in_folder && !is_gone(name)) n = pfc_profiles_in(name, why, sizeof why); /* replaced meanwhile */
     if (!n) { refused(profiles, name, in_folder, why); return; }
     profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
     for (i = 0; i < n; i++) {
