@@ -135,6 +135,16 @@ static PFC__QUIET void pfc__merge_first(const pfc__merge_t *m, size_t k, pfc__u3
     if (!*first && region) *first = m->region[k][region];
 }
 
+/* All have ended, or how that one goes on or ended of which least is known: of one that became another program, or ended
+   without exit handlers, everything is. */
+static PFC__QUIET void pfc__merge_run(pfc_profile_t *p, const pfc_profile_t *f)
+{
+    if (f->run == PFC_ENDED) return;
+    if (f->left ? p->run != PFC_ENDED : p->run == PFC_DIED && !p->left) return;
+    p->run = f->run;
+    p->left = f->left;
+}
+
 /* What isn't region or path: sums, and of the run's time the longest. */
 static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
 {
@@ -143,7 +153,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
     for (k = 0; k < m->n; k++) {
         const pfc_profile_t *f = m->from[k];
         if (k == 0 || f->total.lt > p->total.lt) p->total = f->total;
-        if (f->run != PFC_ENDED && p->run != PFC_DIED) p->run = f->run;
+        pfc__merge_run(p, f);
         pfc_time_add(&p->sum, &f->sum);
         p->delay_in += f->delay_in;
         p->until_finalize |= f->until_finalize;

@@ -528,6 +528,35 @@ static void merged(void **state)
     pfc_profile_close(p[1]);
 }
 
+static void merged_run_is(pfc_run_t first, int left, pfc_run_t second, int left_too, pfc_run_t is, int is_left)
+{
+    built_t a = built_full(), b = built_full();
+    pfc_profile_t *p[2] = { opened(&a), opened(&b) }, *both;
+    p[0]->run = first;
+    p[0]->left = left;
+    p[1]->run = second;
+    p[1]->left = left_too;
+    both = pfc_profile_merge((const pfc_profile_t *const *)p, 2);
+    assert_int_equal(both->run, is);
+    assert_int_equal(both->left, is_left);
+    pfc_profile_close(both);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
+}
+
+/* Where all have ended, if without exit handlers, nothing is behind by some operations. */
+static void merged_runs(void **state)
+{
+    static const struct { pfc_run_t run; int left; } order[] = { { PFC_ENDED, 0 }, { PFC_DIED, PFC__LEFT_BY_EXEC }, { PFC_RUNNING, 0 }, { PFC_DIED, 0 } };
+    size_t i, k;
+    (void)state;
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 4; k++) {
+            size_t least = i > k ? i : k;
+            merged_run_is(order[i].run, order[i].left, order[k].run, order[k].left, order[least].run, order[least].left);
+        }
+}
+
 /* What came after an earlier look is a time with an uncertainty of its own: added to that, it gives the later one. */
 static void since_an_earlier_look(void **state)
 {
@@ -874,7 +903,7 @@ int main(void)
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
-        cmocka_unit_test(merged), cmocka_unit_test(since_an_earlier_look),
+        cmocka_unit_test(merged), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
