@@ -349,6 +349,26 @@ class Perfcomp(unittest.TestCase):
             self.assertRegex(text, r"(?m) new .is_prime")
         self.assertIn("name two", self.perfcomp("compare", self.profile, status=2))
 
+    def test_compare_keeps_its_columns(self):
+        """However much a region has grown: its name begins where the others' do."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.c").write_text("""#include <stdint.h>
+                #include <stdlib.h>
+                static int64_t now = 1000000;
+                #define PERFCOMP_CLOCK() (now)
+                #define PERFCOMP_IMPLEMENTATION
+                #include "perfcomp.h"
+                int main(int n, char **v) { PFC_BEGIN("one"); now += atoi(v[1]); PFC_END("one"); return n - 2; }
+                """)
+            subprocess.run(["gcc", "-I", TOP, "a.c", "-o", "a", "-lm", "-pthread"], check=True, cwd=folder)
+            for run, ns in ("A", "1000"), ("B", "100999"), ("C", "101000"), ("D", "100000000"):
+                subprocess.run(["./a", ns], check=True, cwd=folder, env=dict(os.environ, PERFCOMP_DIR=run))
+            for run, change in ("B", "+9999.9%"), ("C", ">9999%"), ("D", ">9999%"):
+                lines = self.perfcomp("compare", "A", run, cwd=folder).splitlines()
+                found = (re.search(r"one  a\.c$|\(the whole run|\(outside", line) for line in lines)
+                self.assertEqual(len({match.start() for match in found if match}), 1, lines)
+                self.assertIn(f" {change} *one", "\n".join(lines))
+
     def test_died_and_running(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertLess(self.run_program("100", "abort", folder=folder), 0)
