@@ -8627,7 +8627,7 @@ typedef struct pfc__untimed {
     double carried_variance;     /* of what is carried, */
     double taken_variance;       /* of what is taken from here for estimates below, */
     double within_variance;      /* and of the inclusive time: what of the path's time lies in another one's further up */
-    int folded;                  /* its inclusive times hold one another */
+    int folded;                  /* its inclusive times hold one another: see pfc__callers_t */
 } pfc__untimed_t;
 
 typedef struct pfc__build {
@@ -9284,25 +9284,100 @@ static PFC__QUIET int pfc__build_wait_errors(pfc__build_t *b)
     return 1;
 }
 
-/* What instrumentation took off CT is known up to the spread of its costs. */
-static PFC__QUIET void pfc__build_errors(pfc__build_t *b)
+/* ---- what a path's entries cost outside of it is known up to their spread: that is their callers'
+
+   A path that recursion has folded was entered from the one above it, from itself, or from any below, and nobody has
+   counted how often from which. But each was charged for the entries that it made: of its Δ, what its other entries don't
+   explain tells its share of these. */
+typedef struct pfc__callers {
+    double unexplained;          /* Δ of the path, ns, */
+    double below;                /* and of all of its subtree, with itself */
+    double timed, untimed;       /* entries of folded paths from there, for each ns that isn't explained */
+} pfc__callers_t;
+
+static PFC__QUIET double pfc__timed(const pfc_path_info_t *path) { return (double)(path->stats.count - path->stats.untimed); }
+
+static PFC__QUIET void pfc__outside_error(const pfc__build_t *b, pfc_path_info_t *caller, double timed, double untimed)
 {
     const pfc__cost_t *cost = &b->p->cost;
+    caller->stats.exclusive.error[PFC_ERROR_INSIDE] -= timed * cost->inside_spread;
+    caller->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
+    caller->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
+}
+
+static PFC__QUIET void pfc__callers_weigh(const pfc__build_t *b, pfc__callers_t *callers)
+{
+    const pfc__cost_t *cost = &b->p->cost;
+    const pfc_profile_t *p = b->p;
+    size_t i;
+    for (i = 0; i < p->paths; i++) {
+        const pfc_path_info_t *path = &p->path[i];
+        double timed = pfc__timed(path);
+        callers[i].unexplained += b->delta[i] * b->ns;
+        if (path->parent == PFC_NONE) continue;
+        callers[i].unexplained -= timed * cost->inside;
+        if (!b->untimed[i].folded)
+            callers[path->parent].unexplained -= timed * (cost->pair - cost->inside) + (double)path->stats.untimed * cost->light;
+    }
+    for (i = p->paths; i-- > 0;) {
+        callers[i].unexplained = fmax(callers[i].unexplained, 0);
+        callers[i].below += callers[i].unexplained;
+        if (p->path[i].parent != PFC_NONE) callers[p->path[i].parent].below += callers[i].below;
+    }
+}
+
+/* Folded paths' entries, shared out among those that may have made them. */
+static PFC__QUIET void pfc__callers_share(const pfc__build_t *b, pfc__callers_t *callers)
+{
+    pfc_profile_t *p = b->p;
+    size_t i;
+    pfc__callers_weigh(b, callers);
+    for (i = 0; i < p->paths; i++) {
+        pfc_path_info_t *path = &p->path[i];
+        pfc__callers_t *c = &callers[i];
+        if (path->parent == PFC_NONE) continue;
+        c->timed = callers[path->parent].timed;
+        c->untimed = callers[path->parent].untimed;
+        if (b->untimed[i].folded) {
+            double timed = pfc__timed(path), untimed = (double)path->stats.untimed;
+            double above = callers[path->parent].unexplained, all = above + c->below;
+            pfc__outside_error(b, &p->path[path->parent], all > 0 ? timed * above / all : timed, all > 0 ? untimed * above / all : untimed);
+            c->timed += all > 0 ? timed / all : 0;
+            c->untimed += all > 0 ? untimed / all : 0;
+        }
+        pfc__outside_error(b, path, c->timed * c->unexplained, c->untimed * c->unexplained);
+    }
+}
+
+static PFC__QUIET int pfc__build_folded_errors(const pfc__build_t *b)
+{
+    pfc__callers_t *callers;
+    size_t i = 0;
+    while (i < b->p->paths && !b->untimed[i].folded) i++;
+    if (i == b->p->paths) return 1;
+    callers = (pfc__callers_t *)pfc__room(b->image, b->p->paths, sizeof *callers);
+    if (!callers) return 0;
+    pfc__callers_share(b, callers);
+    free(callers);
+    return 1;
+}
+
+/* What instrumentation took off CT is known up to the spread of its costs. */
+static PFC__QUIET int pfc__build_errors(pfc__build_t *b)
+{
     pfc_profile_t *p = b->p;
     size_t i;
     for (i = 0; i < p->paths; i++) {
-        pfc_path_info_t *path = &p->path[i], *up = path->parent == PFC_NONE ? 0 : &p->path[path->parent];
-        double untimed = (double)path->stats.untimed, timed = (double)path->stats.count - untimed;
+        pfc_path_info_t *path = &p->path[i];
         path->stats.exclusive.lt = path->stats.exclusive.ct - (p->compensated ? b->delta[i] * b->ns : 0);
-        if (!up) continue;
+        if (path->parent == PFC_NONE) continue;
         p->pairs += path->stats.count - path->stats.untimed;
         p->lights += path->stats.untimed;
         if (!p->compensated) continue;
-        path->stats.exclusive.error[PFC_ERROR_INSIDE] += timed * cost->inside_spread;
-        up->stats.exclusive.error[PFC_ERROR_INSIDE] -= timed * cost->inside_spread;
-        up->stats.exclusive.error[PFC_ERROR_PAIR] += timed * cost->pair_spread;
-        up->stats.exclusive.error[PFC_ERROR_LIGHT] += untimed * cost->light_spread;
+        path->stats.exclusive.error[PFC_ERROR_INSIDE] += pfc__timed(path) * p->cost.inside_spread;
+        if (!b->untimed[i].folded) pfc__outside_error(b, &p->path[path->parent], pfc__timed(path), (double)path->stats.untimed);
     }
+    return !p->compensated || pfc__build_folded_errors(b);
 }
 
 /* Student's t for 95 %, from its degrees of freedom. */
@@ -10641,8 +10716,7 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
         pfc__build_open(b, t);
         pfc__build_root(b, t);
     }
-    pfc__build_errors(b);
-    if (!pfc__build_wait_errors(b)) return 0;
+    if (!pfc__build_errors(b) || !pfc__build_wait_errors(b)) return 0;
     pfc__build_estimates(b);
     if (!pfc__build_counts(b) || !pfc__build_stops(b) || !pfc__build_hits(b) || !pfc__build_named(b)) return 0;
     if (!pfc__mpi_read(b->image, &b->p->mpi) || !pfc__mpi_doubts(b->image, b->p)) return 0;

@@ -17,7 +17,7 @@ typedef struct pfc__untimed {
     double carried_variance;     /* of what is carried, */
     double taken_variance;       /* of what is taken from here for estimates below, */
     double within_variance;      /* and of the inclusive time: what of the path's time lies in another one's further up */
-    int folded;                  /* its inclusive times hold one another */
+    int folded;                  /* its inclusive times hold one another: see pfc__callers_t */
 } pfc__untimed_t;
 
 typedef struct pfc__build {

@@ -168,6 +168,48 @@ static void recursion_is_folded(void **state)
     assert_ptr_equal(n->child[n->region & n->mask], n);
 }
 
+static void again(int n);
+
+static void often(int n)
+{
+    int i;
+    PFC_SCOPE("often");
+    for (i = 0; i < n; i++) again(0);
+}
+
+static void again(int n)
+{
+    PFC_SCOPE("again");
+    work(10);
+    if (n) often(n);
+}
+
+/* What entries cost is as uncertain in who made them, though those of a recursion have one path. */
+static void the_doubt_about_folded_entries_is_their_callers(void **state)
+{
+    pfc_profile_t *p;
+    char why[PFC_WHY];
+    double doubt[3] = { 0 }, spread;
+    size_t i, k;
+    (void)state;
+    PFC_BEGIN("once");
+    again(1000);
+    PFC_END("once");
+    PFC__HEADER->cost.pair_spread = PFC__HEADER->cost.light_spread = 20;
+    p = pfc__own_profile(why, sizeof why);
+    PFC__HEADER->cost.pair_spread = PFC__HEADER->cost.light_spread = 0;
+    if (!p) fail_msg("%s", why);
+    spread = p->cost.pair_spread;
+    for (i = 0; i < p->paths; i++)
+        for (k = 0; k < 3; k++) {
+            static const char *const names[] = { "once", "again", "often" };
+            if (!strcmp(p->region[p->path[i].region].name, names[k])) doubt[k] += p->path[i].stats.exclusive.error[PFC_ERROR_PAIR];
+        }
+    assert_true(spread > 0 && fabs(doubt[0] + doubt[1] + doubt[2] - 1002 * spread) < 1e-6 * spread);
+    assert_true(fabs(doubt[0] - spread) < 0.01 * spread && fabs(doubt[1] - spread) < 0.01 * spread);
+    pfc_profile_close(p);
+}
+
 static void deep_recursion_grows_the_stack(void **state)
 {
     int i;
@@ -353,6 +395,7 @@ int main(void)
         cmocka_unit_test(one_region_is_exact), cmocka_unit_test(timers_are_exact),
         cmocka_unit_test(modelled_costs_are_not_scaled),
         cmocka_unit_test(any_nesting_is_exact), cmocka_unit_test(recursion_is_folded),
+        cmocka_unit_test(the_doubt_about_folded_entries_is_their_callers),
         cmocka_unit_test(deep_recursion_grows_the_stack), cmocka_unit_test(ends_out_of_order_are_mended),
         cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(a_calls_arguments_leave_no_region),
         cmocka_unit_test(scopes_end_however_they_are_left),
