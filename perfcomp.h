@@ -4660,6 +4660,24 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
     return id;
 }
 
+/* A million regions by PFC_BEGIN that nobody ends: more of them would only fill the disk. Functions and scopes may be
+   open as deep as the program's stack lets them. */
+enum { PFC__BEGUN_MOST = 1 << 20 };
+
+static PFC__QUIET int pfc__too_many_begun(const pfc__thread_t *t)
+{
+    static int said;
+    const pfc__region_t *region;
+    if (t->top->depth + 1 < PFC__BEGUN_MOST || t->top->sp != ~(pfc__uptr)0) return 0;
+    if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) return 1;
+    pfc__mutex_lock(&pfc__lock);
+    region = pfc__regions.by_id[t->top->node->region];
+    pfc__mutex_unlock(&pfc__lock);
+    pfc__note("more than %d regions are open at once in a thread, the last one \"%s\" (%s:%u): is there a way past its PFC_END? "
+              "What is begun beyond them isn't recorded", PFC__BEGUN_MOST, pfc__text_at(region->name), pfc__text_at(region->file), region->line);
+    return 1;
+}
+
 /* The path to be entered, with room for a frame; NULL: there is none. */
 static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t *site, pfc__uptr sp, pfc__i64 since)
 {
@@ -4667,6 +4685,7 @@ static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t 
     if (sp) pfc__frames_unwind(t, sp, since);
     if (t->top == t->limit) {
         int grown;
+        if (pfc__too_many_begun(t)) return 0;
         pfc__mutex_lock(&pfc__lock);
         grown = pfc__stack_grow(t);
         pfc__mutex_unlock(&pfc__lock);

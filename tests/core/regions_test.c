@@ -222,6 +222,20 @@ static void deep_recursion_grows_the_stack(void **state)
     assert_int_equal(node("deep")->timed, 100000);
 }
 
+static void what_nobody_ends_does_not_fill_the_disk(void **state)
+{
+    const pfc__frame_t *bottom;
+    pfc__u64 depth = pfc__self->top->depth;
+    int i;
+    (void)state;
+    for (i = 0; i < PFC__BEGUN_MOST + 1000; i++) PFC_BEGIN("never");
+    bottom = pfc__self->bottom;
+    assert_int_equal(pfc__self->top->depth, PFC__BEGUN_MOST - 1);
+    for (i = 0; i < 1000; i++) { PFC_BEGIN("never"); PFC_END("never"); }
+    assert_ptr_equal(pfc__self->bottom, bottom);
+    while (pfc__self->top->depth > depth) PFC_END("never");
+}
+
 static void ends_out_of_order_are_mended(void **state)
 {
     pfc__u64 unclosed = pfc__self->unclosed, stray = pfc__self->stray_ends, depth = pfc__self->top->depth;
@@ -396,6 +410,7 @@ int main(void)
         cmocka_unit_test(modelled_costs_are_not_scaled),
         cmocka_unit_test(any_nesting_is_exact), cmocka_unit_test(recursion_is_folded),
         cmocka_unit_test(the_doubt_about_folded_entries_is_their_callers),
+        cmocka_unit_test(what_nobody_ends_does_not_fill_the_disk),
         cmocka_unit_test(deep_recursion_grows_the_stack), cmocka_unit_test(ends_out_of_order_are_mended),
         cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(a_calls_arguments_leave_no_region),
         cmocka_unit_test(scopes_end_however_they_are_left),
