@@ -422,11 +422,18 @@ class Perfcomp(unittest.TestCase):
                 whole = sum(look["processes"][0]["sum"]["lt"] for look in looks)
                 self.assertAlmostEqual(whole, looks[-1]["processes"][0]["total"]["lt"], delta=1e3)
 
+    @staticmethod
+    def await_sleep(program):
+        """It has said that it is about to."""
+        while Path(f"/proc/{program.pid}/stat").read_text().rpartition(")")[2].split()[0] != "S":
+            time.sleep(0.001)
+
     def test_watch_text(self):
         with tempfile.TemporaryDirectory() as folder:
             program = subprocess.Popen([self.folder / "program", "1000", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             program.stdout.readline()
+            self.await_sleep(program)
             first, second = self.perfcomp("watch", "-n", "2", "--interval", "0.1", folder).split("\n\nperfcomp watch")
             self.assertRegex(first, r"1 running, 0 ended .*program 1000 wait\n")
             self.assertRegex(first, rf"(?m)^ +0 +{program.pid} .*  sleeps   loop  for \d+\.\d{{3}} s$")
@@ -504,6 +511,7 @@ int main(void)
             subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/many", "-lm", "-pthread"], input=many, text=True, check=True)
             program = subprocess.Popen(["./many"], cwd=folder, stdout=subprocess.PIPE, text=True)
             self.assertEqual(program.stdout.readline(), "begun\n")
+            self.await_sleep(program)
             for rows in 12, 20, 50:
                 command = f"stty rows {rows} cols 80; {PERFCOMP} watch -n 1 {folder}"
                 shown = subprocess.run(["script", "-qc", command, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -529,6 +537,7 @@ int main(void)
             subprocess.run(["gcc", "-O1", f"-I{TOP}", "-x", "c", "-", "-o", f"{folder}/deep", "-lm", "-pthread"], input=deep, text=True, check=True)
             program = subprocess.Popen(["./deep"], cwd=folder, stdout=subprocess.PIPE, text=True)
             self.assertEqual(program.stdout.readline(), "begun\n")
+            self.await_sleep(program)
             for columns, regions in (80, 0), (119, 1), (132, 1), (180, 2), (400, 5):
                 shown = subprocess.run(["script", "-qc", f"stty rows 24 cols {columns}; {PERFCOMP} watch -n 1 {folder}", "/dev/null"],
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout
