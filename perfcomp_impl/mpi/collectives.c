@@ -138,8 +138,9 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
 }
 
 /* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
-static PFC__QUIET int pfc__may_part(const pfc__call_t *c)
+static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_t *k)
 {
+    if (k->may_part) return k->may_part;
     if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
     return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw");
 }
@@ -147,7 +148,6 @@ static PFC__QUIET int pfc__may_part(const pfc__call_t *c)
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     pfc__collective_over(k, rule, root, comm);
-    k->may_part = pfc__may_part(c);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     pfc__call_begin(c);
@@ -319,7 +319,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
                  : pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
         start = pfc__latest_moment(latest);
     }
-    if (k->may_part && !pfc__latest_is_before(latest, c->end)) return;
+    if (!pfc__latest_is_before(latest, c->end) && pfc__may_part(c, k)) return;
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (pfc__is_rooted(k->rule)) /* of two sides: by which way their data go isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
@@ -415,7 +415,7 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->span = 0;
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
-        r->may_part = k->may_part;
+        r->may_part = pfc__may_part(c, k);
         r->making.comm = MPI_COMM_NULL;
         r->making.record = 0;
         r->making.agreement = MPI_REQUEST_NULL;
