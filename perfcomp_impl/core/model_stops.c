@@ -52,35 +52,49 @@ static PFC__QUIET pfc__u32 pfc__function_index(const pfc__stops_t *s, const pfc_
 }
 
 /* Whether there is a function that it may be a call of: the unit's static one, or others; how often those were entered,
-   and whether one of them may not have come back. */
-static PFC__QUIET int pfc__stop_callees(const pfc__stops_t *s, const pfc__stop_info_t *call, pfc__u32 is_static,
-                                        pfc__u64 *entered, int *gone)
+   whether an activation of them may not have come back, and how many haven't, at most. */
+typedef struct pfc__callees { int known, gone; pfc__u64 entered, lost; } pfc__callees_t;
+
+static PFC__QUIET pfc__u64 pfc__sum_at_most(pfc__u64 a, pfc__u64 b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+static PFC__QUIET void pfc__callees_find(const pfc__stops_t *s, const pfc__stop_info_t *call, pfc__u32 is_static, pfc__callees_t *found)
 {
     size_t i;
-    int known = 0;
-    *entered = 0;
-    *gone = 0;
     for (i = call->called; i < s->functions && !strcmp(s->by_name[i]->name, call->callee); i++) {
         const pfc_function_info_t *function = s->by_name[i];
+        pfc__u32 index = pfc__function_index(s, function);
         if ((function->flags & PFC__STATIC) != is_static || (is_static && function->unit != call->unit)) continue;
-        known = 1;
-        *entered += s->entered[pfc__function_index(s, function)];
-        *gone |= s->gone[pfc__function_index(s, function)];
+        found->known = 1;
+        found->gone |= s->gone[index];
+        found->entered += s->entered[index];
+        found->lost = pfc__sum_at_most(found->lost, s->lost[index]);
     }
-    return known;
 }
 
-/* Whether it may be this call that didn't return. One that is made more often than its function was entered is of another:
-   the linker has been told so, or it stands in what was compiled otherwise. */
+static PFC__QUIET pfc__callees_t pfc__callees_of(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    pfc__callees_t found = { 0, 0, 0, 0 };
+    if (*call->callee) pfc__callees_find(s, call, PFC__STATIC, &found);
+    if (*call->callee && !found.known) pfc__callees_find(s, call, 0, &found);
+    return found;
+}
+
+/* One that is made more often than its function was entered is of another: the linker has been told so, or it stands in what
+   was compiled otherwise. */
+static PFC__QUIET int pfc__is_of_another(const pfc__callees_t *callees, const pfc__stop_info_t *call)
+{
+    return callees->entered < call->block->low;
+}
+
+/* Whether it may be this call that didn't return. */
 static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__stop_info_t *call)
 {
-    pfc__u64 entered;
-    int gone;
+    pfc__callees_t callees;
     if (!call->block->high && call->kind != PFC__STOP_BEFORE) return 0;
     if (!*call->callee) return 1;
-    if (!pfc__stop_callees(s, call, PFC__STATIC, &entered, &gone) && !pfc__stop_callees(s, call, 0, &entered, &gone))
-        return !call->sure || s->replaced || s->b->p->threads > 1;
-    return gone || entered < call->block->low;
+    callees = pfc__callees_of(s, call);
+    if (!callees.known) return !call->sure || s->replaced || s->b->p->threads > 1;
+    return callees.gone || pfc__is_of_another(&callees, call);
 }
 
 /* ---- which functions haven't always come back */
@@ -312,23 +326,16 @@ static PFC__QUIET void pfc__stops_lose(pfc__stops_t *s, size_t function)
     s->lost[function] = !s->entered[function] && s->gone[function] ? UINT64_MAX : begun > returned ? begun - returned : 0;
 }
 
-static PFC__QUIET pfc__u64 pfc__sum_at_most(pfc__u64 a, pfc__u64 b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-
 /* How often it may be this call that didn't return, at most. */
 static PFC__QUIET pfc__u64 pfc__stop_lost(const pfc__stops_t *s, const pfc__stop_info_t *call)
 {
-    pfc__u64 lost = 0;
-    size_t i;
-    int known = 0;
-    for (i = call->called; *call->callee && i < s->functions && !strcmp(s->by_name[i]->name, call->callee); i++) {
-        known = 1;
-        lost = pfc__sum_at_most(lost, s->lost[pfc__function_index(s, s->by_name[i])]);
-    }
-    return known && lost < call->block->high ? lost : call->block->high;
+    pfc__callees_t callees = pfc__callees_of(s, call);
+    int is_told = callees.known && !pfc__is_of_another(&callees, call) && callees.lost < call->block->high;
+    return is_told ? callees.lost : call->block->high;
 }
 
-/* A function's last step didn't return as often, at most, as what it calls. 1: more than was known. */
-static PFC__QUIET int pfc__stops_lose_more(pfc__stops_t *s, int is_slow)
+/* A function's last step didn't return as often, at most, as what it calls; `all`: as it is made. 1: more than was known. */
+static PFC__QUIET int pfc__stops_lose_more(pfc__stops_t *s, int all)
 {
     size_t i;
     int more = 0;
@@ -336,7 +343,7 @@ static PFC__QUIET int pfc__stops_lose_more(pfc__stops_t *s, int is_slow)
         const pfc__stop_info_t *call = &s->call[i];
         pfc__u64 *less = &s->less[call->block->function];
         if (call->kind != PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
-        *less = pfc__sum_at_most(*less, is_slow ? call->block->high : pfc__stop_lost(s, call));
+        *less = pfc__sum_at_most(*less, all ? call->block->high : pfc__stop_lost(s, call));
     }
     for (i = 0; i < s->b->p->functions; i++) {
         pfc_block_info_t *exit = s->exit[i];
