@@ -10492,8 +10492,8 @@ static PFC__QUIET pfc__u64 pfc__stop_lost(const pfc__stops_t *s, const pfc__stop
     return is_told ? callees.lost : call->block->high;
 }
 
-/* A function's last step didn't return as often, at most, as what it calls. 1: more than was known. */
-static PFC__QUIET int pfc__stops_lose_more(pfc__stops_t *s, int is_slow)
+/* A function's last step didn't return as often, at most, as what it calls; `all`: as it is made. 1: more than was known. */
+static PFC__QUIET int pfc__stops_lose_more(pfc__stops_t *s, int all)
 {
     size_t i;
     int more = 0;
@@ -10501,7 +10501,7 @@ static PFC__QUIET int pfc__stops_lose_more(pfc__stops_t *s, int is_slow)
         const pfc__stop_info_t *call = &s->call[i];
         pfc__u64 *less = &s->less[call->block->function];
         if (call->kind != PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
-        *less = pfc__sum_at_most(*less, is_slow ? call->block->high : pfc__stop_lost(s, call));
+        *less = pfc__sum_at_most(*less, all ? call->block->high : pfc__stop_lost(s, call));
     }
     for (i = 0; i < s->b->p->functions; i++) {
         pfc_block_info_t *exit = s->exit[i];

@@ -38,9 +38,36 @@ static PFC__QUIET pfc__i64 pfc__block_bytes(const pfc__blocks_t *b, int i)
 }
 
 typedef struct pfc__sparse {
+    const pfc__collective_t *k;
     int rank, size;
     pfc__blocks_t given, taken;
+    MPI_Request *sent;
+    int *world; /* ranks in MPI_COMM_WORLD */
 } pfc__sparse_t;
+
+/* Without memory it goes on all the same, but slowly. */
+static PFC__QUIET void pfc__sparse_room(pfc__sparse_t *s)
+{
+    MPI_Group here, world;
+    int i, *rank;
+    s->sent = (MPI_Request *)malloc((size_t)s->size * (sizeof *s->sent + 2 * sizeof *s->world));
+    s->world = 0;
+    if (!s->sent || s->k->as_world) return;
+    rank = (int *)(void *)(s->sent + s->size);
+    s->world = rank + s->size;
+    for (i = 0; i < s->size; i++) rank[i] = i;
+    PMPI_Comm_group(s->k->comm, &here);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_translate_ranks(here, s->size, rank, world, s->world);
+    PMPI_Group_free(&world);
+    PMPI_Group_free(&here);
+}
+
+static PFC__QUIET int pfc__sparse_rank(const pfc__sparse_t *s, int i)
+{
+    if (s->k->as_world) return i;
+    return s->world ? s->world[i] : pfc__world_rank(s->k->comm, i);
+}
 
 /* Whether this rank tells `i` when it came. Both ends of a block know how long it is. */
 static PFC__QUIET int pfc__sparse_tells(const pfc__sparse_t *s, int i)
@@ -54,15 +81,14 @@ static PFC__QUIET int pfc__sparse_hears(const pfc__sparse_t *s, int i)
 }
 
 /* Without memory for requests it waits until each is sent: moments are short, and libraries buffer them. */
-static PFC__QUIET int pfc__sparse_tell(const pfc__sparse_t *s, const pfc__collective_t *k, const pfc__moment_t *mine, MPI_Request *sent)
+static PFC__QUIET int pfc__sparse_tell(const pfc__sparse_t *s, const pfc__moment_t *mine)
 {
-    int bytes = (int)sizeof *mine, tag = pfc__collective_tag(k), far, n = 0;
+    int bytes = (int)sizeof *mine, tag = pfc__collective_tag(s->k), far, n = 0;
     for (far = 1; far < s->size; far++) {
-        int i = (s->rank + far) % s->size, to;
+        int i = (s->rank + far) % s->size;
         if (!pfc__sparse_tells(s, i)) continue;
-        to = pfc__world_rank(k->comm, i);
-        if (sent) PMPI_Isend(mine, bytes, MPI_BYTE, to, tag, pfc__mpi.comm, &sent[n++]);
-        else PMPI_Send(mine, bytes, MPI_BYTE, to, tag, pfc__mpi.comm);
+        if (s->sent) PMPI_Isend(mine, bytes, MPI_BYTE, pfc__sparse_rank(s, i), tag, pfc__mpi.comm, &s->sent[n++]);
+        else PMPI_Send(mine, bytes, MPI_BYTE, pfc__sparse_rank(s, i), tag, pfc__mpi.comm);
     }
     return n;
 }
@@ -82,22 +108,23 @@ static PFC__QUIET void pfc__sparse_heard(pfc__sparse_came_t *came, const pfc__sp
     came->way = pfc__passed_on(came->way, from, pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER));
 }
 
-static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(const pfc__sparse_t *s, const pfc__collective_t *k, pfc__moment_t mine)
+static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(pfc__sparse_t *s, pfc__moment_t mine)
 {
-    MPI_Request *sent = (MPI_Request *)malloc((size_t)s->size * sizeof *sent);
     pfc__sparse_came_t came;
-    int far, n = pfc__sparse_tell(s, k, &mine, sent);
+    int far, n;
+    pfc__sparse_room(s);
+    n = pfc__sparse_tell(s, &mine);
     came.latest = pfc__latest_of(mine);
     came.way = pfc__passed_first(mine);
     for (far = 1; far < s->size; far++) {
         int i = (s->rank + s->size - far) % s->size;
         pfc__moment_t theirs;
         if (!pfc__sparse_hears(s, i)) continue;
-        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__world_rank(k->comm, i), pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__sparse_rank(s, i), pfc__collective_tag(s->k), pfc__mpi.comm, MPI_STATUS_IGNORE);
         pfc__sparse_heard(&came, s, i, mine, theirs);
     }
-    while (sent && n) PMPI_Wait(&sent[--n], MPI_STATUS_IGNORE);
-    free(sent);
+    while (n) PMPI_Wait(&s->sent[--n], MPI_STATUS_IGNORE);
+    free(s->sent);
     return came;
 }
 
@@ -106,7 +133,7 @@ static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int
                                        pfc__blocks_t taken)
 {
     pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0 };
-    pfc__sparse_t s = { 0, 0, given, taken };
+    pfc__sparse_t s = { k, 0, 0, given, taken, 0, 0 };
     pfc__sparse_came_t came;
     pfc__call_end(c);
     if (k->number && !in_place && !pfc__is_refused(error)) {
@@ -118,7 +145,7 @@ static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int
         pfc__collective_met(c, k, error);
         return;
     }
-    came = pfc__sparse_exchange(&s, k, c->begin);
+    came = pfc__sparse_exchange(&s, c->begin);
     pfc__collective_depends_on(c, k, came.latest, pfc__passed_moment(came.latest, came.way));
     pfc__doubt(c, known, came.way.ct, came.latest);
 }
