@@ -65,10 +65,11 @@
 
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
-   mutexes, read-write locks, C11's threads and OpenMP (parallel regions, barriers,
-   critical sections, locks, ordered regions, tasks), Δ goes from thread to thread
-   where the linker is told so (of clang's OpenMP's regions, barriers and tasks we
-   hear as its tool, unless OMP_TOOL_LIBRARIES names another one):
+   signals (sigwait, sigsuspend, pause …), mutexes, read-write locks, C11's threads
+   and OpenMP (parallel regions, barriers, critical sections, locks, ordered
+   regions, tasks), Δ goes from thread to thread where the linker is told so (of
+   clang's OpenMP's regions, barriers and tasks we hear as its tool, unless
+   OMP_TOOL_LIBRARIES names another one):
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 
@@ -5582,8 +5583,8 @@ PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
 #endif
 
 /* ---------------------------------------------------- conditions (impl) ---
-   Who waits for a condition or a semaphore waits for a message: from the thread
-   that signals (R1). One that finds what it needs calls nothing that waits: what
+   Who waits for a condition, a semaphore or a signal waits for a message: from
+   the thread that sends it (R1). One that finds what it needs calls nothing that waits: what
    it would have waited without its own delay isn't seen. */
 
 #if defined PFC__THREADS_MEET
@@ -5711,6 +5712,45 @@ PFC__WAIT(cnd_timedwait, mutex, (void *object, void *mutex, const struct timespe
 PFC__WAIT(sem_wait, 0, (sem_t *object), (object))
 PFC__WAIT(sem_timedwait, 0, (sem_t *object, const struct timespec *end), (object, end))
 PFC__WAIT(sem_clockwait, 0, (sem_t *object, clockid_t clock, const struct timespec *end), (object, clock, end))
+
+/* ---- signals of the process: all are one object, of which the last one counts that was sent while a thread waited */
+
+static const char pfc__any_signal = 0;
+
+/* Not one for another process. */
+static PFC__QUIET void pfc__signal_raised(pid_t process)
+{
+    if (PFC__LIKELY(!__atomic_load_n(pfc__signal_waiting(&pfc__any_signal), __ATOMIC_RELAXED))) return;
+    if (process <= 0 || process == getpid()) pfc__signal_send(&pfc__any_signal);
+}
+
+#define PFC__RAISE(name, process, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        pfc__signal_raised(process); \
+        return __real_##name arguments; \
+    }
+
+#define PFC__SUSPEND(name, got, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        pfc__thread_t *t = pfc__thread_at_leisure(); \
+        int result; \
+        if (!t) return __real_##name arguments; \
+        PFC__AWAIT(t, #name, &pfc__any_signal, 0, result = __real_##name arguments, got); \
+        return result; \
+    }
+
+PFC__RAISE(kill, process, (pid_t process, int number), (process, number))
+PFC__RAISE(sigqueue, process, (pid_t process, int number, const union sigval value), (process, number, value))
+PFC__RAISE(pthread_kill, 0, (pthread_t thread, int number), (thread, number))
+PFC__SUSPEND(sigwait, !result, (const sigset_t *set, int *number), (set, number))
+PFC__SUSPEND(sigwaitinfo, result > 0, (const sigset_t *set, siginfo_t *info), (set, info))
+PFC__SUSPEND(sigtimedwait, result > 0, (const sigset_t *set, siginfo_t *info, const struct timespec *end), (set, info, end))
+PFC__SUSPEND(sigsuspend, 1, (const sigset_t *set), (set))
+PFC__SUSPEND(pause, 1, (void), ())
 
 #endif
 

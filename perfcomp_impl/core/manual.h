@@ -65,10 +65,11 @@
 
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
-   mutexes, read-write locks, C11's threads and OpenMP (parallel regions, barriers,
-   critical sections, locks, ordered regions, tasks), Δ goes from thread to thread
-   where the linker is told so (of clang's OpenMP's regions, barriers and tasks we
-   hear as its tool, unless OMP_TOOL_LIBRARIES names another one):
+   signals (sigwait, sigsuspend, pause …), mutexes, read-write locks, C11's threads
+   and OpenMP (parallel regions, barriers, critical sections, locks, ordered
+   regions, tasks), Δ goes from thread to thread where the linker is told so (of
+   clang's OpenMP's regions, barriers and tasks we hear as its tool, unless
+   OMP_TOOL_LIBRARIES names another one):
 
        $ cc -O2 program.c -lm -pthread $(perfcomp-cc --wraps)
 

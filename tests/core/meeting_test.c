@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -188,6 +189,39 @@ int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     return 0;
 }
 
+/* A signal that is sent to who waits for it, one at a time. */
+static pthread_mutex_t mail = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t mail_moves = PTHREAD_COND_INITIALIZER;
+static int is_awaited, is_raised;
+static int64_t raised;
+
+int __real_pthread_kill(pthread_t thread, int number)
+{
+    (void)thread, (void)number;
+    pthread_mutex_lock(&mail);
+    while (!is_awaited) pthread_cond_wait(&mail_moves, &mail);
+    is_awaited = 0, is_raised = 1, raised = now;
+    pthread_cond_broadcast(&mail_moves);
+    pthread_mutex_unlock(&mail);
+    return 0;
+}
+int __real_kill(pid_t process, int number) { return process == getpid() ? __real_pthread_kill(pthread_self(), number) : 0; }
+
+int __real_sigwait(const sigset_t *set, int *number)
+{
+    (void)set;
+    pthread_mutex_lock(&mail);
+    is_awaited = 1;
+    pthread_cond_broadcast(&mail_moves);
+    while (!is_raised) pthread_cond_wait(&mail_moves, &mail);
+    is_raised = 0;
+    pthread_mutex_unlock(&mail);
+    later(&now, raised);
+    now += MEET;
+    *number = SIGUSR1;
+    return 0;
+}
+
 /* libgomp: a team of threads that are new each time */
 static unsigned team_size;
 int omp_get_num_threads(void) { return (int)team_size; }
@@ -359,6 +393,45 @@ static void consumer(uint32_t seed)
         pthread_mutex_unlock(&box);
     }
     assert_int_equal(CALL(pthread_join)(thread, 0), 0);
+}
+
+/* ---- one that sends a signal to the process, or to the thread that waits for it; it is awaited before it sends */
+
+static void *is_sender(void *argument)
+{
+    uint32_t seed = (uint32_t)(uintptr_t)argument;
+    int i;
+    for (i = 0; i < 20; i++) {
+        now += 20000;
+        works(&seed);
+        pthread_mutex_lock(&mail);
+        while (!is_awaited) pthread_cond_wait(&mail_moves, &mail);
+        pthread_mutex_unlock(&mail);
+        if (i % 2) CALL(kill)(getpid(), SIGUSR1);
+        else CALL(pthread_kill)(pthread_self(), SIGUSR1);
+    }
+    return 0;
+}
+
+static void receiver(uint32_t seed)
+{
+    pthread_t thread;
+    sigset_t set;
+    int i, number;
+    sigemptyset(&set);
+    assert_int_equal(CALL(pthread_create)(&thread, 0, is_sender, (void *)(uintptr_t)random_of(&seed)), 0);
+    for (i = 0; i < 20; i++) {
+        works(&seed);
+        CALL(kill)(getppid(), 0); /* of another process: nobody's message */
+        assert_int_equal(CALL(sigwait)(&set, &number), 0);
+    }
+    assert_int_equal(CALL(pthread_join)(thread, 0), 0);
+}
+
+static void a_processs_signal_hands_its_delay_on(void **state)
+{
+    (void)state;
+    runs_tell_the_truth(receiver, 20);
 }
 
 static void a_signal_hands_its_delay_on(void **state)
@@ -578,6 +651,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_joins_and_barriers_are_exact), cmocka_unit_test(a_signal_hands_its_delay_on),
+        cmocka_unit_test(a_processs_signal_hands_its_delay_on),
         cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_condition_lets_its_lock_go_and_takes_it_again),
         cmocka_unit_test(an_ordered_region_hands_its_delay_on), cmocka_unit_test(a_doubt_is_taken_over),
         cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
