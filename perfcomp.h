@@ -65,7 +65,7 @@
 
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
-   signals (sigwait, sigsuspend, pause …), mutexes, read-write locks, C11's threads
+   signals (sigwait, sigsuspend …), mutexes, read-write locks, C11's threads
    and OpenMP (parallel regions, barriers, critical sections, locks, ordered
    regions, tasks), Δ goes from thread to thread where the linker is told so (of
    clang's OpenMP's regions, barriers and tasks we hear as its tool, unless
@@ -2914,6 +2914,16 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
     return pfc__stat_field(path, n, text, room);
 }
 
+/* Whether there is such a process. Not by kill(): a program may have a function of its own of that name. */
+static PFC__QUIET int pfc__process_exists(pid_t pid)
+{
+#if defined __linux__ && defined SYS_kill
+    return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
+#else
+    return kill(pid, 0) == 0 || errno == EPERM;
+#endif
+}
+
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
 static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
 {
@@ -2965,7 +2975,7 @@ static PFC__QUIET int pfc__file_taken(const char *path)
         pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
         return 1;
     }
-    return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM) && !pfc__is_zombie((pid_t)h.pid);
+    return h.state == PFC__RUNNING && pfc__process_exists((pid_t)h.pid) && !pfc__is_zombie((pid_t)h.pid);
 }
 
 static PFC__QUIET int pfc__folder_lock(const char *folder)
@@ -5724,12 +5734,14 @@ static PFC__QUIET void pfc__signal_raised(pid_t process)
     if (process <= 0 || process == getpid()) pfc__signal_send(&pfc__any_signal);
 }
 
-#define PFC__RAISE(name, process, parameters, arguments) \
-    extern __attribute__((weak)) int __real_##name parameters; \
-    PFC__INSTEAD int __wrap_##name parameters \
+/* A program may have functions of its own that are called so, as of units in a game: as long as nobody waits for a signal,
+   whatever it is given and returns is passed on. */
+#define PFC__RAISE(name, process) \
+    extern __attribute__((weak)) pfc__uptr __real_##name(pfc__uptr, pfc__uptr, pfc__uptr, pfc__uptr, pfc__uptr, pfc__uptr); \
+    PFC__INSTEAD pfc__uptr __wrap_##name(pfc__uptr a, pfc__uptr b, pfc__uptr c, pfc__uptr d, pfc__uptr e, pfc__uptr f) \
     { \
         pfc__signal_raised(process); \
-        return __real_##name arguments; \
+        return __real_##name(a, b, c, d, e, f); \
     }
 
 #define PFC__SUSPEND(name, got, parameters, arguments) \
@@ -5743,14 +5755,13 @@ static PFC__QUIET void pfc__signal_raised(pid_t process)
         return result; \
     }
 
-PFC__RAISE(kill, process, (pid_t process, int number), (process, number))
-PFC__RAISE(sigqueue, process, (pid_t process, int number, const union sigval value), (process, number, value))
-PFC__RAISE(pthread_kill, 0, (pthread_t thread, int number), (thread, number))
+PFC__RAISE(kill, (pid_t)a)
+PFC__RAISE(sigqueue, (pid_t)a)
+PFC__RAISE(pthread_kill, 0)
 PFC__SUSPEND(sigwait, !result, (const sigset_t *set, int *number), (set, number))
 PFC__SUSPEND(sigwaitinfo, result > 0, (const sigset_t *set, siginfo_t *info), (set, info))
 PFC__SUSPEND(sigtimedwait, result > 0, (const sigset_t *set, siginfo_t *info, const struct timespec *end), (set, info, end))
 PFC__SUSPEND(sigsuspend, 1, (const sigset_t *set), (set))
-PFC__SUSPEND(pause, 1, (void), ())
 
 #endif
 
@@ -8190,7 +8201,7 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (h->state == PFC__ENDED) return PFC_ENDED;
     if (image->own) return PFC_RUNNING;
     if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
-    if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
+    if (h->pid <= 0 || h->pid > INT_MAX || !pfc__process_exists((pid_t)h->pid)) return PFC_DIED;
     start = pfc__process_start((pid_t)h->pid);
     if (start && h->process_start && start != h->process_start) return PFC_DIED;
     return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;

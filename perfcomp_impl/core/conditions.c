@@ -140,12 +140,14 @@ static PFC__QUIET void pfc__signal_raised(pid_t process)
     if (process <= 0 || process == getpid()) pfc__signal_send(&pfc__any_signal);
 }
 
-#define PFC__RAISE(name, process, parameters, arguments) \
-    extern __attribute__((weak)) int __real_##name parameters; \
-    PFC__INSTEAD int __wrap_##name parameters \
+/* A program may have functions of its own that are called so, as of units in a game: as long as nobody waits for a signal,
+   whatever it is given and returns is passed on. */
+#define PFC__RAISE(name, process) \
+    extern __attribute__((weak)) pfc__uptr __real_##name(pfc__uptr, pfc__uptr, pfc__uptr, pfc__uptr, pfc__uptr, pfc__uptr); \
+    PFC__INSTEAD pfc__uptr __wrap_##name(pfc__uptr a, pfc__uptr b, pfc__uptr c, pfc__uptr d, pfc__uptr e, pfc__uptr f) \
     { \
         pfc__signal_raised(process); \
-        return __real_##name arguments; \
+        return __real_##name(a, b, c, d, e, f); \
     }
 
 #define PFC__SUSPEND(name, got, parameters, arguments) \
@@ -159,13 +161,12 @@ static PFC__QUIET void pfc__signal_raised(pid_t process)
         return result; \
     }
 
-PFC__RAISE(kill, process, (pid_t process, int number), (process, number))
-PFC__RAISE(sigqueue, process, (pid_t process, int number, const union sigval value), (process, number, value))
-PFC__RAISE(pthread_kill, 0, (pthread_t thread, int number), (thread, number))
+PFC__RAISE(kill, (pid_t)a)
+PFC__RAISE(sigqueue, (pid_t)a)
+PFC__RAISE(pthread_kill, 0)
 PFC__SUSPEND(sigwait, !result, (const sigset_t *set, int *number), (set, number))
 PFC__SUSPEND(sigwaitinfo, result > 0, (const sigset_t *set, siginfo_t *info), (set, info))
 PFC__SUSPEND(sigtimedwait, result > 0, (const sigset_t *set, siginfo_t *info, const struct timespec *end), (set, info, end))
 PFC__SUSPEND(sigsuspend, 1, (const sigset_t *set), (set))
-PFC__SUSPEND(pause, 1, (void), ())
 
 #endif

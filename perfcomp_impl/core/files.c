@@ -24,6 +24,16 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
     return pfc__stat_field(path, n, text, room);
 }
 
+/* Whether there is such a process. Not by kill(): a program may have a function of its own of that name. */
+static PFC__QUIET int pfc__process_exists(pid_t pid)
+{
+#if defined __linux__ && defined SYS_kill
+    return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
+#else
+    return kill(pid, 0) == 0 || errno == EPERM;
+#endif
+}
+
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
 static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
 {
@@ -75,7 +85,7 @@ static PFC__QUIET int pfc__file_taken(const char *path)
         pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
         return 1;
     }
-    return h.state == PFC__RUNNING && (kill((pid_t)h.pid, 0) == 0 || errno == EPERM) && !pfc__is_zombie((pid_t)h.pid);
+    return h.state == PFC__RUNNING && pfc__process_exists((pid_t)h.pid) && !pfc__is_zombie((pid_t)h.pid);
 }
 
 static PFC__QUIET int pfc__folder_lock(const char *folder)

@@ -386,7 +386,7 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     if (h->state == PFC__ENDED) return PFC_ENDED;
     if (image->own) return PFC_RUNNING;
     if (gethostname(host, sizeof host - 1) || strcmp(host, pfc__meta(image, "host"))) return PFC_ELSEWHERE;
-    if (h->pid <= 0 || h->pid > INT_MAX || (kill((pid_t)h->pid, 0) && errno != EPERM)) return PFC_DIED;
+    if (h->pid <= 0 || h->pid > INT_MAX || !pfc__process_exists((pid_t)h->pid)) return PFC_DIED;
     start = pfc__process_start((pid_t)h->pid);
     if (start && h->process_start && start != h->process_start) return PFC_DIED;
     return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;

@@ -195,9 +195,9 @@ static pthread_cond_t mail_moves = PTHREAD_COND_INITIALIZER;
 static int is_awaited, is_raised;
 static int64_t raised;
 
-int __real_pthread_kill(pthread_t thread, int number)
+pfc__uptr __real_pthread_kill(pfc__uptr a, pfc__uptr b, pfc__uptr c, pfc__uptr d, pfc__uptr e, pfc__uptr f)
 {
-    (void)thread, (void)number;
+    (void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
     pthread_mutex_lock(&mail);
     while (!is_awaited) pthread_cond_wait(&mail_moves, &mail);
     is_awaited = 0, is_raised = 1, raised = now;
@@ -205,7 +205,10 @@ int __real_pthread_kill(pthread_t thread, int number)
     pthread_mutex_unlock(&mail);
     return 0;
 }
-int __real_kill(pid_t process, int number) { return process == getpid() ? __real_pthread_kill(pthread_self(), number) : 0; }
+pfc__uptr __real_kill(pfc__uptr a, pfc__uptr b, pfc__uptr c, pfc__uptr d, pfc__uptr e, pfc__uptr f)
+{
+    return (pid_t)a == getpid() ? __real_pthread_kill(0, b, c, d, e, f) : 0;
+}
 
 int __real_sigwait(const sigset_t *set, int *number)
 {
@@ -407,8 +410,8 @@ static void *is_sender(void *argument)
         pthread_mutex_lock(&mail);
         while (!is_awaited) pthread_cond_wait(&mail_moves, &mail);
         pthread_mutex_unlock(&mail);
-        if (i % 2) CALL(kill)(getpid(), SIGUSR1);
-        else CALL(pthread_kill)(pthread_self(), SIGUSR1);
+        if (i % 2) CALL(kill)((pfc__uptr)getpid(), SIGUSR1, 0, 0, 0, 0);
+        else CALL(pthread_kill)((pfc__uptr)pthread_self(), SIGUSR1, 0, 0, 0, 0);
     }
     return 0;
 }
@@ -422,7 +425,7 @@ static void receiver(uint32_t seed)
     assert_int_equal(CALL(pthread_create)(&thread, 0, is_sender, (void *)(uintptr_t)random_of(&seed)), 0);
     for (i = 0; i < 20; i++) {
         works(&seed);
-        CALL(kill)(getppid(), 0); /* of another process: nobody's message */
+        CALL(kill)((pfc__uptr)getppid(), 0, 0, 0, 0, 0); /* of another process: nobody's message */
         assert_int_equal(CALL(sigwait)(&set, &number), 0);
     }
     assert_int_equal(CALL(pthread_join)(thread, 0), 0);

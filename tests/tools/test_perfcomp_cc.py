@@ -1032,6 +1032,17 @@ int main(int argc, char **argv)
         entries = [n for place, found in reported(self.folder.file("profile")).items() if place[3:] == ("getenv", counts.ENTRY) for n in found]
         self.assertEqual([low for low, _, _ in entries], [2])
 
+    def test_own_kill(self):
+        """A game's has nothing to do with processes: it is neither called by perfcomp, nor is anything that it is given lost."""
+        unit = "struct unit { long hp; const char *name; };\nstruct unit *kill(struct unit *u, double damage);\n"
+        self.folder.file("b.c", unit + "struct unit *kill(struct unit *u, double damage) { u->hp -= (long)damage; return u; }\n")
+        self.folder.file("a.c", unit + "int main(void) { struct unit u = { 1L << 40, \"orc\" };\n"
+                                " return kill(&u, 1099511627770.5)->hp != 6 || kill(&u, 2)->name[0] != 'o' || u.hp != 4; }\n")
+        for level in "-O0", "-O2":
+            self.assertEqual(self.cc("-fno-builtin", level, "a.c", "b.c"), (0, "", ""))
+            for _ in range(2):                     # the second run finds the first one's profile
+                self.assertEqual(self.start(), (0, ""))
+
     def test_own_library(self):
         """What a program defines of the C library is instrumented, and perfcomp calls it: that must end."""
         own = {
