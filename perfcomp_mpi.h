@@ -7858,15 +7858,10 @@ static PFC__QUIET int pfc__sparse_rank(const pfc__sparse_t *s, int i)
     return s->world ? s->world[i] : pfc__world_rank(s->k->comm, i);
 }
 
-/* Whether this rank tells `i` when it came. Both ends of a block know how long it is. */
-static PFC__QUIET int pfc__sparse_tells(const pfc__sparse_t *s, int i)
+/* Whether one who gives and takes these blocks tells `i` when it came. Both ends of a block know how long it is. */
+static PFC__QUIET int pfc__sparse_tells(const pfc__blocks_t *given, const pfc__blocks_t *taken, int i)
 {
-    return pfc__block_bytes(&s->given, i) > 0 || pfc__send_waits(pfc__block_bytes(&s->taken, i), 0);
-}
-
-static PFC__QUIET int pfc__sparse_hears(const pfc__sparse_t *s, int i)
-{
-    return pfc__block_bytes(&s->taken, i) > 0 || pfc__send_waits(pfc__block_bytes(&s->given, i), 0);
+    return pfc__block_bytes(given, i) > 0 || pfc__send_waits(pfc__block_bytes(taken, i), 0);
 }
 
 /* Without memory for requests it waits until each is sent: moments are short, and libraries buffer them. */
@@ -7875,7 +7870,7 @@ static PFC__QUIET int pfc__sparse_tell(const pfc__sparse_t *s, const pfc__moment
     int bytes = (int)sizeof *mine, tag = pfc__collective_tag(s->k), far, n = 0;
     for (far = 1; far < s->size; far++) {
         int i = (s->rank + far) % s->size;
-        if (!pfc__sparse_tells(s, i)) continue;
+        if (!pfc__sparse_tells(&s->given, &s->taken, i)) continue;
         if (s->sent) PMPI_Isend(mine, bytes, MPI_BYTE, pfc__sparse_rank(s, i), tag, pfc__mpi.comm, &s->sent[n++]);
         else PMPI_Send(mine, bytes, MPI_BYTE, pfc__sparse_rank(s, i), tag, pfc__mpi.comm);
     }
@@ -7888,11 +7883,12 @@ typedef struct pfc__sparse_came { pfc__latest_t latest; pfc__moment_t way; } pfc
 
 static PFC__QUIET void pfc__sparse_heard(pfc__sparse_came_t *came, const pfc__sparse_t *s, int i, pfc__moment_t mine, pfc__moment_t theirs)
 {
-    pfc__i64 bytes = pfc__max(pfc__block_bytes(&s->taken, i), pfc__block_bytes(&s->given, i));
+    pfc__i64 bytes = pfc__block_bytes(&s->taken, i), longest = pfc__max(bytes, pfc__block_bytes(&s->given, i));
     pfc__moment_t from = pfc__passed_first(theirs);
-    int both = pfc__send_waits(bytes, 0);
-    if (both) from = pfc__later_arrival(from, pfc__passed_first(mine));
-    else bytes = pfc__block_bytes(&s->taken, i);
+    if (pfc__send_waits(longest, 0)) {
+        from = pfc__later_arrival(from, pfc__passed_first(mine));
+        bytes = longest;
+    }
     came->latest = pfc__latest_merge(came->latest, pfc__latest_of(theirs));
     came->way = pfc__passed_on(came->way, from, pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER));
 }
@@ -7908,7 +7904,7 @@ static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(pfc__sparse_t *s, pfc_
     for (far = 1; far < s->size; far++) {
         int i = (s->rank + s->size - far) % s->size;
         pfc__moment_t theirs;
-        if (!pfc__sparse_hears(s, i)) continue;
+        if (!pfc__sparse_tells(&s->taken, &s->given, i)) continue; /* as they see it */
         PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__sparse_rank(s, i), pfc__collective_tag(s->k), pfc__mpi.comm, MPI_STATUS_IGNORE);
         pfc__sparse_heard(&came, s, i, mine, theirs);
     }

@@ -1,7 +1,7 @@
 /* ---------------------------------------------------- conditions (impl) ---
    Who waits for a condition, a semaphore or a signal waits for a message: from
-   the thread that sends it (R1). One that finds what it needs calls nothing that waits: what
-   it would have waited without its own delay isn't seen. */
+   the thread that sends it (R1). One that finds what it needs calls nothing that
+   waits: what it would have waited without its own delay isn't seen. */
 
 #if defined PFC__THREADS_MEET
 
@@ -103,16 +103,17 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
         pfc__signal_comes(&visit, object, mutex, got); \
     } while (0)
 
-#define PFC__WAIT(name, mutex, parameters, arguments) \
+#define PFC__WAIT_FOR(object, name, mutex, got, parameters, arguments) \
     extern __attribute__((weak)) int __real_##name parameters; \
     PFC__INSTEAD int __wrap_##name parameters \
     { \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
         int result; \
         if (!t) return __real_##name arguments; \
-        PFC__AWAIT(t, #name, object, mutex, result = __real_##name arguments, !result); \
+        PFC__AWAIT(t, #name, object, mutex, result = __real_##name arguments, got); \
         return result; \
     }
+#define PFC__WAIT(name, mutex, parameters, arguments) PFC__WAIT_FOR(object, name, mutex, !result, parameters, arguments)
 
 PFC__SIGNAL(pthread_cond_signal, pthread_cond_t)
 PFC__SIGNAL(pthread_cond_broadcast, pthread_cond_t)
@@ -150,16 +151,7 @@ static PFC__QUIET void pfc__signal_raised(pid_t process)
         return __real_##name(a, b, c, d, e, f); \
     }
 
-#define PFC__SUSPEND(name, got, parameters, arguments) \
-    extern __attribute__((weak)) int __real_##name parameters; \
-    PFC__INSTEAD int __wrap_##name parameters \
-    { \
-        pfc__thread_t *t = pfc__thread_at_leisure(); \
-        int result; \
-        if (!t) return __real_##name arguments; \
-        PFC__AWAIT(t, #name, &pfc__any_signal, 0, result = __real_##name arguments, got); \
-        return result; \
-    }
+#define PFC__SUSPEND(name, got, parameters, arguments) PFC__WAIT_FOR(&pfc__any_signal, name, 0, got, parameters, arguments)
 
 PFC__RAISE(kill, (pid_t)a)
 PFC__RAISE(sigqueue, (pid_t)a)
