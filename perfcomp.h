@@ -1908,12 +1908,19 @@ static pfc__u64 pfc__checksum(const void *bytes, size_t n)
 }
 
 /* -------------------------------------------------------- kernel (impl) ---
-   Some calls of the system past the C library: what a program defines of it
-   (mmap, pthread_sigmask, sigfillset, clock_gettime, syscall …) is the
-   program's, and instrumented. Where a first pass ends in us before this thread
-   is known to be inside, such a function would come to us again without end. */
+   Calls of the system past the C library: functions of these names may be the
+   program's. ISO C leaves open, read, close and their like to it, for doors
+   and files of its own; and what it defines of the C library (mmap,
+   pthread_sigmask, clock_gettime …) is instrumented: where a first pass ends
+   in us before this thread is known to be inside, it would come to us again
+   without end. MemorySanitizer knows what is initialised by the library's. */
 
-#if defined __linux__ && !defined __ILP32__ && (defined __x86_64__ || defined __aarch64__)
+#if defined __has_feature
+#  if __has_feature(memory_sanitizer)
+#    define PFC__BY_THE_LIBRARY
+#  endif
+#endif
+#if defined __linux__ && !defined __ILP32__ && (defined __x86_64__ || defined __aarch64__) && !defined PFC__BY_THE_LIBRARY
 #  define PFC__KERNEL
 
 /* The result, or -errno. */
@@ -1934,18 +1941,69 @@ static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, 
     return x0;
 #endif
 }
+
+/* As the C library tells it. */
+static PFC__QUIET long pfc__answer(long result)
+{
+    if (result >= 0 || result < -4095) return result;
+    errno = -(int)result;
+    return -1;
+}
+
+#  define PFC__SYSTEM(type, name, parameters, library, number, ...) \
+    static PFC__QUIET type pfc__sys_##name parameters { return (type)pfc__answer(pfc__kernel(number, __VA_ARGS__)); }
+#else
+#  define PFC__SYSTEM(type, name, parameters, library, number, ...) \
+    static PFC__QUIET type pfc__sys_##name parameters { return (type)library; }
 #endif
+
+PFC__SYSTEM(int, open, (const char *path, int flags), open(path, flags), SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0)
+PFC__SYSTEM(int, create, (const char *path, int flags, int mode), open(path, flags | O_CREAT, mode), SYS_openat, AT_FDCWD, (long)path,
+            flags | O_CREAT, mode, 0, 0)
+PFC__SYSTEM(int, close, (int fd), close(fd), SYS_close, fd, 0, 0, 0, 0, 0)
+PFC__SYSTEM(ssize_t, read, (int fd, void *to, size_t bytes), read(fd, to, bytes), SYS_read, fd, (long)to, (long)bytes, 0, 0, 0)
+PFC__SYSTEM(ssize_t, write, (int fd, const void *from, size_t bytes), write(fd, from, bytes), SYS_write, fd, (long)from, (long)bytes, 0, 0, 0)
+PFC__SYSTEM(ssize_t, pread, (int fd, void *to, size_t bytes, off_t at), pread(fd, to, bytes, at), SYS_pread64, fd, (long)to, (long)bytes, at, 0, 0)
+PFC__SYSTEM(ssize_t, pwrite, (int fd, const void *from, size_t bytes, off_t at), pwrite(fd, from, bytes, at), SYS_pwrite64, fd, (long)from,
+            (long)bytes, at, 0, 0)
+PFC__SYSTEM(off_t, lseek, (int fd, off_t to, int from), lseek(fd, to, from), SYS_lseek, fd, to, from, 0, 0, 0)
+PFC__SYSTEM(int, ftruncate, (int fd, off_t bytes), ftruncate(fd, bytes), SYS_ftruncate, fd, bytes, 0, 0, 0, 0)
+PFC__SYSTEM(int, fstat, (int fd, struct stat *to), fstat(fd, to), SYS_fstat, fd, (long)to, 0, 0, 0, 0)
+PFC__SYSTEM(int, flock, (int fd, int how), flock(fd, how), SYS_flock, fd, how, 0, 0, 0, 0)
+PFC__SYSTEM(int, fcntl, (int fd, int command, int value), fcntl(fd, command, value), SYS_fcntl, fd, command, value, 0, 0, 0)
+PFC__SYSTEM(int, mkdir, (const char *path, int mode), mkdir(path, (mode_t)mode), SYS_mkdirat, AT_FDCWD, (long)path, mode, 0, 0, 0)
+PFC__SYSTEM(int, unlink, (const char *path), unlink(path), SYS_unlinkat, AT_FDCWD, (long)path, 0, 0, 0, 0)
+PFC__SYSTEM(int, rename, (const char *from, const char *to), rename(from, to), SYS_renameat, AT_FDCWD, (long)from, AT_FDCWD, (long)to, 0, 0)
+PFC__SYSTEM(int, symlink, (const char *to, const char *path), symlink(to, path), SYS_symlinkat, (long)to, AT_FDCWD, (long)path, 0, 0, 0)
+PFC__SYSTEM(ssize_t, readlink, (const char *path, char *to, size_t room), readlink(path, to, room), SYS_readlinkat, AT_FDCWD, (long)path,
+            (long)to, (long)room, 0, 0)
+PFC__SYSTEM(pid_t, getpid, (void), getpid(), SYS_getpid, 0, 0, 0, 0, 0, 0)
+PFC__SYSTEM(pid_t, getppid, (void), getppid(), SYS_getppid, 0, 0, 0, 0, 0, 0)
+PFC__SYSTEM(int, kill, (pid_t process, int signal), kill(process, signal), SYS_kill, process, signal, 0, 0, 0, 0)
+PFC__SYSTEM(void *, mmap, (void *at, size_t bytes, int may, int flags, int fd, off_t from), mmap(at, bytes, may, flags, fd, from), SYS_mmap,
+            (long)at, (long)bytes, may, flags, fd, from)
+PFC__SYSTEM(int, munmap, (void *at, size_t bytes), munmap(at, bytes), SYS_munmap, (long)at, (long)bytes, 0, 0, 0, 0)
+#if defined SYS_mremap
+PFC__SYSTEM(long, mremap, (void *at, size_t old, size_t bytes, int flags, void *to), syscall(SYS_mremap, at, old, bytes, flags, to), SYS_mremap,
+            (long)at, (long)old, (long)bytes, flags, (long)to, 0)
+#endif
+#if defined SYS_memfd_create
+PFC__SYSTEM(int, memfd_create, (const char *name), syscall(SYS_memfd_create, name, 1u), SYS_memfd_create, (long)name, 1 /* MFD_CLOEXEC */, 0, 0, 0, 0)
+#endif
+#if defined SYS_gettid
+PFC__SYSTEM(pid_t, gettid, (void), syscall(SYS_gettid), SYS_gettid, 0, 0, 0, 0, 0, 0)
+#endif
+#if defined __x86_64__ && defined __GLIBC__ && defined SYS_process_vm_readv
+PFC__SYSTEM(ssize_t, copy, (struct iovec *to, struct iovec *from), process_vm_readv(pfc__sys_getpid(), to, 1, from, 1, 0), SYS_process_vm_readv,
+            pfc__sys_getpid(), (long)to, 1, (long)from, 1, 0)
+#endif
+PFC__SYSTEM(int, madvise, (void *at, size_t bytes, int how), madvise(at, bytes, how), SYS_madvise, (long)at, (long)bytes, how, 0, 0, 0)
 
 /* Zeroed memory of our own; NULL: there is none. */
 static PFC__QUIET void *pfc__pages(size_t bytes)
 {
-#if defined PFC__KERNEL
-    long p = pfc__kernel(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p < 0 && p > -4096 ? 0 : (void *)p;
-#else
-    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = pfc__sys_mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return p == MAP_FAILED ? 0 : p;
-#endif
 }
 
 /* No signal comes any more but faults, which may be our own, and those that the C library keeps for itself. */
@@ -1984,9 +2042,9 @@ static PFC__QUIET void pfc__signals_release(const sigset_t *held)
 /* A string of less than `room` bytes. Returns its length; 0: there is none, or it can't be read. */
 static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, room - 1);
-    if (fd >= 0) close(fd);
+    int fd = pfc__sys_open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : pfc__sys_read(fd, text, room - 1);
+    if (fd >= 0) pfc__sys_close(fd);
     if (n < 0) n = 0;
     text[n] = 0;
     return (size_t)n;
@@ -2305,15 +2363,15 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
 /* Most often it's there; where it can't be, the file can't either. */
 static PFC__QUIET void pfc__folder_make(char *path)
 {
-    int error = mkdir(path, 0777) ? errno : 0;
+    int error = pfc__sys_mkdir(path, 0777) ? errno : 0;
     char *slash;
     if (error == ENOENT) {
         for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
             *slash = 0;
-            mkdir(path, 0777);
+            pfc__sys_mkdir(path, 0777);
             *slash = '/';
         }
-        error = mkdir(path, 0777) ? errno : 0;
+        error = pfc__sys_mkdir(path, 0777) ? errno : 0;
     }
     pfc__settings.unmade = error == EEXIST ? 0 : error;
 }
@@ -2753,14 +2811,14 @@ static PFC__QUIET size_t pfc__round_up(size_t n, size_t to) { return (n + to - 1
 
 static PFC__QUIET void pfc__arena_close(int fd)
 {
-    if (fd >= 0 && fd != pfc__arena.fd) close(fd);
+    if (fd >= 0 && fd != pfc__arena.fd) pfc__sys_close(fd);
 }
 
 /* Whether that is the file which we made, and it still has a name, if it had one. */
 static PFC__QUIET int pfc__arena_is(int fd)
 {
     struct stat s;
-    return !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode &&
+    return !pfc__sys_fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode &&
            (s.st_nlink || !pfc__arena.path[0]);
 }
 
@@ -2770,9 +2828,9 @@ static PFC__QUIET int pfc__arena_open(void)
     int fd = pfc__arena.fd;
     if (fd >= 0 && pfc__arena_is(fd)) return fd;
     pfc__arena.fd = -1; /* the number is the program's now */
-    fd = pfc__arena.path[0] ? open(pfc__arena.path, O_RDWR | O_CLOEXEC) : -1;
+    fd = pfc__arena.path[0] ? pfc__sys_open(pfc__arena.path, O_RDWR | O_CLOEXEC) : -1;
     if (fd < 0 || pfc__arena_is(fd)) return fd;
-    close(fd);
+    pfc__sys_close(fd);
     errno = ENOENT;
     return -1;
 }
@@ -2780,7 +2838,7 @@ static PFC__QUIET int pfc__arena_open(void)
 /* The file is no longer needed, or it was the parent's. */
 static PFC__QUIET void pfc__arena_forget(void)
 {
-    if (pfc__arena.fd >= 0 && pfc__arena_is(pfc__arena.fd)) close(pfc__arena.fd);
+    if (pfc__arena.fd >= 0 && pfc__arena_is(pfc__arena.fd)) pfc__sys_close(pfc__arena.fd);
     pfc__arena.fd = -1;
 }
 
@@ -2788,11 +2846,11 @@ static PFC__QUIET void pfc__arena_forget(void)
 static PFC__QUIET int pfc__arena_keep(int fd)
 {
     struct stat s;
-    if (fstat(fd, &s)) return errno;
+    if (pfc__sys_fstat(fd, &s)) return errno;
     pfc__arena.device = s.st_dev;
     pfc__arena.inode = s.st_ino;
-    pfc__arena.fd = fcntl(fd, F_DUPFD_CLOEXEC, 500);
-    if (pfc__arena.fd >= 0 || pfc__arena.path[0]) close(fd); /* what has a name can be opened again */
+    pfc__arena.fd = pfc__sys_fcntl(fd, F_DUPFD_CLOEXEC, 500);
+    if (pfc__arena.fd >= 0 || pfc__arena.path[0]) pfc__sys_close(fd); /* what has a name can be opened again */
     else pfc__arena.fd = fd;
     return 0;
 }
@@ -2826,7 +2884,7 @@ static PFC__QUIET int pfc__arena_back(size_t end)
         if (fd < 0) return errno;
         error = pfc__allocate(fd, from, to - from);
     }
-    if (!error && mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
+    if (!error && pfc__sys_mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
         error = errno;
     pfc__arena_close(fd);
     if (!error) pfc__arena.backed = to;
@@ -2855,7 +2913,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 static PFC__QUIET void pfc__arena_leave(int fd)
 {
     size_t end = pfc__round_up(pfc__arena.used, (size_t)sysconf(_SC_PAGESIZE)); /* its last page: behind it is no file */
-    mmap(pfc__arena.base, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    pfc__sys_mmap(pfc__arena.base, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
     pfc__arena.backed = end;
     pfc__arena.plain = 1;
 }
@@ -2868,7 +2926,7 @@ static PFC__QUIET int pfc__arena_reserve(void)
     flags |= MAP_NORESERVE;
 #endif
     for (; bytes >= 1u << 20; bytes /= 4) { /* less under ulimit -v */
-        void *range = mmap(0, bytes, PROT_NONE, flags, -1, 0);
+        void *range = pfc__sys_mmap(0, bytes, PROT_NONE, flags, -1, 0);
         if (range == MAP_FAILED) continue;
         pfc__arena.base = (unsigned char *)range;
         pfc__arena.reserved = bytes;
@@ -2882,8 +2940,8 @@ static PFC__QUIET void pfc__arena_in_memory(void)
     int fd = -1;
     pfc__arena_forget();
     pfc__arena.path[0] = 0;
-#if defined __linux__ && defined SYS_memfd_create
-    if (pfc__fits_file_limit((size_t)1 << 30)) fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
+#if defined SYS_memfd_create
+    if (pfc__fits_file_limit((size_t)1 << 30)) fd = pfc__sys_memfd_create("perfcomp");
 #endif
     pfc__arena.plain = fd < 0 || pfc__arena_keep(fd);
 }
@@ -2914,15 +2972,7 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
     return pfc__stat_field(path, n, text, room);
 }
 
-/* Whether there is such a process. Not by kill(): a program may have a function of its own of that name. */
-static PFC__QUIET int pfc__process_exists(pid_t pid)
-{
-#if defined __linux__ && defined SYS_kill
-    return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
-#else
-    return kill(pid, 0) == 0 || errno == EPERM;
-#endif
-}
+static PFC__QUIET int pfc__process_exists(pid_t pid) { return pfc__sys_kill(pid, 0) == 0 || errno == EPERM; }
 
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
 static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
@@ -2952,9 +3002,9 @@ static PFC__QUIET int pfc__is_zombie(pid_t pid)
 static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
 {
     pfc__header_t here;
-    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : pread(fd, &here, sizeof here, (off_t)h->base);
-    if (fd >= 0) close(fd);
+    int fd = pfc__sys_open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : pfc__sys_pread(fd, &here, sizeof here, (off_t)h->base);
+    if (fd >= 0) pfc__sys_close(fd);
     return n == (ssize_t)sizeof here && !memcmp(here.magic, PFC__MAGIC, 8) && here.pid == h->pid &&
            here.process_start == h->process_start && here.base == h->base;
 }
@@ -2964,14 +3014,14 @@ static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
 static PFC__QUIET int pfc__file_taken(const char *path)
 {
     pfc__header_t h;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : read(fd, &h, sizeof h);
+    int fd = pfc__sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : pfc__sys_read(fd, &h, sizeof h);
     pfc__u64 start;
-    if (fd >= 0) close(fd);
+    if (fd >= 0) pfc__sys_close(fd);
     if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
     start = pfc__process_start((pid_t)h.pid);
     if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
-    if (h.pid == getpid()) {
+    if (h.pid == pfc__sys_getpid()) {
         pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
         return 1;
     }
@@ -2980,14 +3030,14 @@ static PFC__QUIET int pfc__file_taken(const char *path)
 
 static PFC__QUIET int pfc__folder_lock(const char *folder)
 {
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) flock(fd, LOCK_EX);
+    int fd = pfc__sys_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) pfc__sys_flock(fd, LOCK_EX);
     return fd;
 }
 
 static PFC__QUIET void pfc__folder_unlock(int fd)
 {
-    if (fd >= 0) close(fd);
+    if (fd >= 0) pfc__sys_close(fd);
 }
 
 /* One of perfcomp.R.pfc, perfcomp.R.PID.pfc, perfcomp.R.PID.2.pfc …; whether it isn't too long. */
@@ -2995,8 +3045,8 @@ static PFC__QUIET int pfc__file_numbered(char *path, const char *folder, int ran
 {
     int n;
     if (i == 0) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.pfc", folder, rank);
-    else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)getpid());
-    else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)getpid(), i);
+    else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)pfc__sys_getpid());
+    else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)pfc__sys_getpid(), i);
     return n >= 0 && n < PATH_MAX;
 }
 
@@ -3024,22 +3074,22 @@ static PFC__QUIET int pfc__had_own_name(int rank)
 static PFC__QUIET int pfc__file_remove(const char *path)
 {
     char target[PATH_MAX];
-    ssize_t n = readlink(path, target, sizeof target - 1);
+    ssize_t n = pfc__sys_readlink(path, target, sizeof target - 1);
     if (n > 0 && n < (ssize_t)sizeof target - 1) {
         const char *name;
         int end = 0;
         target[n] = 0;
         name = strrchr(target, '/'); /* a link that isn't to a name of pfc__file_take's is the user's */
-        if (name && sscanf(name, "/perfcomp.%*d.%*d.%*x.pfc%n", &end) == 0 && end && !name[end]) unlink(target);
+        if (name && sscanf(name, "/perfcomp.%*d.%*d.%*x.pfc%n", &end) == 0 && end && !name[end]) pfc__sys_unlink(target);
     }
-    return unlink(path) == 0 || errno == ENOENT;
+    return pfc__sys_unlink(path) == 0 || errno == ENOENT;
 }
 
 /* A new file: whoever still reads the old one of this name keeps it; where that can't be removed, errno says why. Daemons'
    umask is 0 as a rule: nobody else is to write there. */
 static PFC__QUIET int pfc__file_create(const char *path)
 {
-    return pfc__file_remove(path) ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
+    return pfc__file_remove(path) ? pfc__sys_create(path, O_RDWR | O_EXCL | O_CLOEXEC, 0644) : -1;
 }
 
 /* 0, or an errno. */
@@ -3047,7 +3097,7 @@ static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pf
 {
     const char *byte = (const char *)from;
     while (bytes) {
-        ssize_t n = pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
+        ssize_t n = pfc__sys_pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return errno ? errno : ENOSPC;
         byte += n;
@@ -3063,8 +3113,8 @@ static PFC__QUIET int pfc__file_mark(int fd)
     pfc__header_t h;
     memset(&h, 0, sizeof h);
     memcpy(h.magic, PFC__MAGIC, 8);
-    h.pid = getpid();
-    h.process_start = pfc__process_start(getpid());
+    h.pid = pfc__sys_getpid();
+    h.process_start = pfc__process_start(pfc__sys_getpid());
     h.state = PFC__RUNNING;
     return pfc__write_at(fd, &h, sizeof h, 0);
 }
@@ -3072,7 +3122,7 @@ static PFC__QUIET int pfc__file_mark(int fd)
 /* From the folder to PERFCOMP_LIVE's. */
 static PFC__QUIET int pfc__file_link(const char *link)
 {
-    return pfc__file_remove(link) && !symlink(pfc__arena.path, link) ? 0 : errno;
+    return pfc__file_remove(link) && !pfc__sys_symlink(pfc__arena.path, link) ? 0 : errno;
 }
 
 /* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it: once there is such a file, as the
@@ -3086,7 +3136,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
     if (!error && *live) {
         int n;
         memcpy(link, pfc__arena.path, sizeof link);
-        n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
+        n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)pfc__sys_getpid(),
                      (unsigned long long)pfc__clock_monotonic());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
     }
@@ -3094,7 +3144,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
     if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__file_mark(fd);
     if (!error && *link && (error = pfc__file_link(link)) != 0) at_fault = link;
     if (!error) error = pfc__arena_keep(fd);
-    if (error && fd >= 0) unlink(pfc__arena.path), close(fd);
+    if (error && fd >= 0) pfc__sys_unlink(pfc__arena.path), pfc__sys_close(fd);
     if (at_fault) memcpy(pfc__arena.path, at_fault, sizeof link);
     memcpy(pfc__arena.link, link, sizeof link);
     pfc__folder_unlock(lock);
@@ -3109,7 +3159,7 @@ static PFC__QUIET void pfc__file_rename(int rank)
     char *from = *pfc__arena.link ? pfc__arena.link : pfc__arena.path;
     int n = snprintf(to, sizeof to, "%s/perfcomp.%d.pfc", pfc__settings.folder, rank);
     int named = n < 0 || (size_t)n >= sizeof to || !strcmp(from, to);
-    if (!named && !pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
+    if (!named && !pfc__file_name(to, pfc__settings.folder, rank, 0) && !pfc__sys_rename(from, to)) memcpy(from, to, sizeof to);
     pfc__folder_unlock(lock);
 }
 
@@ -3117,9 +3167,9 @@ static PFC__QUIET int pfc__file_copy(int from, int to)
 {
     static char block[1 << 16];
     ssize_t n, done;
-    while ((n = read(from, block, sizeof block)) > 0)
+    while ((n = pfc__sys_read(from, block, sizeof block)) > 0)
         for (done = 0; done < n;) {
-            ssize_t w = write(to, block + done, (size_t)(n - done));
+            ssize_t w = pfc__sys_write(to, block + done, (size_t)(n - done));
             if (w <= 0) return errno ? errno : ENOSPC;
             done += w;
         }
@@ -3134,14 +3184,14 @@ static PFC__QUIET void pfc__file_settle(void)
     if (!*pfc__arena.link || !pfc__arena.path[0]) return;
     n = snprintf(temporary, sizeof temporary, "%s.new", pfc__arena.link);
     if (n < 0 || n >= PATH_MAX) return;
-    from = open(pfc__arena.path, O_RDONLY | O_CLOEXEC);
+    from = pfc__sys_open(pfc__arena.path, O_RDONLY | O_CLOEXEC);
     to = pfc__file_create(temporary);
     error = from < 0 || to < 0 ? errno : pfc__file_copy(from, to);
-    if (from >= 0) close(from);
-    if (to >= 0 && close(to) && !error) error = errno;
-    if (!error && rename(temporary, pfc__arena.link)) error = errno;
-    if (!error) { unlink(pfc__arena.path); return; }
-    unlink(temporary);
+    if (from >= 0) pfc__sys_close(from);
+    if (to >= 0 && pfc__sys_close(to) && !error) error = errno;
+    if (!error && pfc__sys_rename(temporary, pfc__arena.link)) error = errno;
+    if (!error) { pfc__sys_unlink(pfc__arena.path); return; }
+    pfc__sys_unlink(temporary);
     pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
 }
 
@@ -3168,7 +3218,7 @@ int pfc__job_file_create(char *path, pfc__u64 bytes)
     fd = pfc__file_create(path);
     if (fd < 0) return errno;
     error = pfc__allocate(fd, 0, (size_t)bytes);
-    close(fd);
+    pfc__sys_close(fd);
     return error;
 }
 
@@ -3176,9 +3226,9 @@ int pfc__job_file_settle(int error)
 {
     char from[PATH_MAX], to[PATH_MAX];
     if (pfc__job_file_name(from, ".new") || pfc__job_file_name(to, "")) error = ENAMETOOLONG;
-    if (!error && rename(from, to)) error = errno;
+    if (!error && pfc__sys_rename(from, to)) error = errno;
     if (!error) return 0;
-    unlink(from);
+    pfc__sys_unlink(from);
     pfc__note("the profiles of all ranks can't be written to %s (%s): each stays in a file of its own", to, strerror(error));
     return error;
 }
@@ -3918,14 +3968,14 @@ static PFC__QUIET int pfc__regions_grow(void)
     pfc__region_t **by_id = (pfc__region_t **)pfc__pages(capacity * sizeof *by_id);
     pfc__u32 *slot = (pfc__u32 *)pfc__pages(2 * capacity * sizeof *slot), id;
     if (!by_id || !slot) {
-        if (by_id) munmap(by_id, capacity * sizeof *by_id);
-        if (slot) munmap(slot, 2 * capacity * sizeof *slot);
+        if (by_id) pfc__sys_munmap(by_id, capacity * sizeof *by_id);
+        if (slot) pfc__sys_munmap(slot, 2 * capacity * sizeof *slot);
         return 0;
     }
     if (old) {
         memcpy(by_id, pfc__regions.by_id, old * sizeof *by_id);
-        munmap(pfc__regions.by_id, old * sizeof *by_id);
-        munmap(pfc__regions.slot, 2 * old * sizeof *slot);
+        pfc__sys_munmap(pfc__regions.by_id, old * sizeof *by_id);
+        pfc__sys_munmap(pfc__regions.slot, 2 * old * sizeof *slot);
     }
     pfc__regions.by_id = by_id;
     pfc__regions.slot = slot;
@@ -4401,10 +4451,10 @@ static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
 
 static PFC__QUIET pfc__i64 pfc__os_thread(void)
 {
-#if defined __linux__ && defined SYS_gettid
-    return (pfc__i64)syscall(SYS_gettid);
+#if defined SYS_gettid
+    return pfc__sys_gettid();
 #else
-    return (pfc__i64)getpid();
+    return pfc__sys_getpid();
 #endif
 }
 
@@ -4995,10 +5045,10 @@ static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
 {
     int fd, done;
 #if defined MREMAP_FIXED && defined SYS_mremap
-    if (syscall(SYS_mremap, m->view, 0, m->array_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, m->array) != -1) return 1;
+    if (pfc__sys_mremap(m->view, 0, m->array_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, m->array) != -1) return 1;
 #endif
     fd = pfc__arena_open();
-    done = fd >= 0 && mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+    done = fd >= 0 && pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
                            (off_t)pfc__offset(m->view)) != MAP_FAILED;
     pfc__arena_close(fd);
     return done;
@@ -5096,7 +5146,7 @@ static PFC__QUIET void pfc__units_gather(void)
 static PFC__QUIET void pfc__unit_freeze(pfc__mapped_t *m, int fd)
 {
     if (!m->array || !m->aliased) return;
-    mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)pfc__offset(m->view));
+    pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)pfc__offset(m->view));
     m->aliased = 0;
 }
 
@@ -5203,7 +5253,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->name = hit->file;
     u->directory = u->compiler = "";
     pfc__unit_register(u);
-    munmap(function, table);
+    pfc__sys_munmap(function, table);
 }
 
 void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
@@ -5732,7 +5782,7 @@ static const char pfc__any_signal = 0;
 static PFC__QUIET void pfc__signal_raised(pid_t process)
 {
     if (PFC__LIKELY(!__atomic_load_n(pfc__signal_waiting(&pfc__any_signal), __ATOMIC_RELAXED))) return;
-    if (process <= 0 || process == getpid()) pfc__signal_send(&pfc__any_signal);
+    if (process <= 0 || process == pfc__sys_getpid()) pfc__signal_send(&pfc__any_signal);
 }
 
 /* A program may have functions of its own that are called so, as of units in a game: as long as nobody waits for a signal,
@@ -6722,7 +6772,7 @@ static PFC__QUIET void pfc__process_forks(void)
 {
     pfc__process_t *forked = &pfc__processes.forked;
     if (!pfc__processes.children) {
-        void *shared = mmap(0, PFC__PROCESSES * sizeof *forked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        void *shared = pfc__sys_mmap(0, PFC__PROCESSES * sizeof *forked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared == MAP_FAILED) return;
         pfc__processes.children = (pfc__process_t *)shared;
     }
@@ -6753,7 +6803,7 @@ static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end)
     p->delta = begun->delta + pfc__self->delta + (end ? (end - since) * (1 << PFC__FRACTION) : 0);
     p->doubt = begun->doubt + pfc__delta_doubt(pfc__self);
     p->end = end;
-    __atomic_store_n(&p->pid, (pfc__i64)getpid(), __ATOMIC_RELEASE);
+    __atomic_store_n(&p->pid, (pfc__i64)pfc__sys_getpid(), __ATOMIC_RELEASE);
 }
 
 /* Its end is near: so is the last moment to charge its hits. */
@@ -6910,7 +6960,7 @@ static PFC__QUIET void pfc__meta_write(void)
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     clock_gettime(CLOCK_REALTIME, &now);
     PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
-    n = readlink("/proc/self/exe", value, sizeof value - 1);
+    n = pfc__sys_readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);
     at = pfc__meta_line(text, sizeof text, at, "compiler", PFC__COMPILER);
@@ -6959,9 +7009,9 @@ static PFC__QUIET void pfc__header_write(void)
     h->base = (pfc__u64)(pfc__uptr)pfc__arena.base;
     h->rank = (pfc__u32)pfc__rank_of_launcher();
     h->size = 1;
-    h->pid = getpid();
-    h->parent_pid = getppid();
-    h->process_start = pfc__process_start(getpid());
+    h->pid = pfc__sys_getpid();
+    h->parent_pid = pfc__sys_getppid();
+    h->process_start = pfc__process_start(pfc__sys_getpid());
     h->clock_kind = pfc__clock_kind();
     h->compensate = (pfc__u32)pfc__compensates;
     h->ticks_per_ns = pfc__clock_rate;
@@ -6988,7 +7038,7 @@ static PFC__QUIET void pfc__fork_mark_make(void)
 #if defined MADV_WIPEONFORK
     unsigned char *mark = (unsigned char *)pfc__pages(PFC__PAGE);
     if (!mark) return;
-    if (madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) munmap(mark, PFC__PAGE);
+    if (pfc__sys_madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) pfc__sys_munmap(mark, PFC__PAGE);
     else {
         *mark = 1;
         __atomic_store_n(&pfc__fork_mark, mark, __ATOMIC_RELEASE); /* other threads look while we begin */
@@ -7017,16 +7067,16 @@ static PFC__QUIET void pfc__arena_leave_memory(void)
     void *copy = pfc__pages(used);
     if (!copy) return;
     memcpy(copy, pfc__arena.base, used);
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     memcpy(pfc__arena.base, copy, used);
-    munmap(copy, used);
+    pfc__sys_munmap(copy, used);
     pfc__arena.plain = 1;
 }
 
 static PFC__QUIET void pfc__stray_unit_leaves(pfc__mapped_t *m, int fd)
 {
     if (fd < 0 && m->array && m->aliased)
-        mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
+        pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
     else pfc__unit_freeze(m, fd);
 }
 
@@ -7036,7 +7086,7 @@ static PFC__QUIET void pfc__stray_says(void)
     static const char text[] =
         "perfcomp: a process that was made without fork (by clone, _Fork, or a bare call of the system) isn't recorded, and what it "
         "did before that was found is in its parent's profile: link with perfcomp-cc, not with -static\n";
-    if (write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
+    if (pfc__sys_write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
 }
 
 /* It is inside perfcomp, and alone. */
@@ -7097,7 +7147,7 @@ static void pfc__fork_parent(void)
 {
     int saved = errno;
     pfc__i64 since = pfc__clock();
-    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
+    if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
     pfc__lists_leave();
     errno = saved;
 }
@@ -7128,7 +7178,7 @@ static PFC__QUIET int pfc__fork_file(int *refused)
     if (pfc__arena.plain || (fd = pfc__arena_open()) < 0) return -1;
     error = pfc__allocate(fd, 0, pfc__arena.backed);
     if (!error) error = pfc__fork_write(fd);
-    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+    if (!error && pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
         error = errno;
     if (!error) return fd;
     if (pfc__arena.path[0]) *refused = error;
@@ -7142,7 +7192,7 @@ static PFC__QUIET int pfc__fork_file(int *refused)
 static PFC__QUIET void pfc__fork_private(void)
 {
     pfc__fork_copy_extents(pfc__fork_copy, 1);
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
@@ -7187,7 +7237,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
     for (m = pfc__units; m; m = m->next) {
         if (!m->array) continue;
         if (m->aliased && fd < 0)
-            mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+            pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         m->aliased = 0;
         if (fd >= 0) pfc__array_alias(m);
         if (!m->aliased) memset(m->array, 0, m->array_bytes);
@@ -7274,7 +7324,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
-    munmap(pfc__fork_copy, end);
+    pfc__sys_munmap(pfc__fork_copy, end);
     for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);
@@ -7304,8 +7354,8 @@ static PFC__QUIET int pfc__profile_file(int rank)
 {
     int error = pfc__file_take(rank, 0);
     if (!error && (error = pfc__arena_back(PFC__PAGE)) != 0) { /* no room for the first piece */
-        unlink(pfc__arena.path);
-        if (*pfc__arena.link) unlink(pfc__arena.link);
+        pfc__sys_unlink(pfc__arena.path);
+        if (*pfc__arena.link) pfc__sys_unlink(pfc__arena.link);
     }
     return error;
 }
@@ -7347,7 +7397,7 @@ static PFC__QUIET int pfc__profile_map(void)
 static PFC__QUIET void pfc__say(const char *what)
 {
     if (!pfc__settings.verbose) return;
-    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)getpid(), what,
+    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
             *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
             pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__clock_rate);
 }
@@ -7423,10 +7473,10 @@ static PFC__QUIET void pfc__profile_freeze(int fd)
 /* Of the file: the memory may be changing already. */
 static PFC__QUIET pfc__u64 pfc__profile_sum(int fd)
 {
-    void *file = fd >= 0 ? mmap(0, pfc__arena.used, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *file = fd >= 0 ? pfc__sys_mmap(0, pfc__arena.used, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
     unsigned char *bytes = file == MAP_FAILED ? pfc__arena.base : (unsigned char *)file;
     pfc__u64 sum = pfc__checksum(bytes + PFC__PAGE, pfc__arena.used - PFC__PAGE);
-    if (file != MAP_FAILED) munmap(file, pfc__arena.used);
+    if (file != MAP_FAILED) pfc__sys_munmap(file, pfc__arena.used);
     return sum;
 }
 
@@ -7436,8 +7486,8 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
-    if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
-        if (ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
+    if (fd >= 0 && pfc__sys_pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
+        if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
     *PFC__HEADER = h;
 }
@@ -7536,7 +7586,7 @@ static PFC__QUIET int pfc__stack_holds(pfc__uptr at, pfc__uptr end, pfc__uptr wo
         to.iov_len = end - at < sizeof copy ? end - at : sizeof copy;
         from.iov_base = (void *)at;
         from.iov_len = to.iov_len;
-        if (syscall(SYS_process_vm_readv, getpid(), &to, 1ul, &from, 1ul, 0ul) != (long)to.iov_len) return -1;
+        if (pfc__sys_copy(&to, &from) != (ssize_t)to.iov_len) return -1;
         for (i = 0; i < to.iov_len / sizeof *copy; i++)
             if (copy[i] == word) return 1;
     }
@@ -7661,7 +7711,7 @@ void pfc_budget(double share)
 #if defined PFC__THREADS_MEET
 
 /* A child of vfork has its parent's memory, and isn't what the profile is of. */
-static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == getpid(); }
+static PFC__QUIET int pfc__profile_is_own(void) { return !pfc__is_off() && pfc__arena.base && PFC__HEADER->pid == pfc__sys_getpid(); }
 
 static PFC__QUIET void pfc__last_sign(enum pfc__left left)
 {
@@ -7863,7 +7913,7 @@ static PFC__QUIET void *pfc__room(pfc__image_t *image, pfc__u64 n, size_t bytes)
 static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, int fd, pfc__u64 from, pfc__u64 end)
 {
     while (from < end) {
-        ssize_t n = pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)(image->place + from));
+        ssize_t n = pfc__sys_pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)(image->place + from));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return pfc__refuse(image, "can't be read: %s", strerror(errno));
         if (n == 0) break; /* became shorter meanwhile: the checks will tell whether that matters */
@@ -7877,8 +7927,8 @@ static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int
 {
 #if defined SEEK_DATA && defined SEEK_HOLE
     off_t begin = (off_t)image->place, end = begin + (off_t)image->size, at = begin, hole;
-    while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && at < end) {
-        hole = lseek(fd, at, SEEK_HOLE);
+    while ((at = pfc__sys_lseek(fd, at, SEEK_DATA)) >= 0 && at < end) {
+        hole = pfc__sys_lseek(fd, at, SEEK_HOLE);
         if (hole <= at) break;
         if (hole > end) hole = end;
         if (!pfc__copy_range(image, to, fd, (pfc__u64)(at - begin), (pfc__u64)(hole - begin))) return 0;
@@ -7899,7 +7949,7 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
     flags |= MAP_NORESERVE;
 #endif
     if (bytes > limit) return pfc__refuse(image, "larger than any profile; name a perfcomp.*.pfc");
-    copy = mmap(0, (size_t)bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    copy = pfc__sys_mmap(0, (size_t)bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (copy == MAP_FAILED) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
     image->bytes = (const unsigned char *)copy;
     image->size = (size_t)bytes;
@@ -7910,7 +7960,7 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
 static PFC__QUIET int pfc__load_file(pfc__image_t *image, int fd)
 {
     struct stat s;
-    if (fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
+    if (pfc__sys_fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
     if (S_ISDIR(s.st_mode)) return pfc__refuse(image, "is a folder; name the profiles in it");
     if (!S_ISREG(s.st_mode)) return pfc__refuse(image, "is no regular file; name a perfcomp.*.pfc");
     if (s.st_size <= 0) return pfc__refuse(image, "empty; run the program again, on a disk with room");
@@ -8141,7 +8191,7 @@ static PFC__QUIET const char *pfc__meta(const pfc__image_t *image, const char *k
 static PFC__QUIET void pfc__image_free(pfc__image_t *image)
 {
     if (!image) return;
-    if (!image->own && image->bytes) munmap((void *)(pfc__uptr)image->bytes, image->size);
+    if (!image->own && image->bytes) pfc__sys_munmap((void *)(pfc__uptr)image->bytes, image->size);
     free(image->part);
     free(image->string);
     free(image->file);
@@ -8178,7 +8228,7 @@ static PFC__QUIET int pfc__runs_another(const pfc__image_t *image)
     char path[64], now[PATH_MAX];
     ssize_t n;
     snprintf(path, sizeof path, "/proc/%lld/exe", (long long)image->header.pid);
-    n = readlink(path, now, sizeof now - 1);
+    n = pfc__sys_readlink(path, now, sizeof now - 1);
     if (n <= 0 || !length) return 0;
     now[n] = 0;
     return strncmp(now, executable, length) || (now[length] && strcmp(now + length, " (deleted)"));
@@ -10819,7 +10869,7 @@ static PFC__QUIET void pfc__part_forget(const pfc__image_t *image, const pfc__pa
 #if defined MADV_DONTNEED
     const pfc__uptr page = (pfc__uptr)sysconf(_SC_PAGESIZE), base = (pfc__uptr)image->bytes;
     pfc__uptr begin = (base + part->begin + page - 1) / page * page, end = (base + part->end) / page * page;
-    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+    if (begin < end) pfc__sys_madvise((void *)begin, end - begin, MADV_DONTNEED);
 #else
     (void)image, (void)part;
 #endif
@@ -10875,10 +10925,10 @@ pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
     pfc__image_t *image = pfc__image_new(file, why, why_bytes);
     int fd, loaded;
     if (!image) return 0;
-    fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    fd = pfc__sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) pfc__refuse(image, "can't be read: %s", strerror(errno));
     loaded = fd >= 0 && pfc__load_file(image, fd);
-    if (fd >= 0) close(fd);
+    if (fd >= 0) pfc__sys_close(fd);
     if (loaded) return pfc__profile_of(image);
     pfc__image_free(image);
     return 0;
@@ -10923,7 +10973,7 @@ typedef struct pfc__opened { int fd; pfc__image_t *image; pfc__collection_t head
 
 static PFC__QUIET int pfc__read_at(const pfc__opened_t *o, void *to, size_t bytes, pfc__u64 at)
 {
-    return pread(o->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+    return pfc__sys_pread(o->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
 static PFC__QUIET int pfc__collection_sound(pfc__opened_t *o)
@@ -10940,7 +10990,7 @@ static PFC__QUIET int pfc__collection_sound(pfc__opened_t *o)
         !c->profiles || c->entry_bytes < sizeof(pfc__collection_entry_t) || c->index > c->bytes ||
         (c->bytes - c->index) / c->entry_bytes != c->profiles || (c->bytes - c->index) % c->entry_bytes)
         return pfc__damaged(o->image, 0, "header of a merged file");
-    if (fstat(o->fd, &s) || (pfc__u64)s.st_size < c->bytes)
+    if (pfc__sys_fstat(o->fd, &s) || (pfc__u64)s.st_size < c->bytes)
         return pfc__refuse(o->image, "cut off: %llu of %llu bytes; copy it again, or merge the profiles again",
                            (unsigned long long)s.st_size, (unsigned long long)c->bytes);
     return 1;
@@ -10951,7 +11001,7 @@ static PFC__QUIET int pfc__open_any(pfc__opened_t *o, const char *file, char *wh
 {
     char magic[8];
     o->image = pfc__image_new(file, why, why_bytes);
-    o->fd = o->image ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    o->fd = o->image ? pfc__sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (!o->image) return 0;
     if (o->fd < 0) return pfc__refuse(o->image, "can't be read: %s", strerror(errno));
     if (!pfc__read_at(o, magic, sizeof magic, 0) || memcmp(magic, PFC__COLLECTION_MAGIC, sizeof magic)) return 1;
@@ -10960,7 +11010,7 @@ static PFC__QUIET int pfc__open_any(pfc__opened_t *o, const char *file, char *wh
 
 static PFC__QUIET void pfc__close_any(pfc__opened_t *o)
 {
-    if (o->fd >= 0) close(o->fd);
+    if (o->fd >= 0) pfc__sys_close(o->fd);
     pfc__image_free(o->image);
 }
 
@@ -11062,12 +11112,12 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     int fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
     if (partial) error = EINVAL;
-    if (!error && (fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
+    if (!error && (fd = pfc__sys_create(temporary, O_WRONLY | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
-        if (close(fd) && !error) error = errno;
-        if (!error && rename(temporary, file)) error = errno;
-        if (error) unlink(temporary);
+        if (pfc__sys_close(fd) && !error) error = errno;
+        if (!error && pfc__sys_rename(temporary, file)) error = errno;
+        if (error) pfc__sys_unlink(temporary);
     }
     free(entry);
     if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);

@@ -25,14 +25,14 @@ static PFC__QUIET size_t pfc__round_up(size_t n, size_t to) { return (n + to - 1
 
 static PFC__QUIET void pfc__arena_close(int fd)
 {
-    if (fd >= 0 && fd != pfc__arena.fd) close(fd);
+    if (fd >= 0 && fd != pfc__arena.fd) pfc__sys_close(fd);
 }
 
 /* Whether that is the file which we made, and it still has a name, if it had one. */
 static PFC__QUIET int pfc__arena_is(int fd)
 {
     struct stat s;
-    return !fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode &&
+    return !pfc__sys_fstat(fd, &s) && s.st_dev == pfc__arena.device && s.st_ino == pfc__arena.inode &&
            (s.st_nlink || !pfc__arena.path[0]);
 }
 
@@ -42,9 +42,9 @@ static PFC__QUIET int pfc__arena_open(void)
     int fd = pfc__arena.fd;
     if (fd >= 0 && pfc__arena_is(fd)) return fd;
     pfc__arena.fd = -1; /* the number is the program's now */
-    fd = pfc__arena.path[0] ? open(pfc__arena.path, O_RDWR | O_CLOEXEC) : -1;
+    fd = pfc__arena.path[0] ? pfc__sys_open(pfc__arena.path, O_RDWR | O_CLOEXEC) : -1;
     if (fd < 0 || pfc__arena_is(fd)) return fd;
-    close(fd);
+    pfc__sys_close(fd);
     errno = ENOENT;
     return -1;
 }
@@ -52,7 +52,7 @@ static PFC__QUIET int pfc__arena_open(void)
 /* The file is no longer needed, or it was the parent's. */
 static PFC__QUIET void pfc__arena_forget(void)
 {
-    if (pfc__arena.fd >= 0 && pfc__arena_is(pfc__arena.fd)) close(pfc__arena.fd);
+    if (pfc__arena.fd >= 0 && pfc__arena_is(pfc__arena.fd)) pfc__sys_close(pfc__arena.fd);
     pfc__arena.fd = -1;
 }
 
@@ -60,11 +60,11 @@ static PFC__QUIET void pfc__arena_forget(void)
 static PFC__QUIET int pfc__arena_keep(int fd)
 {
     struct stat s;
-    if (fstat(fd, &s)) return errno;
+    if (pfc__sys_fstat(fd, &s)) return errno;
     pfc__arena.device = s.st_dev;
     pfc__arena.inode = s.st_ino;
-    pfc__arena.fd = fcntl(fd, F_DUPFD_CLOEXEC, 500);
-    if (pfc__arena.fd >= 0 || pfc__arena.path[0]) close(fd); /* what has a name can be opened again */
+    pfc__arena.fd = pfc__sys_fcntl(fd, F_DUPFD_CLOEXEC, 500);
+    if (pfc__arena.fd >= 0 || pfc__arena.path[0]) pfc__sys_close(fd); /* what has a name can be opened again */
     else pfc__arena.fd = fd;
     return 0;
 }
@@ -98,7 +98,7 @@ static PFC__QUIET int pfc__arena_back(size_t end)
         if (fd < 0) return errno;
         error = pfc__allocate(fd, from, to - from);
     }
-    if (!error && mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
+    if (!error && pfc__sys_mmap(pfc__arena.base + from, to - from, PROT_READ | PROT_WRITE, flags, fd, (off_t)from) == MAP_FAILED)
         error = errno;
     pfc__arena_close(fd);
     if (!error) pfc__arena.backed = to;
@@ -127,7 +127,7 @@ static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 static PFC__QUIET void pfc__arena_leave(int fd)
 {
     size_t end = pfc__round_up(pfc__arena.used, (size_t)sysconf(_SC_PAGESIZE)); /* its last page: behind it is no file */
-    mmap(pfc__arena.base, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    pfc__sys_mmap(pfc__arena.base, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
     pfc__arena.backed = end;
     pfc__arena.plain = 1;
 }
@@ -140,7 +140,7 @@ static PFC__QUIET int pfc__arena_reserve(void)
     flags |= MAP_NORESERVE;
 #endif
     for (; bytes >= 1u << 20; bytes /= 4) { /* less under ulimit -v */
-        void *range = mmap(0, bytes, PROT_NONE, flags, -1, 0);
+        void *range = pfc__sys_mmap(0, bytes, PROT_NONE, flags, -1, 0);
         if (range == MAP_FAILED) continue;
         pfc__arena.base = (unsigned char *)range;
         pfc__arena.reserved = bytes;
@@ -154,8 +154,8 @@ static PFC__QUIET void pfc__arena_in_memory(void)
     int fd = -1;
     pfc__arena_forget();
     pfc__arena.path[0] = 0;
-#if defined __linux__ && defined SYS_memfd_create
-    if (pfc__fits_file_limit((size_t)1 << 30)) fd = (int)syscall(SYS_memfd_create, "perfcomp", 1u /* MFD_CLOEXEC */);
+#if defined SYS_memfd_create
+    if (pfc__fits_file_limit((size_t)1 << 30)) fd = pfc__sys_memfd_create("perfcomp");
 #endif
     pfc__arena.plain = fd < 0 || pfc__arena_keep(fd);
 }

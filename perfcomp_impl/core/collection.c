@@ -37,7 +37,7 @@ typedef struct pfc__opened { int fd; pfc__image_t *image; pfc__collection_t head
 
 static PFC__QUIET int pfc__read_at(const pfc__opened_t *o, void *to, size_t bytes, pfc__u64 at)
 {
-    return pread(o->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+    return pfc__sys_pread(o->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
 static PFC__QUIET int pfc__collection_sound(pfc__opened_t *o)
@@ -54,7 +54,7 @@ static PFC__QUIET int pfc__collection_sound(pfc__opened_t *o)
         !c->profiles || c->entry_bytes < sizeof(pfc__collection_entry_t) || c->index > c->bytes ||
         (c->bytes - c->index) / c->entry_bytes != c->profiles || (c->bytes - c->index) % c->entry_bytes)
         return pfc__damaged(o->image, 0, "header of a merged file");
-    if (fstat(o->fd, &s) || (pfc__u64)s.st_size < c->bytes)
+    if (pfc__sys_fstat(o->fd, &s) || (pfc__u64)s.st_size < c->bytes)
         return pfc__refuse(o->image, "cut off: %llu of %llu bytes; copy it again, or merge the profiles again",
                            (unsigned long long)s.st_size, (unsigned long long)c->bytes);
     return 1;
@@ -65,7 +65,7 @@ static PFC__QUIET int pfc__open_any(pfc__opened_t *o, const char *file, char *wh
 {
     char magic[8];
     o->image = pfc__image_new(file, why, why_bytes);
-    o->fd = o->image ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    o->fd = o->image ? pfc__sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (!o->image) return 0;
     if (o->fd < 0) return pfc__refuse(o->image, "can't be read: %s", strerror(errno));
     if (!pfc__read_at(o, magic, sizeof magic, 0) || memcmp(magic, PFC__COLLECTION_MAGIC, sizeof magic)) return 1;
@@ -74,7 +74,7 @@ static PFC__QUIET int pfc__open_any(pfc__opened_t *o, const char *file, char *wh
 
 static PFC__QUIET void pfc__close_any(pfc__opened_t *o)
 {
-    if (o->fd >= 0) close(o->fd);
+    if (o->fd >= 0) pfc__sys_close(o->fd);
     pfc__image_free(o->image);
 }
 
@@ -176,12 +176,12 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     int fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
     if (partial) error = EINVAL;
-    if (!error && (fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
+    if (!error && (fd = pfc__sys_create(temporary, O_WRONLY | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
-        if (close(fd) && !error) error = errno;
-        if (!error && rename(temporary, file)) error = errno;
-        if (error) unlink(temporary);
+        if (pfc__sys_close(fd) && !error) error = errno;
+        if (!error && pfc__sys_rename(temporary, file)) error = errno;
+        if (error) pfc__sys_unlink(temporary);
     }
     free(entry);
     if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);

@@ -138,7 +138,7 @@ static const char pfc__any_signal = 0;
 static PFC__QUIET void pfc__signal_raised(pid_t process)
 {
     if (PFC__LIKELY(!__atomic_load_n(pfc__signal_waiting(&pfc__any_signal), __ATOMIC_RELAXED))) return;
-    if (process <= 0 || process == getpid()) pfc__signal_send(&pfc__any_signal);
+    if (process <= 0 || process == pfc__sys_getpid()) pfc__signal_send(&pfc__any_signal);
 }
 
 /* A program may have functions of its own that are called so, as of units in a game: as long as nobody waits for a signal,

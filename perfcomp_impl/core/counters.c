@@ -158,10 +158,10 @@ static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
 {
     int fd, done;
 #if defined MREMAP_FIXED && defined SYS_mremap
-    if (syscall(SYS_mremap, m->view, 0, m->array_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, m->array) != -1) return 1;
+    if (pfc__sys_mremap(m->view, 0, m->array_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, m->array) != -1) return 1;
 #endif
     fd = pfc__arena_open();
-    done = fd >= 0 && mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+    done = fd >= 0 && pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
                            (off_t)pfc__offset(m->view)) != MAP_FAILED;
     pfc__arena_close(fd);
     return done;
@@ -259,7 +259,7 @@ static PFC__QUIET void pfc__units_gather(void)
 static PFC__QUIET void pfc__unit_freeze(pfc__mapped_t *m, int fd)
 {
     if (!m->array || !m->aliased) return;
-    mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)pfc__offset(m->view));
+    pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)pfc__offset(m->view));
     m->aliased = 0;
 }
 
@@ -366,7 +366,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->name = hit->file;
     u->directory = u->compiler = "";
     pfc__unit_register(u);
-    munmap(function, table);
+    pfc__sys_munmap(function, table);
 }
 
 void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)

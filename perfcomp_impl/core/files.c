@@ -24,15 +24,7 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
     return pfc__stat_field(path, n, text, room);
 }
 
-/* Whether there is such a process. Not by kill(): a program may have a function of its own of that name. */
-static PFC__QUIET int pfc__process_exists(pid_t pid)
-{
-#if defined __linux__ && defined SYS_kill
-    return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
-#else
-    return kill(pid, 0) == 0 || errno == EPERM;
-#endif
-}
+static PFC__QUIET int pfc__process_exists(pid_t pid) { return pfc__sys_kill(pid, 0) == 0 || errno == EPERM; }
 
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
 static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
@@ -62,9 +54,9 @@ static PFC__QUIET int pfc__is_zombie(pid_t pid)
 static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
 {
     pfc__header_t here;
-    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : pread(fd, &here, sizeof here, (off_t)h->base);
-    if (fd >= 0) close(fd);
+    int fd = pfc__sys_open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : pfc__sys_pread(fd, &here, sizeof here, (off_t)h->base);
+    if (fd >= 0) pfc__sys_close(fd);
     return n == (ssize_t)sizeof here && !memcmp(here.magic, PFC__MAGIC, 8) && here.pid == h->pid &&
            here.process_start == h->process_start && here.base == h->base;
 }
@@ -74,14 +66,14 @@ static PFC__QUIET int pfc__lies_here(const pfc__header_t *h)
 static PFC__QUIET int pfc__file_taken(const char *path)
 {
     pfc__header_t h;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : read(fd, &h, sizeof h);
+    int fd = pfc__sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : pfc__sys_read(fd, &h, sizeof h);
     pfc__u64 start;
-    if (fd >= 0) close(fd);
+    if (fd >= 0) pfc__sys_close(fd);
     if (n < (ssize_t)sizeof h || memcmp(h.magic, PFC__MAGIC, 8)) return 0;
     start = pfc__process_start((pid_t)h.pid);
     if (h.process_start && start && h.process_start != start) return 0; /* the pid was given anew */
-    if (h.pid == getpid()) {
+    if (h.pid == pfc__sys_getpid()) {
         pfc__arena.second |= h.state == PFC__RUNNING && pfc__lies_here(&h);
         return 1;
     }
@@ -90,14 +82,14 @@ static PFC__QUIET int pfc__file_taken(const char *path)
 
 static PFC__QUIET int pfc__folder_lock(const char *folder)
 {
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) flock(fd, LOCK_EX);
+    int fd = pfc__sys_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) pfc__sys_flock(fd, LOCK_EX);
     return fd;
 }
 
 static PFC__QUIET void pfc__folder_unlock(int fd)
 {
-    if (fd >= 0) close(fd);
+    if (fd >= 0) pfc__sys_close(fd);
 }
 
 /* One of perfcomp.R.pfc, perfcomp.R.PID.pfc, perfcomp.R.PID.2.pfc …; whether it isn't too long. */
@@ -105,8 +97,8 @@ static PFC__QUIET int pfc__file_numbered(char *path, const char *folder, int ran
 {
     int n;
     if (i == 0) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.pfc", folder, rank);
-    else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)getpid());
-    else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)getpid(), i);
+    else if (i == 1) n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.pfc", folder, rank, (long)pfc__sys_getpid());
+    else n = snprintf(path, PATH_MAX, "%s/perfcomp.%d.%ld.%d.pfc", folder, rank, (long)pfc__sys_getpid(), i);
     return n >= 0 && n < PATH_MAX;
 }
 
@@ -134,22 +126,22 @@ static PFC__QUIET int pfc__had_own_name(int rank)
 static PFC__QUIET int pfc__file_remove(const char *path)
 {
     char target[PATH_MAX];
-    ssize_t n = readlink(path, target, sizeof target - 1);
+    ssize_t n = pfc__sys_readlink(path, target, sizeof target - 1);
     if (n > 0 && n < (ssize_t)sizeof target - 1) {
         const char *name;
         int end = 0;
         target[n] = 0;
         name = strrchr(target, '/'); /* a link that isn't to a name of pfc__file_take's is the user's */
-        if (name && sscanf(name, "/perfcomp.%*d.%*d.%*x.pfc%n", &end) == 0 && end && !name[end]) unlink(target);
+        if (name && sscanf(name, "/perfcomp.%*d.%*d.%*x.pfc%n", &end) == 0 && end && !name[end]) pfc__sys_unlink(target);
     }
-    return unlink(path) == 0 || errno == ENOENT;
+    return pfc__sys_unlink(path) == 0 || errno == ENOENT;
 }
 
 /* A new file: whoever still reads the old one of this name keeps it; where that can't be removed, errno says why. Daemons'
    umask is 0 as a rule: nobody else is to write there. */
 static PFC__QUIET int pfc__file_create(const char *path)
 {
-    return pfc__file_remove(path) ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
+    return pfc__file_remove(path) ? pfc__sys_create(path, O_RDWR | O_EXCL | O_CLOEXEC, 0644) : -1;
 }
 
 /* 0, or an errno. */
@@ -157,7 +149,7 @@ static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pf
 {
     const char *byte = (const char *)from;
     while (bytes) {
-        ssize_t n = pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
+        ssize_t n = pfc__sys_pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return errno ? errno : ENOSPC;
         byte += n;
@@ -173,8 +165,8 @@ static PFC__QUIET int pfc__file_mark(int fd)
     pfc__header_t h;
     memset(&h, 0, sizeof h);
     memcpy(h.magic, PFC__MAGIC, 8);
-    h.pid = getpid();
-    h.process_start = pfc__process_start(getpid());
+    h.pid = pfc__sys_getpid();
+    h.process_start = pfc__process_start(pfc__sys_getpid());
     h.state = PFC__RUNNING;
     return pfc__write_at(fd, &h, sizeof h, 0);
 }
@@ -182,7 +174,7 @@ static PFC__QUIET int pfc__file_mark(int fd)
 /* From the folder to PERFCOMP_LIVE's. */
 static PFC__QUIET int pfc__file_link(const char *link)
 {
-    return pfc__file_remove(link) && !symlink(pfc__arena.path, link) ? 0 : errno;
+    return pfc__file_remove(link) && !pfc__sys_symlink(pfc__arena.path, link) ? 0 : errno;
 }
 
 /* With PERFCOMP_LIVE the file lies there, and a link in the folder leads readers to it: once there is such a file, as the
@@ -196,7 +188,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
     if (!error && *live) {
         int n;
         memcpy(link, pfc__arena.path, sizeof link);
-        n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)getpid(),
+        n = snprintf(pfc__arena.path, PATH_MAX, "%s/perfcomp.%d.%ld.%llx.pfc", live, rank, (long)pfc__sys_getpid(),
                      (unsigned long long)pfc__clock_monotonic());
         if (n < 0 || n >= PATH_MAX) error = ENAMETOOLONG;
     }
@@ -204,7 +196,7 @@ static PFC__QUIET int pfc__file_take(int rank, int own_name_only)
     if (!error && (error = pfc__allocate(fd, 0, PFC__PAGE)) == 0) error = pfc__file_mark(fd);
     if (!error && *link && (error = pfc__file_link(link)) != 0) at_fault = link;
     if (!error) error = pfc__arena_keep(fd);
-    if (error && fd >= 0) unlink(pfc__arena.path), close(fd);
+    if (error && fd >= 0) pfc__sys_unlink(pfc__arena.path), pfc__sys_close(fd);
     if (at_fault) memcpy(pfc__arena.path, at_fault, sizeof link);
     memcpy(pfc__arena.link, link, sizeof link);
     pfc__folder_unlock(lock);
@@ -219,7 +211,7 @@ static PFC__QUIET void pfc__file_rename(int rank)
     char *from = *pfc__arena.link ? pfc__arena.link : pfc__arena.path;
     int n = snprintf(to, sizeof to, "%s/perfcomp.%d.pfc", pfc__settings.folder, rank);
     int named = n < 0 || (size_t)n >= sizeof to || !strcmp(from, to);
-    if (!named && !pfc__file_name(to, pfc__settings.folder, rank, 0) && !rename(from, to)) memcpy(from, to, sizeof to);
+    if (!named && !pfc__file_name(to, pfc__settings.folder, rank, 0) && !pfc__sys_rename(from, to)) memcpy(from, to, sizeof to);
     pfc__folder_unlock(lock);
 }
 
@@ -227,9 +219,9 @@ static PFC__QUIET int pfc__file_copy(int from, int to)
 {
     static char block[1 << 16];
     ssize_t n, done;
-    while ((n = read(from, block, sizeof block)) > 0)
+    while ((n = pfc__sys_read(from, block, sizeof block)) > 0)
         for (done = 0; done < n;) {
-            ssize_t w = write(to, block + done, (size_t)(n - done));
+            ssize_t w = pfc__sys_write(to, block + done, (size_t)(n - done));
             if (w <= 0) return errno ? errno : ENOSPC;
             done += w;
         }
@@ -244,14 +236,14 @@ static PFC__QUIET void pfc__file_settle(void)
     if (!*pfc__arena.link || !pfc__arena.path[0]) return;
     n = snprintf(temporary, sizeof temporary, "%s.new", pfc__arena.link);
     if (n < 0 || n >= PATH_MAX) return;
-    from = open(pfc__arena.path, O_RDONLY | O_CLOEXEC);
+    from = pfc__sys_open(pfc__arena.path, O_RDONLY | O_CLOEXEC);
     to = pfc__file_create(temporary);
     error = from < 0 || to < 0 ? errno : pfc__file_copy(from, to);
-    if (from >= 0) close(from);
-    if (to >= 0 && close(to) && !error) error = errno;
-    if (!error && rename(temporary, pfc__arena.link)) error = errno;
-    if (!error) { unlink(pfc__arena.path); return; }
-    unlink(temporary);
+    if (from >= 0) pfc__sys_close(from);
+    if (to >= 0 && pfc__sys_close(to) && !error) error = errno;
+    if (!error && pfc__sys_rename(temporary, pfc__arena.link)) error = errno;
+    if (!error) { pfc__sys_unlink(pfc__arena.path); return; }
+    pfc__sys_unlink(temporary);
     pfc__note("can't move the profile to %s (%s): it stays in %s", pfc__arena.link, strerror(error), pfc__arena.path);
 }
 
@@ -278,7 +270,7 @@ int pfc__job_file_create(char *path, pfc__u64 bytes)
     fd = pfc__file_create(path);
     if (fd < 0) return errno;
     error = pfc__allocate(fd, 0, (size_t)bytes);
-    close(fd);
+    pfc__sys_close(fd);
     return error;
 }
 
@@ -286,9 +278,9 @@ int pfc__job_file_settle(int error)
 {
     char from[PATH_MAX], to[PATH_MAX];
     if (pfc__job_file_name(from, ".new") || pfc__job_file_name(to, "")) error = ENAMETOOLONG;
-    if (!error && rename(from, to)) error = errno;
+    if (!error && pfc__sys_rename(from, to)) error = errno;
     if (!error) return 0;
-    unlink(from);
+    pfc__sys_unlink(from);
     pfc__note("the profiles of all ranks can't be written to %s (%s): each stays in a file of its own", to, strerror(error));
     return error;
 }

@@ -36,7 +36,7 @@ static void pfc__fork_parent(void)
 {
     int saved = errno;
     pfc__i64 since = pfc__clock();
-    if (pfc__fork_copy) munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
+    if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
     pfc__lists_leave();
     errno = saved;
 }
@@ -67,7 +67,7 @@ static PFC__QUIET int pfc__fork_file(int *refused)
     if (pfc__arena.plain || (fd = pfc__arena_open()) < 0) return -1;
     error = pfc__allocate(fd, 0, pfc__arena.backed);
     if (!error) error = pfc__fork_write(fd);
-    if (!error && mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+    if (!error && pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
         error = errno;
     if (!error) return fd;
     if (pfc__arena.path[0]) *refused = error;
@@ -81,7 +81,7 @@ static PFC__QUIET int pfc__fork_file(int *refused)
 static PFC__QUIET void pfc__fork_private(void)
 {
     pfc__fork_copy_extents(pfc__fork_copy, 1);
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     memcpy(pfc__arena.base, pfc__fork_copy, pfc__arena.used);
     pfc__arena.plain = 1;
     pfc__arena.path[0] = 0;
@@ -126,7 +126,7 @@ static PFC__QUIET void pfc__fork_units(int fd)
     for (m = pfc__units; m; m = m->next) {
         if (!m->array) continue;
         if (m->aliased && fd < 0)
-            mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+            pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         m->aliased = 0;
         if (fd >= 0) pfc__array_alias(m);
         if (!m->aliased) memset(m->array, 0, m->array_bytes);
@@ -213,7 +213,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
-    munmap(pfc__fork_copy, end);
+    pfc__sys_munmap(pfc__fork_copy, end);
     for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);

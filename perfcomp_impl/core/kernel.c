@@ -1,10 +1,17 @@
 /* -------------------------------------------------------- kernel (impl) ---
-   Some calls of the system past the C library: what a program defines of it
-   (mmap, pthread_sigmask, sigfillset, clock_gettime, syscall …) is the
-   program's, and instrumented. Where a first pass ends in us before this thread
-   is known to be inside, such a function would come to us again without end. */
+   Calls of the system past the C library: functions of these names may be the
+   program's. ISO C leaves open, read, close and their like to it, for doors
+   and files of its own; and what it defines of the C library (mmap,
+   pthread_sigmask, clock_gettime …) is instrumented: where a first pass ends
+   in us before this thread is known to be inside, it would come to us again
+   without end. MemorySanitizer knows what is initialised by the library's. */
 
-#if defined __linux__ && !defined __ILP32__ && (defined __x86_64__ || defined __aarch64__)
+#if defined __has_feature
+#  if __has_feature(memory_sanitizer)
+#    define PFC__BY_THE_LIBRARY
+#  endif
+#endif
+#if defined __linux__ && !defined __ILP32__ && (defined __x86_64__ || defined __aarch64__) && !defined PFC__BY_THE_LIBRARY
 #  define PFC__KERNEL
 
 /* The result, or -errno. */
@@ -25,18 +32,69 @@ static PFC__QUIET long pfc__kernel(long number, long a, long b, long c, long d, 
     return x0;
 #endif
 }
+
+/* As the C library tells it. */
+static PFC__QUIET long pfc__answer(long result)
+{
+    if (result >= 0 || result < -4095) return result;
+    errno = -(int)result;
+    return -1;
+}
+
+#  define PFC__SYSTEM(type, name, parameters, library, number, ...) \
+    static PFC__QUIET type pfc__sys_##name parameters { return (type)pfc__answer(pfc__kernel(number, __VA_ARGS__)); }
+#else
+#  define PFC__SYSTEM(type, name, parameters, library, number, ...) \
+    static PFC__QUIET type pfc__sys_##name parameters { return (type)library; }
 #endif
+
+PFC__SYSTEM(int, open, (const char *path, int flags), open(path, flags), SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0)
+PFC__SYSTEM(int, create, (const char *path, int flags, int mode), open(path, flags | O_CREAT, mode), SYS_openat, AT_FDCWD, (long)path,
+            flags | O_CREAT, mode, 0, 0)
+PFC__SYSTEM(int, close, (int fd), close(fd), SYS_close, fd, 0, 0, 0, 0, 0)
+PFC__SYSTEM(ssize_t, read, (int fd, void *to, size_t bytes), read(fd, to, bytes), SYS_read, fd, (long)to, (long)bytes, 0, 0, 0)
+PFC__SYSTEM(ssize_t, write, (int fd, const void *from, size_t bytes), write(fd, from, bytes), SYS_write, fd, (long)from, (long)bytes, 0, 0, 0)
+PFC__SYSTEM(ssize_t, pread, (int fd, void *to, size_t bytes, off_t at), pread(fd, to, bytes, at), SYS_pread64, fd, (long)to, (long)bytes, at, 0, 0)
+PFC__SYSTEM(ssize_t, pwrite, (int fd, const void *from, size_t bytes, off_t at), pwrite(fd, from, bytes, at), SYS_pwrite64, fd, (long)from,
+            (long)bytes, at, 0, 0)
+PFC__SYSTEM(off_t, lseek, (int fd, off_t to, int from), lseek(fd, to, from), SYS_lseek, fd, to, from, 0, 0, 0)
+PFC__SYSTEM(int, ftruncate, (int fd, off_t bytes), ftruncate(fd, bytes), SYS_ftruncate, fd, bytes, 0, 0, 0, 0)
+PFC__SYSTEM(int, fstat, (int fd, struct stat *to), fstat(fd, to), SYS_fstat, fd, (long)to, 0, 0, 0, 0)
+PFC__SYSTEM(int, flock, (int fd, int how), flock(fd, how), SYS_flock, fd, how, 0, 0, 0, 0)
+PFC__SYSTEM(int, fcntl, (int fd, int command, int value), fcntl(fd, command, value), SYS_fcntl, fd, command, value, 0, 0, 0)
+PFC__SYSTEM(int, mkdir, (const char *path, int mode), mkdir(path, (mode_t)mode), SYS_mkdirat, AT_FDCWD, (long)path, mode, 0, 0, 0)
+PFC__SYSTEM(int, unlink, (const char *path), unlink(path), SYS_unlinkat, AT_FDCWD, (long)path, 0, 0, 0, 0)
+PFC__SYSTEM(int, rename, (const char *from, const char *to), rename(from, to), SYS_renameat, AT_FDCWD, (long)from, AT_FDCWD, (long)to, 0, 0)
+PFC__SYSTEM(int, symlink, (const char *to, const char *path), symlink(to, path), SYS_symlinkat, (long)to, AT_FDCWD, (long)path, 0, 0, 0)
+PFC__SYSTEM(ssize_t, readlink, (const char *path, char *to, size_t room), readlink(path, to, room), SYS_readlinkat, AT_FDCWD, (long)path,
+            (long)to, (long)room, 0, 0)
+PFC__SYSTEM(pid_t, getpid, (void), getpid(), SYS_getpid, 0, 0, 0, 0, 0, 0)
+PFC__SYSTEM(pid_t, getppid, (void), getppid(), SYS_getppid, 0, 0, 0, 0, 0, 0)
+PFC__SYSTEM(int, kill, (pid_t process, int signal), kill(process, signal), SYS_kill, process, signal, 0, 0, 0, 0)
+PFC__SYSTEM(void *, mmap, (void *at, size_t bytes, int may, int flags, int fd, off_t from), mmap(at, bytes, may, flags, fd, from), SYS_mmap,
+            (long)at, (long)bytes, may, flags, fd, from)
+PFC__SYSTEM(int, munmap, (void *at, size_t bytes), munmap(at, bytes), SYS_munmap, (long)at, (long)bytes, 0, 0, 0, 0)
+#if defined SYS_mremap
+PFC__SYSTEM(long, mremap, (void *at, size_t old, size_t bytes, int flags, void *to), syscall(SYS_mremap, at, old, bytes, flags, to), SYS_mremap,
+            (long)at, (long)old, (long)bytes, flags, (long)to, 0)
+#endif
+#if defined SYS_memfd_create
+PFC__SYSTEM(int, memfd_create, (const char *name), syscall(SYS_memfd_create, name, 1u), SYS_memfd_create, (long)name, 1 /* MFD_CLOEXEC */, 0, 0, 0, 0)
+#endif
+#if defined SYS_gettid
+PFC__SYSTEM(pid_t, gettid, (void), syscall(SYS_gettid), SYS_gettid, 0, 0, 0, 0, 0, 0)
+#endif
+#if defined __x86_64__ && defined __GLIBC__ && defined SYS_process_vm_readv
+PFC__SYSTEM(ssize_t, copy, (struct iovec *to, struct iovec *from), process_vm_readv(pfc__sys_getpid(), to, 1, from, 1, 0), SYS_process_vm_readv,
+            pfc__sys_getpid(), (long)to, 1, (long)from, 1, 0)
+#endif
+PFC__SYSTEM(int, madvise, (void *at, size_t bytes, int how), madvise(at, bytes, how), SYS_madvise, (long)at, (long)bytes, how, 0, 0, 0)
 
 /* Zeroed memory of our own; NULL: there is none. */
 static PFC__QUIET void *pfc__pages(size_t bytes)
 {
-#if defined PFC__KERNEL
-    long p = pfc__kernel(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p < 0 && p > -4096 ? 0 : (void *)p;
-#else
-    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = pfc__sys_mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return p == MAP_FAILED ? 0 : p;
-#endif
 }
 
 /* No signal comes any more but faults, which may be our own, and those that the C library keeps for itself. */

@@ -5,8 +5,8 @@ static PFC__QUIET int pfc__profile_file(int rank)
 {
     int error = pfc__file_take(rank, 0);
     if (!error && (error = pfc__arena_back(PFC__PAGE)) != 0) { /* no room for the first piece */
-        unlink(pfc__arena.path);
-        if (*pfc__arena.link) unlink(pfc__arena.link);
+        pfc__sys_unlink(pfc__arena.path);
+        if (*pfc__arena.link) pfc__sys_unlink(pfc__arena.link);
     }
     return error;
 }
@@ -48,7 +48,7 @@ static PFC__QUIET int pfc__profile_map(void)
 static PFC__QUIET void pfc__say(const char *what)
 {
     if (!pfc__settings.verbose) return;
-    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)getpid(), what,
+    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
             *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
             pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__clock_rate);
 }
@@ -124,10 +124,10 @@ static PFC__QUIET void pfc__profile_freeze(int fd)
 /* Of the file: the memory may be changing already. */
 static PFC__QUIET pfc__u64 pfc__profile_sum(int fd)
 {
-    void *file = fd >= 0 ? mmap(0, pfc__arena.used, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *file = fd >= 0 ? pfc__sys_mmap(0, pfc__arena.used, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
     unsigned char *bytes = file == MAP_FAILED ? pfc__arena.base : (unsigned char *)file;
     pfc__u64 sum = pfc__checksum(bytes + PFC__PAGE, pfc__arena.used - PFC__PAGE);
-    if (file != MAP_FAILED) munmap(file, pfc__arena.used);
+    if (file != MAP_FAILED) pfc__sys_munmap(file, pfc__arena.used);
     return sum;
 }
 
@@ -137,8 +137,8 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
-    if (fd >= 0 && pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
-        if (ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
+    if (fd >= 0 && pfc__sys_pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
+        if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
     *PFC__HEADER = h;
 }
@@ -237,7 +237,7 @@ static PFC__QUIET int pfc__stack_holds(pfc__uptr at, pfc__uptr end, pfc__uptr wo
         to.iov_len = end - at < sizeof copy ? end - at : sizeof copy;
         from.iov_base = (void *)at;
         from.iov_len = to.iov_len;
-        if (syscall(SYS_process_vm_readv, getpid(), &to, 1ul, &from, 1ul, 0ul) != (long)to.iov_len) return -1;
+        if (pfc__sys_copy(&to, &from) != (ssize_t)to.iov_len) return -1;
         for (i = 0; i < to.iov_len / sizeof *copy; i++)
             if (copy[i] == word) return 1;
     }

@@ -46,7 +46,7 @@ static PFC__QUIET void pfc__part_forget(const pfc__image_t *image, const pfc__pa
 #if defined MADV_DONTNEED
     const pfc__uptr page = (pfc__uptr)sysconf(_SC_PAGESIZE), base = (pfc__uptr)image->bytes;
     pfc__uptr begin = (base + part->begin + page - 1) / page * page, end = (base + part->end) / page * page;
-    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+    if (begin < end) pfc__sys_madvise((void *)begin, end - begin, MADV_DONTNEED);
 #else
     (void)image, (void)part;
 #endif
@@ -102,10 +102,10 @@ pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
     pfc__image_t *image = pfc__image_new(file, why, why_bytes);
     int fd, loaded;
     if (!image) return 0;
-    fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    fd = pfc__sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) pfc__refuse(image, "can't be read: %s", strerror(errno));
     loaded = fd >= 0 && pfc__load_file(image, fd);
-    if (fd >= 0) close(fd);
+    if (fd >= 0) pfc__sys_close(fd);
     if (loaded) return pfc__profile_of(image);
     pfc__image_free(image);
     return 0;

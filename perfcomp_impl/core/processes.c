@@ -33,7 +33,7 @@ static PFC__QUIET void pfc__process_forks(void)
 {
     pfc__process_t *forked = &pfc__processes.forked;
     if (!pfc__processes.children) {
-        void *shared = mmap(0, PFC__PROCESSES * sizeof *forked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        void *shared = pfc__sys_mmap(0, PFC__PROCESSES * sizeof *forked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared == MAP_FAILED) return;
         pfc__processes.children = (pfc__process_t *)shared;
     }
@@ -64,7 +64,7 @@ static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end)
     p->delta = begun->delta + pfc__self->delta + (end ? (end - since) * (1 << PFC__FRACTION) : 0);
     p->doubt = begun->doubt + pfc__delta_doubt(pfc__self);
     p->end = end;
-    __atomic_store_n(&p->pid, (pfc__i64)getpid(), __ATOMIC_RELEASE);
+    __atomic_store_n(&p->pid, (pfc__i64)pfc__sys_getpid(), __ATOMIC_RELEASE);
 }
 
 /* Its end is near: so is the last moment to charge its hits. */

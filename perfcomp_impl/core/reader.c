@@ -56,7 +56,7 @@ static PFC__QUIET void *pfc__room(pfc__image_t *image, pfc__u64 n, size_t bytes)
 static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, int fd, pfc__u64 from, pfc__u64 end)
 {
     while (from < end) {
-        ssize_t n = pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)(image->place + from));
+        ssize_t n = pfc__sys_pread(fd, to + from, (size_t)(end - from < 1u << 30 ? end - from : 1u << 30), (off_t)(image->place + from));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return pfc__refuse(image, "can't be read: %s", strerror(errno));
         if (n == 0) break; /* became shorter meanwhile: the checks will tell whether that matters */
@@ -70,8 +70,8 @@ static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int
 {
 #if defined SEEK_DATA && defined SEEK_HOLE
     off_t begin = (off_t)image->place, end = begin + (off_t)image->size, at = begin, hole;
-    while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && at < end) {
-        hole = lseek(fd, at, SEEK_HOLE);
+    while ((at = pfc__sys_lseek(fd, at, SEEK_DATA)) >= 0 && at < end) {
+        hole = pfc__sys_lseek(fd, at, SEEK_HOLE);
         if (hole <= at) break;
         if (hole > end) hole = end;
         if (!pfc__copy_range(image, to, fd, (pfc__u64)(at - begin), (pfc__u64)(hole - begin))) return 0;
@@ -92,7 +92,7 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
     flags |= MAP_NORESERVE;
 #endif
     if (bytes > limit) return pfc__refuse(image, "larger than any profile; name a perfcomp.*.pfc");
-    copy = mmap(0, (size_t)bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    copy = pfc__sys_mmap(0, (size_t)bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (copy == MAP_FAILED) return pfc__refuse(image, "not enough memory to read it; read it on a larger machine");
     image->bytes = (const unsigned char *)copy;
     image->size = (size_t)bytes;
@@ -103,7 +103,7 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
 static PFC__QUIET int pfc__load_file(pfc__image_t *image, int fd)
 {
     struct stat s;
-    if (fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
+    if (pfc__sys_fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
     if (S_ISDIR(s.st_mode)) return pfc__refuse(image, "is a folder; name the profiles in it");
     if (!S_ISREG(s.st_mode)) return pfc__refuse(image, "is no regular file; name a perfcomp.*.pfc");
     if (s.st_size <= 0) return pfc__refuse(image, "empty; run the program again, on a disk with room");
@@ -334,7 +334,7 @@ static PFC__QUIET const char *pfc__meta(const pfc__image_t *image, const char *k
 static PFC__QUIET void pfc__image_free(pfc__image_t *image)
 {
     if (!image) return;
-    if (!image->own && image->bytes) munmap((void *)(pfc__uptr)image->bytes, image->size);
+    if (!image->own && image->bytes) pfc__sys_munmap((void *)(pfc__uptr)image->bytes, image->size);
     free(image->part);
     free(image->string);
     free(image->file);
@@ -371,7 +371,7 @@ static PFC__QUIET int pfc__runs_another(const pfc__image_t *image)
     char path[64], now[PATH_MAX];
     ssize_t n;
     snprintf(path, sizeof path, "/proc/%lld/exe", (long long)image->header.pid);
-    n = readlink(path, now, sizeof now - 1);
+    n = pfc__sys_readlink(path, now, sizeof now - 1);
     if (n <= 0 || !length) return 0;
     now[n] = 0;
     return strncmp(now, executable, length) || (now[length] && strcmp(now + length, " (deleted)"));

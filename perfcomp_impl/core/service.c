@@ -48,7 +48,7 @@ static PFC__QUIET void pfc__meta_write(void)
     at = pfc__meta_line(text, sizeof text, at, "host", value);
     clock_gettime(CLOCK_REALTIME, &now);
     PFC__HEADER->utc_begin_ns = (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec - pfc__ns_of_span(pfc__clock() - pfc__clock_tick0);
-    n = readlink("/proc/self/exe", value, sizeof value - 1);
+    n = pfc__sys_readlink("/proc/self/exe", value, sizeof value - 1);
     value[n > 0 ? n : 0] = 0;
     at = pfc__meta_line(text, sizeof text, at, "executable", value);
     at = pfc__meta_line(text, sizeof text, at, "compiler", PFC__COMPILER);
@@ -97,9 +97,9 @@ static PFC__QUIET void pfc__header_write(void)
     h->base = (pfc__u64)(pfc__uptr)pfc__arena.base;
     h->rank = (pfc__u32)pfc__rank_of_launcher();
     h->size = 1;
-    h->pid = getpid();
-    h->parent_pid = getppid();
-    h->process_start = pfc__process_start(getpid());
+    h->pid = pfc__sys_getpid();
+    h->parent_pid = pfc__sys_getppid();
+    h->process_start = pfc__process_start(pfc__sys_getpid());
     h->clock_kind = pfc__clock_kind();
     h->compensate = (pfc__u32)pfc__compensates;
     h->ticks_per_ns = pfc__clock_rate;

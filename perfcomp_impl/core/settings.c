@@ -112,15 +112,15 @@ static PFC__QUIET void pfc__folder(const char *name, char *path, const char *oth
 /* Most often it's there; where it can't be, the file can't either. */
 static PFC__QUIET void pfc__folder_make(char *path)
 {
-    int error = mkdir(path, 0777) ? errno : 0;
+    int error = pfc__sys_mkdir(path, 0777) ? errno : 0;
     char *slash;
     if (error == ENOENT) {
         for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
             *slash = 0;
-            mkdir(path, 0777);
+            pfc__sys_mkdir(path, 0777);
             *slash = '/';
         }
-        error = mkdir(path, 0777) ? errno : 0;
+        error = pfc__sys_mkdir(path, 0777) ? errno : 0;
     }
     pfc__settings.unmade = error == EEXIST ? 0 : error;
 }

@@ -12,7 +12,7 @@ static PFC__QUIET void pfc__fork_mark_make(void)
 #if defined MADV_WIPEONFORK
     unsigned char *mark = (unsigned char *)pfc__pages(PFC__PAGE);
     if (!mark) return;
-    if (madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) munmap(mark, PFC__PAGE);
+    if (pfc__sys_madvise(mark, PFC__PAGE, MADV_WIPEONFORK)) pfc__sys_munmap(mark, PFC__PAGE);
     else {
         *mark = 1;
         __atomic_store_n(&pfc__fork_mark, mark, __ATOMIC_RELEASE); /* other threads look while we begin */
@@ -41,16 +41,16 @@ static PFC__QUIET void pfc__arena_leave_memory(void)
     void *copy = pfc__pages(used);
     if (!copy) return;
     memcpy(copy, pfc__arena.base, used);
-    mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     memcpy(pfc__arena.base, copy, used);
-    munmap(copy, used);
+    pfc__sys_munmap(copy, used);
     pfc__arena.plain = 1;
 }
 
 static PFC__QUIET void pfc__stray_unit_leaves(pfc__mapped_t *m, int fd)
 {
     if (fd < 0 && m->array && m->aliased)
-        mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
+        pfc__sys_mmap(m->array, m->array_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), m->aliased = 0;
     else pfc__unit_freeze(m, fd);
 }
 
@@ -60,7 +60,7 @@ static PFC__QUIET void pfc__stray_says(void)
     static const char text[] =
         "perfcomp: a process that was made without fork (by clone, _Fork, or a bare call of the system) isn't recorded, and what it "
         "did before that was found is in its parent's profile: link with perfcomp-cc, not with -static\n";
-    if (write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
+    if (pfc__sys_write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
 }
 
 /* It is inside perfcomp, and alone. */

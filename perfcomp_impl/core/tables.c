@@ -99,14 +99,14 @@ static PFC__QUIET int pfc__regions_grow(void)
     pfc__region_t **by_id = (pfc__region_t **)pfc__pages(capacity * sizeof *by_id);
     pfc__u32 *slot = (pfc__u32 *)pfc__pages(2 * capacity * sizeof *slot), id;
     if (!by_id || !slot) {
-        if (by_id) munmap(by_id, capacity * sizeof *by_id);
-        if (slot) munmap(slot, 2 * capacity * sizeof *slot);
+        if (by_id) pfc__sys_munmap(by_id, capacity * sizeof *by_id);
+        if (slot) pfc__sys_munmap(slot, 2 * capacity * sizeof *slot);
         return 0;
     }
     if (old) {
         memcpy(by_id, pfc__regions.by_id, old * sizeof *by_id);
-        munmap(pfc__regions.by_id, old * sizeof *by_id);
-        munmap(pfc__regions.slot, 2 * old * sizeof *slot);
+        pfc__sys_munmap(pfc__regions.by_id, old * sizeof *by_id);
+        pfc__sys_munmap(pfc__regions.slot, 2 * old * sizeof *slot);
     }
     pfc__regions.by_id = by_id;
     pfc__regions.slot = slot;

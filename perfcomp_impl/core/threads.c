@@ -52,10 +52,10 @@ static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
 
 static PFC__QUIET pfc__i64 pfc__os_thread(void)
 {
-#if defined __linux__ && defined SYS_gettid
-    return (pfc__i64)syscall(SYS_gettid);
+#if defined SYS_gettid
+    return pfc__sys_gettid();
 #else
-    return (pfc__i64)getpid();
+    return pfc__sys_getpid();
 #endif
 }
 

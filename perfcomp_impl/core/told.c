@@ -4,9 +4,9 @@
 /* A string of less than `room` bytes. Returns its length; 0: there is none, or it can't be read. */
 static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, room - 1);
-    if (fd >= 0) close(fd);
+    int fd = pfc__sys_open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : pfc__sys_read(fd, text, room - 1);
+    if (fd >= 0) pfc__sys_close(fd);
     if (n < 0) n = 0;
     text[n] = 0;
     return (size_t)n;

@@ -1032,16 +1032,31 @@ int main(int argc, char **argv)
         entries = [n for place, found in reported(self.folder.file("profile")).items() if place[3:] == ("getenv", counts.ENTRY) for n in found]
         self.assertEqual([low for low, _, _ in entries], [2])
 
-    def test_own_kill(self):
-        """A game's has nothing to do with processes: it is neither called by perfcomp, nor is anything that it is given lost."""
-        unit = "struct unit { long hp; const char *name; };\nstruct unit *kill(struct unit *u, double damage);\n"
-        self.folder.file("b.c", unit + "struct unit *kill(struct unit *u, double damage) { u->hp -= (long)damage; return u; }\n")
-        self.folder.file("a.c", unit + "int main(void) { struct unit u = { 1L << 40, \"orc\" };\n"
-                                " return kill(&u, 1099511627770.5)->hp != 6 || kill(&u, 2)->name[0] != 'o' || u.hp != 4; }\n")
-        for level in "-O0", "-O2":
-            self.assertEqual(self.cc("-fno-builtin", level, "a.c", "b.c"), (0, "", ""))
+    def test_own_names(self):
+        """What a game calls so has nothing to do with files and processes: ISO C leaves it these names. They are neither called by
+        perfcomp, nor taken for the C library's where that is wrapped, nor is anything lost that they are given."""
+        names = ("open close read write pread pwrite lseek ftruncate fstat flock fcntl mkdir unlink readlink symlink getpid getppid mmap munmap "
+                 "madvise syscall kill sigqueue clone wait3 wait4 waitid execv sem_wait sem_post cnd_wait mtx_lock").split()
+        unit = "struct unit { long hp; const char *name; };\n" + "".join("struct unit *%s(struct unit *u, double damage);\n" % name for name in names)
+        self.folder.file("b.c", unit + "".join("struct unit *%s(struct unit *u, double damage) { u->hp -= (long)damage; return u; }\n" % name
+                                               for name in names))
+        self.folder.file("a.c", unit + "int main(void) { struct unit u = { 1L << 40, \"orc\" };\n" + "".join(
+            " u.hp = 1L << 40; if (%s(&u, 1099511627770.5)->hp != 6 || %s(&u, 2)->name[0] != 'o' || u.hp != 4) return %d;\n"
+            % (name, name, number) for number, name in enumerate(names, 1)) + " return 0; }\n")
+        for options in ["-O0"], ["-O2"], ["-O2", "-flto"], ["-O2", "-pthread", "-fvisibility=hidden"], ["-static"]:
+            self.assertEqual(self.cc("-fno-builtin", *options, "a.c", "b.c"), (0, "", ""))
             for _ in range(2):                     # the second run finds the first one's profile
                 self.assertEqual(self.start(), (0, ""))
+        entries = [n for place, found in reported(self.folder.file("profile")).items() if place[-1] == counts.ENTRY for n in found]
+        self.assertEqual(sorted(low for low, _, _ in entries), [1] + [2] * len(names))
+
+    def test_own_lock(self):
+        """One that a header of the system declares is the library's, by another hand: it is wrapped like that one."""
+        self.folder.file("a.c", "#include <semaphore.h>\nint main(void) { sem_t s; sem_init(&s, 0, 1); return sem_wait(&s); }\n")
+        self.folder.file("b.c", "#include <semaphore.h>\nint sem_wait(sem_t *s) { return sem_trywait(s); }\n")
+        self.assertEqual(self.cc("-pthread", "a.c", "b.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, ""))
+        self.assertRegex(run([READER, "report", "--all", self.folder.file("profile")])[1], r"(?m)%  sem_wait$")  # where it was waited
 
     def test_own_library(self):
         """What a program defines of the C library is instrumented, and perfcomp calls it: that must end."""

@@ -72,8 +72,8 @@ def _split(words):
         sys.stdout.write(USAGE)
         return options, None
     if words == ["--wraps"]:
-        from .runtime import WRAP
-        sys.stdout.write(" ".join(WRAP) + "\n")
+        from . import wraps
+        sys.stdout.write(" ".join(wraps.OPTIONS) + "\n")
         return options, None
     while words and words[0].startswith("-"):
         if not options.take(words):

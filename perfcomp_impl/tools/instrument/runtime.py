@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 
-from . import cache, exports, process
+from . import cache, exports, process, wraps
 from .commandline import is_simulated
 
 _SOURCE = b'#define PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_WAIT\n#define PERFCOMP_ENDS_APART\n#include <perfcomp.h>\n'
@@ -22,30 +22,6 @@ _MPI_WRAPPER = re.compile(r"(?:^|-)s?mpi")  # mpicc, mpicxx.openmpi, x86_64-linu
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
-# Where threads begin and wait for each other, and ends without exit handlers:
-# perfcomp_impl/core/pthreads.c, conditions.c, locks.c, tasks.c, openmp.c, ompt.c, processes.c, clones.c, exits.c, ends.c.
-WRAP = ["-Wl,--wrap=" + name for name in (
-    "_Fork", "clone", "syscall", "_exit", "_Exit", "quick_exit", "execv", "execvp", "execve", "execvpe", "waitpid", "wait3", "wait4", "waitid",
-    "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
-    "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
-    "pthread_cond_clockwait", "sem_post", "sem_wait", "sem_timedwait", "sem_clockwait",
-    "kill", "sigqueue", "pthread_kill", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
-    "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_mutex_unlock",
-    "pthread_rwlock_rdlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock", "pthread_rwlock_wrlock",
-    "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock", "pthread_rwlock_unlock",
-    "thrd_create", "thrd_join", "mtx_lock", "mtx_timedlock", "mtx_unlock",
-    "cnd_signal", "cnd_broadcast", "cnd_wait", "cnd_timedwait",
-    "omp_set_lock", "omp_unset_lock", "omp_set_nest_lock", "omp_unset_nest_lock",
-    "GOMP_critical_start", "GOMP_critical_end", "GOMP_critical_name_start", "GOMP_critical_name_end",
-    "GOMP_parallel", "GOMP_parallel_sections", "GOMP_parallel_loop_static", "GOMP_parallel_loop_dynamic",
-    "GOMP_parallel_loop_guided", "GOMP_parallel_loop_nonmonotonic_dynamic", "GOMP_parallel_loop_nonmonotonic_guided",
-    "GOMP_parallel_loop_runtime", "GOMP_parallel_loop_nonmonotonic_runtime", "GOMP_parallel_loop_maybe_nonmonotonic_runtime",
-    "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end", "GOMP_ordered_start",
-    "GOMP_loop_ordered_static_next", "GOMP_loop_ordered_dynamic_next", "GOMP_loop_ordered_guided_next",
-    "GOMP_loop_ordered_runtime_next", "GOMP_loop_ull_ordered_static_next", "GOMP_loop_ull_ordered_dynamic_next",
-    "GOMP_loop_ull_ordered_guided_next", "GOMP_loop_ull_ordered_runtime_next",
-    "GOMP_task", "GOMP_taskwait", "GOMP_taskgroup_start", "GOMP_taskgroup_end", "GOMP_taskloop", "GOMP_taskloop_ull",
-    "__kmpc_critical", "__kmpc_critical_with_hint", "__kmpc_end_critical", "__kmpc_ordered", "__kmpc_end_ordered")]
 _ARCHIVE, _MPI_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "link-options"
 
 
@@ -143,7 +119,7 @@ class Runtime:
         if trouble:
             self._temporary = work             # said at each link, and tried again
             sys.stderr.write("perfcomp-cc: MPI isn't compensated, because perfcomp_mpi.h can't be compiled: %s\n" % trouble)
-        known = [words for words in ([_EXPORT] if is_simulated(compiler) else [_EXPORT, WRAP]) if process.run(
+        known = [words for words in ([_EXPORT] if is_simulated(compiler) else [_EXPORT, wraps.OPTIONS]) if process.run(
             compiler + options + ["-x", "c", "-", "-o", probe] + words, b"int main(void) { return 0; }\n")[0] == 0]
         if os.path.exists(probe):
             os.unlink(probe)

@@ -57,6 +57,15 @@ class Source:
     def is_system(self, offset):
         return self._marker(offset)[3]
 
+    def declaration_start(self, offset):
+        """Where the declaration begins that goes on at `offset`, with its attributes."""
+        return max(self.text.rfind(c, 0, offset) for c in ";}") + 1
+
+    def declaration(self, offset):
+        """Its text, up to its end or its body."""
+        ends = [end for end in (self.text.find(c, offset) for c in ";{") if end >= 0]
+        return self.text[self.declaration_start(offset):min(ends, default=len(self.text))]
+
     def place(self, offset):
         """File number, line and column of the user's source."""
         line, first, number, _ = self._marker(offset)

@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 
-from . import cfg, entries, insert, parse, placement, promises, reach, stops, summed, weights
+from . import cfg, entries, insert, parse, placement, promises, reach, stops, summed, weights, wraps
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
@@ -137,8 +137,7 @@ class Unit:
             unknown = next((e for e in errors if function.start <= e[0] < function.end), None)
             if unknown:
                 raise Unclear("the parser says in line %d: %s" % (source.place(unknown[0])[1], unknown[1]))
-            start = max(text.rfind(c, 0, function.start) for c in ";}") + 1
-            if _ATTRIBUTE_FORBIDS.search(text, start, function.end) or function.name in self._ifuncs:
+            if _ATTRIBUTE_FORBIDS.search(text, source.declaration_start(function.start), function.end) or function.name in self._ifuncs:
                 raise Unclear("its attributes forbid it")
             builtin = _CALLER_SHOWS.search(text, function.start, function.end)
             if builtin:
@@ -247,9 +246,9 @@ class Unit:
 
     def _asked_inline(self):
         """Functions that the source wants inlined; likewise."""
-        text = self.source.text
-        heads = ((g.name, max(text.rfind(c, 0, g.function.start) for c in ";}") + 1, g.function.body.start) for g in self.graphs)
-        return {name for name, start, body in heads if _INLINE.search(text, start, body)}
+        source = self.source
+        heads = ((g.name, source.declaration_start(g.function.start), g.function.body.start) for g in self.graphs)
+        return {name for name, start, body in heads if _INLINE.search(source.text, start, body)}
 
     def _chained(self):
         """Functions whose last step is a call through a pointer, or of one another and nothing else: the compiler jumps there, and
@@ -299,7 +298,8 @@ class Unit:
         self.result.text = "".join((
             "# 1 %s\n" % name, '# 1 "perfcomp.h" 1 3\n', "#pragma GCC visibility push(default)\n",
             prelude.text, "\n#pragma GCC visibility pop\n", tables, "\n# 1 %s 2\n" % name,
-            edits.apply(promises.taken_out(prelude.left_out_of(self.source.text), self.source.is_system))))
+            edits.apply(promises.taken_out(prelude.left_out_of(self.source.text), self.source.is_system)),
+            "\n", wraps.own(self.source, self._definitions)))
         return self.result
 
     def parts(self, prelude, directory, compiler, threads, enter):
