@@ -708,21 +708,24 @@ int main(void)
         with tempfile.TemporaryDirectory() as folder:
             source, shim, profile = Path(folder) / "shim.c", Path(folder) / "shim.so", Path(folder) / "perfcomp.0.pfc"
             source.write_text("""#define _GNU_SOURCE
+                #include <dirent.h>
                 #include <dlfcn.h>
-                #include <errno.h>
-                #include <fcntl.h>
                 #include <stdlib.h>
-                #include <string.h>
                 #include <unistd.h>
-                int open(const char *name, int flags, ...)
+                int scandir(const char *name, struct dirent ***list, int (*wanted)(const struct dirent *),
+                            int (*compare)(const struct dirent **, const struct dirent **))
                 {
                     static int once;
-                    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
-                    if (strcmp(name, getenv("OLD")) || once++) return real(name, flags, 0666);
-                    unlink(name);
-                    if (*getenv("NEW") && link(getenv("NEW"), name)) abort();
-                    errno = ENOENT;
-                    return -1;
+                    int (*real)(const char *, struct dirent ***, void *, void *) =
+                        (int (*)(const char *, struct dirent ***, void *, void *))dlsym(RTLD_NEXT, "scandir");
+                    int n = real(name, list, (void *)wanted, (void *)compare);
+                    if (!once++) unlink(getenv("OLD"));
+                    return n;
+                }
+                char *strerror(int error)   /* it couldn't be opened */
+                {
+                    if (*getenv("NEW") && access(getenv("OLD"), F_OK) && link(getenv("NEW"), getenv("OLD"))) abort();
+                    return ((char *(*)(int))dlsym(RTLD_NEXT, "strerror"))(error);
                 }
                 """)
             subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", shim, "-ldl"], check=True)
