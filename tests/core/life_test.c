@@ -1,5 +1,17 @@
 /* How programs end, and what stands in the way of a profile: each test runs
    this program again as one of the scenarios below, and reads what it left. */
+#if defined __has_feature
+#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#    define LIFE_SANITIZED
+#  endif
+#  if __has_feature(thread_sanitizer)
+#    define LIFE_TSAN /* which itself doesn't get over siglongjmp out of a handler */
+#  endif
+#endif
+#if defined LIFE_SANITIZED
+#  define PFC__BY_THE_LIBRARY /* calls our mmap and munmap, below */
+#endif
+
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include <dirent.h>
@@ -10,15 +22,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <cmocka.h>
-
-#if defined __has_feature
-#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#    define LIFE_SANITIZED
-#  endif
-#  if __has_feature(thread_sanitizer)
-#    define LIFE_TSAN /* which itself doesn't get over siglongjmp out of a handler */
-#  endif
-#endif
 
 /* ---- scenarios */
 
@@ -98,7 +101,7 @@ static void region(int number)
     pfc__end(&sites[number]);
 }
 
-/* Signals come just when perfcomp gives an outgrown table back, and when it asks for a larger one. */
+/* Where they are called, signals come just when perfcomp gives an outgrown table back, and when it asks for a larger one. */
 static int growing;
 
 static void larger(void)
@@ -558,7 +561,9 @@ static void signals_meet_growing_tables(void **state)
     (void)state;
     assert_int_equal(run("interrupted growing"), 0);
     p = profile("perfcomp.0.pfc");
+#if defined PFC__BY_THE_LIBRARY
     assert_true(calls(p, "larger") > 5);
+#endif
     assert_true(p->regions > REGIONS);
     pfc_profile_close(p);
 }
