@@ -11363,6 +11363,7 @@ typedef struct pfc__page {       /* what a report is written with */
     const pfc_profile_t *p;      /* of one process, or merged */
     double unit;                 /* ns of the table's unit of time */
     const char *unit_name;
+    int count_width, time_width; /* columns that the largest number of calls takes, and the longest time, with a sign */
 } pfc__page_t;
 
 int pfc_colour_wanted(FILE *file)
@@ -11457,17 +11458,59 @@ static PFC__QUIET void pfc__print_short(FILE *file, const char *text)
     fputs("…", file);
 }
 
-/* 1234567 as 1,234,567 in at least `width` columns */
-static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
+/* 1234567 as 1,234,567: so many characters, which `text` has room for. */
+static PFC__QUIET int pfc__grouped(uint64_t n, char text[32])
 {
-    char digits[24], text[32];
+    char digits[24];
     int i, k = 0, length = snprintf(digits, sizeof digits, "%" PRIu64, n);
     for (i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0) text[k++] = ',';
         text[k++] = digits[i];
     }
     text[k] = 0;
+    return k;
+}
+
+/* In at least `width` columns. */
+static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
+{
+    char text[32];
+    pfc__grouped(n, text);
     fprintf(file, "%*s", width, text);
+}
+
+/* ---- columns of times: no wider than they need be */
+
+/* Of a column of counts, at most that, below the title; with a gap in front. */
+static PFC__QUIET int pfc__count_width(uint64_t most, const char *title)
+{
+    char text[32];
+    int count = pfc__grouped(most, text), least = (int)strlen(title);
+    return 2 + (count > least ? count : least);
+}
+
+static PFC__QUIET void pfc__page_widths(pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    uint64_t most = 0;
+    size_t i;
+    for (i = 0; i < p->regions; i++)
+        if (p->region[i].stats.count > most) most = p->region[i].stats.count;
+    page->count_width = pfc__count_width(most, "calls");
+    page->time_width = 1 + snprintf(0, 0, "%.6f", p->sum.ct / page->unit);
+}
+
+static PFC__QUIET void pfc__print_time(const pfc__page_t *page, double ns) { fprintf(page->file, " %*.6f", page->time_width, ns / page->unit); }
+
+/* Above columns of times, as "CT|LT|±". */
+static PFC__QUIET void pfc__print_titles(const pfc__page_t *page, const char *titles)
+{
+    while (*titles) {
+        size_t bytes = strcspn(titles, "|");
+        int columns = strncmp(titles, "±", bytes) ? (int)bytes : 1;
+        fprintf(page->file, " %*s%.*s", page->time_width - columns, "", (int)bytes, titles);
+        titles += bytes + (titles[bytes] == '|');
+    }
 }
 
 static PFC__QUIET const char *pfc__plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
@@ -11755,23 +11798,34 @@ static PFC__QUIET void pfc__print_columns(const pfc__page_t *page, const char *l
     char unit[16];
     snprintf(unit, sizeof unit, "[%s]", page->unit_name);
     pfc__style(page, "4");
-    fprintf(page->file, "%14s %13s %13s %12s %6s %13s %13s %12s %6s  %s", "calls", "CT self", "LT self", "±", "instr",
-            "CT total", "LT total", "±", "share", last);
+    fprintf(page->file, "%*s", page->count_width, "calls");
+    pfc__print_titles(page, "CT self|LT self|±");
+    fprintf(page->file, " %6s", "instr");
+    pfc__print_titles(page, "CT total|LT total|±");
+    fprintf(page->file, " %6s  %s", "share", last);
     pfc__style(page, "0");
     fprintf(page->file, "  %s\n", unit);
+}
+
+static PFC__QUIET void pfc__print_measured(const pfc__page_t *page, const pfc_time_t *t)
+{
+    pfc__print_time(page, t->ct);
+    pfc__print_time(page, t->lt);
+    pfc__print_time(page, t->u);
 }
 
 static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats_t *s, const pfc_time_t *share)
 {
     FILE *f = page->file;
-    double unit = page->unit, instrumentation = pfc__instrumentation(&s->exclusive);
-    pfc__print_count(f, s->count, 14);
-    fprintf(f, " %13.6f %13.6f %11.6f ", s->exclusive.ct / unit, s->exclusive.lt / unit, s->exclusive.u / unit);
+    double instrumentation = pfc__instrumentation(&s->exclusive);
+    pfc__print_count(f, s->count, page->count_width);
+    pfc__print_measured(page, &s->exclusive);
+    putc(' ', f);
     if (instrumentation > .5) pfc__style(page, "31");
     pfc__print_instrumentation(f, instrumentation);
     if (instrumentation > .5) pfc__style(page, "0");
-    fprintf(f, " %13.6f %13.6f %11.6f %5.1f%%  ", s->inclusive.ct / unit, s->inclusive.lt / unit, s->inclusive.u / unit,
-            100 * pfc__share_of(share->lt, page->p->sum.lt));
+    pfc__print_measured(page, &s->inclusive);
+    fprintf(f, " %5.1f%%  ", 100 * pfc__share_of(share->lt, page->p->sum.lt));
 }
 
 static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)
@@ -11806,7 +11860,7 @@ enum { PFC__ROWS = 40 };
 
 static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *one, const char *many)
 {
-    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, pfc__plural(n, one, many));
+    if (n) fprintf(page->file, "%*s %zu %s left out: perfcomp report --all\n", page->count_width + 2 /* bytes of one character */, "…", n, pfc__plural(n, one, many));
 }
 
 static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
@@ -11848,13 +11902,15 @@ static PFC__QUIET void pfc__print_counters(const pfc__page_t *page)
     const pfc_profile_t *p = page->p;
     const pfc_counter_info_t **sorted = p->counters ? (const pfc_counter_info_t **)calloc(p->counters, sizeof *sorted) : 0;
     size_t i, shown = page->options->all || p->counters < PFC__ROWS ? p->counters : (size_t)PFC__ROWS;
+    int width;
     if (!sorted) return;
     for (i = 0; i < p->counters; i++) sorted[i] = &p->counter[i];
     qsort(sorted, p->counters, sizeof *sorted, pfc__compare_count);
     pfc__heading(page, "\nCounters");
-    fprintf(page->file, "%14s  counter\n", "count");
+    width = pfc__count_width(shown ? sorted[0]->count : 0, "count");
+    fprintf(page->file, "%*s  counter\n", width, "count");
     for (i = 0; i < shown; i++) {
-        pfc__print_count(page->file, sorted[i]->count, 14);
+        pfc__print_count(page->file, sorted[i]->count, width);
         fputs("  ", page->file);
         pfc_print_text(page->file, sorted[i]->name);
         fputs("  ", page->file);
@@ -11981,22 +12037,27 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
     FILE *f = page->file;
     double shortest = pfc__shortest_shown(page, profiles, n);
-    size_t i, left_out = 0;
+    size_t i, left_out = 0, host = sizeof "host" - 1;
     int one = pfc__one_command(profiles, n);
+    for (i = 0; i < n; i++)
+        if (strlen(profiles[i]->host) > host) host = strlen(profiles[i]->host);
     pfc__style(page, "1");
     fprintf(f, "perfcomp  %zu processes", n);
     if (one) fputs(": ", f), pfc__print_short(f, profiles[0]->command);
     else fputs(" of different command lines", f);
     pfc__style(page, "0");
-    fprintf(f, "\n\n%6s %10s %-20s %-9s %13s %13s %12s %6s  file  [%s]\n", "rank", "pid", "host", "state", "CT", "LT", "±", "instr", page->unit_name);
+    fprintf(f, "\n\n%6s %10s %-*s %-9s", "rank", "pid", (int)host, "host", "state");
+    pfc__print_titles(page, "CT|LT|±");
+    fprintf(f, " %6s  file  [%s]\n", "instr", page->unit_name);
     for (i = 0; i < n; i++) {
         const pfc_profile_t *p = profiles[i];
         size_t columns;
         if (p->total.ct < shortest) { left_out++; continue; }
         fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
-        for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
-        fprintf(f, " %-9s %13.6f %13.6f %11.6f ", p->run == PFC_DIED ? left[p->left] : word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
-                p->total.u / page->unit);
+        for (columns = pfc_print_text(f, p->host); columns < host; columns++) putc(' ', f);
+        fprintf(f, " %-9s", p->run == PFC_DIED ? left[p->left] : word[p->run]);
+        pfc__print_measured(page, &p->total);
+        putc(' ', f);
         pfc__print_instrumentation(f, pfc__instrumentation(&p->total));
         fputs("  ", f);
         pfc_print_text(f, p->file);
@@ -12022,6 +12083,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     page.options = options;
     page.p = merged;
     page.unit_name = pfc__time_unit(merged->sum.ct, &page.unit);
+    pfc__page_widths(&page);
     if (n > 1) pfc__print_ranks(&page, profiles, n);
     else {
         page.p = profiles[0];
@@ -12284,10 +12346,12 @@ static PFC__QUIET int pfc__mpi_compare_times(const void *a, const void *b)
     return order ? order : strcmp(x->place, y->place);
 }
 
-static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const char *first, const char *last)
+static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const char *first, const char *more, const char *last)
 {
     pfc__style(page, "4");
-    fprintf(page->file, "%s %13s %13s %13s %13s %12s %13s", first, "CT", "LT", "wait CT", "wait LT", "±", "delay in");
+    fputs(first, page->file);
+    pfc__print_titles(page, "CT|LT|wait CT|wait LT|±|delay in");
+    pfc__print_titles(page, more);
     fputs(last, page->file);
     pfc__style(page, "0");
     fprintf(page->file, "  [%s]\n", page->unit_name);
@@ -12295,21 +12359,29 @@ static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const cha
 
 static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_mpi_calls_t *c)
 {
-    double unit = page->unit;
-    fprintf(page->file, " %13.6f %13.6f %13.6f %13.6f %11.6f %13.6f", c->time_ct / unit, c->time_lt / unit, c->wait_ct / unit,
-            c->wait_lt / unit, c->wait_u / unit, pfc__mpi_delay_in(c) / unit);
+    pfc__print_time(page, c->time_ct);
+    pfc__print_time(page, c->time_lt);
+    pfc__print_time(page, c->wait_ct);
+    pfc__print_time(page, c->wait_lt);
+    pfc__print_time(page, c->wait_u);
+    pfc__print_time(page, pfc__mpi_delay_in(c));
 }
 
 static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *one, const char *many)
 {
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
-    char first[48];
+    uint64_t most = 0;
+    char first[64];
+    int bytes;
     if (n) qsort(calls, n, sizeof *calls, pfc__mpi_compare_times);
-    snprintf(first, sizeof first, "%14s %16s", "calls", "bytes");
-    pfc__mpi_print_columns(page, first, "  call");
+    for (i = 0; i < n; i++)
+        if (calls[i].bytes > most) most = calls[i].bytes;
+    bytes = pfc__count_width(most, "bytes");
+    snprintf(first, sizeof first, "%*s%*s", page->count_width, "calls", bytes, "bytes");
+    pfc__mpi_print_columns(page, first, "", "  call");
     for (i = 0; i < shown; i++) {
-        pfc__print_count(page->file, calls[i].calls, 14);
-        pfc__print_count(page->file, calls[i].bytes, 17);
+        pfc__print_count(page->file, calls[i].calls, page->count_width);
+        pfc__print_count(page->file, calls[i].bytes, bytes);
         pfc__mpi_print_times(page, &calls[i]);
         fputs("  ", page->file);
         pfc_print_text(page->file, calls[i].name);
@@ -12413,19 +12485,25 @@ static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc
 static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
 {
     FILE *f = page->file;
-    char first[48];
+    char first[64];
     size_t i;
+    uint64_t most = 0;
+    int calls;
+    for (i = 0; i < n; i++)
+        if (profiles[i]->mpi->total.calls > most) most = profiles[i]->mpi->total.calls;
+    calls = pfc__count_width(most, "calls");
     pfc__mpi_heading(page, "MPI by rank", world);
-    snprintf(first, sizeof first, "%6s %14s", "rank", "calls");
-    pfc__mpi_print_columns(page, first, "     delay out         at end            ±");
+    snprintf(first, sizeof first, "%6s%*s", "rank", calls, "calls");
+    pfc__mpi_print_columns(page, first, "delay out|at end|±", "");
     for (i = 0; i < n; i++) {
         const pfc_mpi_t *mpi = profiles[i]->mpi;
-        fprintf(f, "%6u ", mpi->rank);
-        pfc__print_count(f, mpi->total.calls, 14);
+        fprintf(f, "%6u", mpi->rank);
+        pfc__print_count(f, mpi->total.calls, calls);
         pfc__mpi_print_times(page, &mpi->total);
-        fprintf(f, " %13.6f", pfc__mpi_delay_out(profiles, n, mpi) / page->unit);
-        if (mpi->finalized) fprintf(f, " %13.6f %11.6f\n", mpi->delay / page->unit, mpi->delay_u / page->unit);
-        else fprintf(f, " %13s\n", "not ended");
+        pfc__print_time(page, pfc__mpi_delay_out(profiles, n, mpi));
+        if (mpi->finalized) pfc__print_time(page, mpi->delay), pfc__print_time(page, mpi->delay_u);
+        else pfc__print_titles(page, "not ended");
+        putc('\n', f);
     }
     pfc__mpi_print_missing(page, profiles, n);
 }
@@ -12448,16 +12526,20 @@ static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
     pfc__mpi_heading(page, "MPI: who waited for whose messages", world);
     pfc__style(page, "4");
-    fprintf(f, "%6s %6s %14s %13s %13s %13s", "rank", "for", "waits", "wait CT", "wait LT", "delay in");
+    fprintf(f, "%6s %6s%*s", "rank", "for", page->count_width, "waits");
+    pfc__print_titles(page, "wait CT|wait LT|delay in");
     pfc__style(page, "0");
     fprintf(f, "  [%s]\n", page->unit_name);
     for (i = 0; i < shown; i++) {
         const pfc_mpi_peer_t *p = pair[i].peer;
         fprintf(f, "%6u ", pair[i].rank);
-        if (p->rank == PFC_NONE) fprintf(f, "%6s ", "others");
-        else fprintf(f, "%6u ", p->rank);
-        pfc__print_count(f, p->waits, 14);
-        fprintf(f, " %13.6f %13.6f %13.6f\n", p->wait_ct / page->unit, p->wait_lt / page->unit, pfc__mpi_peer_delay(p) / page->unit);
+        if (p->rank == PFC_NONE) fprintf(f, "%6s", "others");
+        else fprintf(f, "%6u", p->rank);
+        pfc__print_count(f, p->waits, page->count_width);
+        pfc__print_time(page, p->wait_ct);
+        pfc__print_time(page, p->wait_lt);
+        pfc__print_time(page, pfc__mpi_peer_delay(p));
+        putc('\n', f);
     }
     pfc__print_left_out(page, n - shown, "pair of ranks", "pairs of ranks");
 }

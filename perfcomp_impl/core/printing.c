@@ -7,6 +7,7 @@ typedef struct pfc__page {       /* what a report is written with */
     const pfc_profile_t *p;      /* of one process, or merged */
     double unit;                 /* ns of the table's unit of time */
     const char *unit_name;
+    int count_width, time_width; /* columns that the largest number of calls takes, and the longest time, with a sign */
 } pfc__page_t;
 
 int pfc_colour_wanted(FILE *file)
@@ -101,17 +102,59 @@ static PFC__QUIET void pfc__print_short(FILE *file, const char *text)
     fputs("…", file);
 }
 
-/* 1234567 as 1,234,567 in at least `width` columns */
-static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
+/* 1234567 as 1,234,567: so many characters, which `text` has room for. */
+static PFC__QUIET int pfc__grouped(uint64_t n, char text[32])
 {
-    char digits[24], text[32];
+    char digits[24];
     int i, k = 0, length = snprintf(digits, sizeof digits, "%" PRIu64, n);
     for (i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0) text[k++] = ',';
         text[k++] = digits[i];
     }
     text[k] = 0;
+    return k;
+}
+
+/* In at least `width` columns. */
+static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
+{
+    char text[32];
+    pfc__grouped(n, text);
     fprintf(file, "%*s", width, text);
+}
+
+/* ---- columns of times: no wider than they need be */
+
+/* Of a column of counts, at most that, below the title; with a gap in front. */
+static PFC__QUIET int pfc__count_width(uint64_t most, const char *title)
+{
+    char text[32];
+    int count = pfc__grouped(most, text), least = (int)strlen(title);
+    return 2 + (count > least ? count : least);
+}
+
+static PFC__QUIET void pfc__page_widths(pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    uint64_t most = 0;
+    size_t i;
+    for (i = 0; i < p->regions; i++)
+        if (p->region[i].stats.count > most) most = p->region[i].stats.count;
+    page->count_width = pfc__count_width(most, "calls");
+    page->time_width = 1 + snprintf(0, 0, "%.6f", p->sum.ct / page->unit);
+}
+
+static PFC__QUIET void pfc__print_time(const pfc__page_t *page, double ns) { fprintf(page->file, " %*.6f", page->time_width, ns / page->unit); }
+
+/* Above columns of times, as "CT|LT|±". */
+static PFC__QUIET void pfc__print_titles(const pfc__page_t *page, const char *titles)
+{
+    while (*titles) {
+        size_t bytes = strcspn(titles, "|");
+        int columns = strncmp(titles, "±", bytes) ? (int)bytes : 1;
+        fprintf(page->file, " %*s%.*s", page->time_width - columns, "", (int)bytes, titles);
+        titles += bytes + (titles[bytes] == '|');
+    }
 }
 
 static PFC__QUIET const char *pfc__plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }

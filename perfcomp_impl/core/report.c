@@ -270,23 +270,34 @@ static PFC__QUIET void pfc__print_columns(const pfc__page_t *page, const char *l
     char unit[16];
     snprintf(unit, sizeof unit, "[%s]", page->unit_name);
     pfc__style(page, "4");
-    fprintf(page->file, "%14s %13s %13s %12s %6s %13s %13s %12s %6s  %s", "calls", "CT self", "LT self", "±", "instr",
-            "CT total", "LT total", "±", "share", last);
+    fprintf(page->file, "%*s", page->count_width, "calls");
+    pfc__print_titles(page, "CT self|LT self|±");
+    fprintf(page->file, " %6s", "instr");
+    pfc__print_titles(page, "CT total|LT total|±");
+    fprintf(page->file, " %6s  %s", "share", last);
     pfc__style(page, "0");
     fprintf(page->file, "  %s\n", unit);
+}
+
+static PFC__QUIET void pfc__print_measured(const pfc__page_t *page, const pfc_time_t *t)
+{
+    pfc__print_time(page, t->ct);
+    pfc__print_time(page, t->lt);
+    pfc__print_time(page, t->u);
 }
 
 static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats_t *s, const pfc_time_t *share)
 {
     FILE *f = page->file;
-    double unit = page->unit, instrumentation = pfc__instrumentation(&s->exclusive);
-    pfc__print_count(f, s->count, 14);
-    fprintf(f, " %13.6f %13.6f %11.6f ", s->exclusive.ct / unit, s->exclusive.lt / unit, s->exclusive.u / unit);
+    double instrumentation = pfc__instrumentation(&s->exclusive);
+    pfc__print_count(f, s->count, page->count_width);
+    pfc__print_measured(page, &s->exclusive);
+    putc(' ', f);
     if (instrumentation > .5) pfc__style(page, "31");
     pfc__print_instrumentation(f, instrumentation);
     if (instrumentation > .5) pfc__style(page, "0");
-    fprintf(f, " %13.6f %13.6f %11.6f %5.1f%%  ", s->inclusive.ct / unit, s->inclusive.lt / unit, s->inclusive.u / unit,
-            100 * pfc__share_of(share->lt, page->p->sum.lt));
+    pfc__print_measured(page, &s->inclusive);
+    fprintf(f, " %5.1f%%  ", 100 * pfc__share_of(share->lt, page->p->sum.lt));
 }
 
 static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)
@@ -321,7 +332,7 @@ enum { PFC__ROWS = 40 };
 
 static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *one, const char *many)
 {
-    if (n) fprintf(page->file, "%14s %zu %s left out: perfcomp report --all\n", "…", n, pfc__plural(n, one, many));
+    if (n) fprintf(page->file, "%*s %zu %s left out: perfcomp report --all\n", page->count_width + 2 /* bytes of one character */, "…", n, pfc__plural(n, one, many));
 }
 
 static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
@@ -363,13 +374,15 @@ static PFC__QUIET void pfc__print_counters(const pfc__page_t *page)
     const pfc_profile_t *p = page->p;
     const pfc_counter_info_t **sorted = p->counters ? (const pfc_counter_info_t **)calloc(p->counters, sizeof *sorted) : 0;
     size_t i, shown = page->options->all || p->counters < PFC__ROWS ? p->counters : (size_t)PFC__ROWS;
+    int width;
     if (!sorted) return;
     for (i = 0; i < p->counters; i++) sorted[i] = &p->counter[i];
     qsort(sorted, p->counters, sizeof *sorted, pfc__compare_count);
     pfc__heading(page, "\nCounters");
-    fprintf(page->file, "%14s  counter\n", "count");
+    width = pfc__count_width(shown ? sorted[0]->count : 0, "count");
+    fprintf(page->file, "%*s  counter\n", width, "count");
     for (i = 0; i < shown; i++) {
-        pfc__print_count(page->file, sorted[i]->count, 14);
+        pfc__print_count(page->file, sorted[i]->count, width);
         fputs("  ", page->file);
         pfc_print_text(page->file, sorted[i]->name);
         fputs("  ", page->file);
@@ -496,22 +509,27 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     static const char *const word[] = { "running", "ended", "died", "not ended" }, *const left[] = { "died", "_exit", "exec" };
     FILE *f = page->file;
     double shortest = pfc__shortest_shown(page, profiles, n);
-    size_t i, left_out = 0;
+    size_t i, left_out = 0, host = sizeof "host" - 1;
     int one = pfc__one_command(profiles, n);
+    for (i = 0; i < n; i++)
+        if (strlen(profiles[i]->host) > host) host = strlen(profiles[i]->host);
     pfc__style(page, "1");
     fprintf(f, "perfcomp  %zu processes", n);
     if (one) fputs(": ", f), pfc__print_short(f, profiles[0]->command);
     else fputs(" of different command lines", f);
     pfc__style(page, "0");
-    fprintf(f, "\n\n%6s %10s %-20s %-9s %13s %13s %12s %6s  file  [%s]\n", "rank", "pid", "host", "state", "CT", "LT", "±", "instr", page->unit_name);
+    fprintf(f, "\n\n%6s %10s %-*s %-9s", "rank", "pid", (int)host, "host", "state");
+    pfc__print_titles(page, "CT|LT|±");
+    fprintf(f, " %6s  file  [%s]\n", "instr", page->unit_name);
     for (i = 0; i < n; i++) {
         const pfc_profile_t *p = profiles[i];
         size_t columns;
         if (p->total.ct < shortest) { left_out++; continue; }
         fprintf(f, "%6u %10" PRId64 " ", p->rank, p->pid);
-        for (columns = pfc_print_text(f, p->host); columns < 20; columns++) putc(' ', f);
-        fprintf(f, " %-9s %13.6f %13.6f %11.6f ", p->run == PFC_DIED ? left[p->left] : word[p->run], p->total.ct / page->unit, p->total.lt / page->unit,
-                p->total.u / page->unit);
+        for (columns = pfc_print_text(f, p->host); columns < host; columns++) putc(' ', f);
+        fprintf(f, " %-9s", p->run == PFC_DIED ? left[p->left] : word[p->run]);
+        pfc__print_measured(page, &p->total);
+        putc(' ', f);
         pfc__print_instrumentation(f, pfc__instrumentation(&p->total));
         fputs("  ", f);
         pfc_print_text(f, p->file);
@@ -537,6 +555,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     page.options = options;
     page.p = merged;
     page.unit_name = pfc__time_unit(merged->sum.ct, &page.unit);
+    pfc__page_widths(&page);
     if (n > 1) pfc__print_ranks(&page, profiles, n);
     else {
         page.p = profiles[0];

@@ -42,10 +42,12 @@ static PFC__QUIET int pfc__mpi_compare_times(const void *a, const void *b)
     return order ? order : strcmp(x->place, y->place);
 }
 
-static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const char *first, const char *last)
+static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const char *first, const char *more, const char *last)
 {
     pfc__style(page, "4");
-    fprintf(page->file, "%s %13s %13s %13s %13s %12s %13s", first, "CT", "LT", "wait CT", "wait LT", "±", "delay in");
+    fputs(first, page->file);
+    pfc__print_titles(page, "CT|LT|wait CT|wait LT|±|delay in");
+    pfc__print_titles(page, more);
     fputs(last, page->file);
     pfc__style(page, "0");
     fprintf(page->file, "  [%s]\n", page->unit_name);
@@ -53,21 +55,29 @@ static PFC__QUIET void pfc__mpi_print_columns(const pfc__page_t *page, const cha
 
 static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_mpi_calls_t *c)
 {
-    double unit = page->unit;
-    fprintf(page->file, " %13.6f %13.6f %13.6f %13.6f %11.6f %13.6f", c->time_ct / unit, c->time_lt / unit, c->wait_ct / unit,
-            c->wait_lt / unit, c->wait_u / unit, pfc__mpi_delay_in(c) / unit);
+    pfc__print_time(page, c->time_ct);
+    pfc__print_time(page, c->time_lt);
+    pfc__print_time(page, c->wait_ct);
+    pfc__print_time(page, c->wait_lt);
+    pfc__print_time(page, c->wait_u);
+    pfc__print_time(page, pfc__mpi_delay_in(c));
 }
 
 static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *one, const char *many)
 {
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
-    char first[48];
+    uint64_t most = 0;
+    char first[64];
+    int bytes;
     if (n) qsort(calls, n, sizeof *calls, pfc__mpi_compare_times);
-    snprintf(first, sizeof first, "%14s %16s", "calls", "bytes");
-    pfc__mpi_print_columns(page, first, "  call");
+    for (i = 0; i < n; i++)
+        if (calls[i].bytes > most) most = calls[i].bytes;
+    bytes = pfc__count_width(most, "bytes");
+    snprintf(first, sizeof first, "%*s%*s", page->count_width, "calls", bytes, "bytes");
+    pfc__mpi_print_columns(page, first, "", "  call");
     for (i = 0; i < shown; i++) {
-        pfc__print_count(page->file, calls[i].calls, 14);
-        pfc__print_count(page->file, calls[i].bytes, 17);
+        pfc__print_count(page->file, calls[i].calls, page->count_width);
+        pfc__print_count(page->file, calls[i].bytes, bytes);
         pfc__mpi_print_times(page, &calls[i]);
         fputs("  ", page->file);
         pfc_print_text(page->file, calls[i].name);
@@ -171,19 +181,25 @@ static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc
 static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
 {
     FILE *f = page->file;
-    char first[48];
+    char first[64];
     size_t i;
+    uint64_t most = 0;
+    int calls;
+    for (i = 0; i < n; i++)
+        if (profiles[i]->mpi->total.calls > most) most = profiles[i]->mpi->total.calls;
+    calls = pfc__count_width(most, "calls");
     pfc__mpi_heading(page, "MPI by rank", world);
-    snprintf(first, sizeof first, "%6s %14s", "rank", "calls");
-    pfc__mpi_print_columns(page, first, "     delay out         at end            ±");
+    snprintf(first, sizeof first, "%6s%*s", "rank", calls, "calls");
+    pfc__mpi_print_columns(page, first, "delay out|at end|±", "");
     for (i = 0; i < n; i++) {
         const pfc_mpi_t *mpi = profiles[i]->mpi;
-        fprintf(f, "%6u ", mpi->rank);
-        pfc__print_count(f, mpi->total.calls, 14);
+        fprintf(f, "%6u", mpi->rank);
+        pfc__print_count(f, mpi->total.calls, calls);
         pfc__mpi_print_times(page, &mpi->total);
-        fprintf(f, " %13.6f", pfc__mpi_delay_out(profiles, n, mpi) / page->unit);
-        if (mpi->finalized) fprintf(f, " %13.6f %11.6f\n", mpi->delay / page->unit, mpi->delay_u / page->unit);
-        else fprintf(f, " %13s\n", "not ended");
+        pfc__print_time(page, pfc__mpi_delay_out(profiles, n, mpi));
+        if (mpi->finalized) pfc__print_time(page, mpi->delay), pfc__print_time(page, mpi->delay_u);
+        else pfc__print_titles(page, "not ended");
+        putc('\n', f);
     }
     pfc__mpi_print_missing(page, profiles, n);
 }
@@ -206,16 +222,20 @@ static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
     pfc__mpi_heading(page, "MPI: who waited for whose messages", world);
     pfc__style(page, "4");
-    fprintf(f, "%6s %6s %14s %13s %13s %13s", "rank", "for", "waits", "wait CT", "wait LT", "delay in");
+    fprintf(f, "%6s %6s%*s", "rank", "for", page->count_width, "waits");
+    pfc__print_titles(page, "wait CT|wait LT|delay in");
     pfc__style(page, "0");
     fprintf(f, "  [%s]\n", page->unit_name);
     for (i = 0; i < shown; i++) {
         const pfc_mpi_peer_t *p = pair[i].peer;
         fprintf(f, "%6u ", pair[i].rank);
-        if (p->rank == PFC_NONE) fprintf(f, "%6s ", "others");
-        else fprintf(f, "%6u ", p->rank);
-        pfc__print_count(f, p->waits, 14);
-        fprintf(f, " %13.6f %13.6f %13.6f\n", p->wait_ct / page->unit, p->wait_lt / page->unit, pfc__mpi_peer_delay(p) / page->unit);
+        if (p->rank == PFC_NONE) fprintf(f, "%6s", "others");
+        else fprintf(f, "%6u", p->rank);
+        pfc__print_count(f, p->waits, page->count_width);
+        pfc__print_time(page, p->wait_ct);
+        pfc__print_time(page, p->wait_lt);
+        pfc__print_time(page, pfc__mpi_peer_delay(p));
+        putc('\n', f);
     }
     pfc__print_left_out(page, n - shown, "pair of ranks", "pairs of ranks");
 }

@@ -170,7 +170,7 @@ static void several_processes(void **state)
     p[0]->delay_in = 400, p[1]->delay_in = -150;
     text = text_of((const pfc_profile_t *const *)p, 2, 0, 0);
     holds(text, "2 processes");
-    holds(text, "           200      0.400000"); /* work, of both */
+    holds(text, "    200  0.400000"); /* work, of both */
     holds(text, " summed over all threads; waits for others changed by +0.000250\n"); /* of both */
     holds(text, "  - something happened (said by 2 processes)\n");
     holds(text, "  - one of them alone\n");
@@ -296,7 +296,7 @@ static void far_below_zero_is_shown(void **state)
     free(text);
     p->region[7].stats.exclusive.ct = p->region[7].stats.exclusive.lt = -1000;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
-    holds(strstr(text, "Regions"), "-1.000000     -1.000000");
+    holds(strstr(text, "Regions"), "-1.000000 -1.000000");
     holds(text, "21 regions left out: perfcomp report --all\n  CT below zero: of the regions inside");
     free(text);
     pfc_profile_close(p);
@@ -324,6 +324,37 @@ static void nothing_in_it(void **state)
     pfc_profile_close(p);
 }
 
+/* Where the word ends, in columns of its line. */
+static long column(const char *text, const char *word)
+{
+    const char *at = strstr(text, word), *begin = at;
+    long n = 0;
+    assert_non_null(at);
+    while (begin > text && begin[-1] != '\n') begin--;
+    for (; begin < at + strlen(word); begin++) n += (*begin & 0xc0) != 0x80; /* one a character */
+    return n;
+}
+
+/* A column is as wide as its longest number, or its title. */
+static void columns_stand_below_their_titles(void **state)
+{
+    static const double calls[] = { 1, 123, 1234567, 12345678901 };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        built_t b = built_full();
+        pfc_profile_t *p = opened(&b);
+        char *text;
+        p->region[1].stats.count = (uint64_t)calls[i];
+        text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+        holds(text, "\nRegions\n");
+        assert_int_equal(column(strstr(text, "Regions"), " share"), column(strstr(text, "Regions"), "%  main") - 6);
+        assert_int_equal(column(strstr(text, "Call paths"), " share"), column(strstr(text, "Call paths"), "%    main") - 8);
+        free(text);
+        pfc_profile_close(p);
+    }
+}
+
 static void colours(void **state)
 {
     (void)state;
@@ -335,7 +366,7 @@ static void colours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_asked_for),
+        cmocka_unit_test(everything_asked_for), cmocka_unit_test(columns_stand_below_their_titles),
         cmocka_unit_test(a_single_one), cmocka_unit_test(what_goes_wrong_is_named), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what),
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),

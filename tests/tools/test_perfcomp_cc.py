@@ -1094,13 +1094,13 @@ int main(int argc, char **argv)
     def test_filter_after_a_run(self):
         self.folder.file("a.c", "static volatile int s;\nstatic int brief(int a) { while (a) s += a--; return s; }\n"
                                 "static int lasting(int n) { while (n) s += n--; return s; }\n"
-                                "int main(void) { for (int i = 0; i < 600000; i++) brief(1); return lasting(2000000) & 0; }\n")
+                                "int main(void) { for (int i = 0; i < 3000000; i++) brief(1); return lasting(200000) & 0; }\n")
         self.assertEqual(self.cc("a.c"), (0, "", ""))
         self.assertEqual(self.start()[0], 0)
         profile, listed = self.folder.file("profile"), self.folder.file("filter")
         self.assertIn("perfcomp filter names", run([READER, "report", profile])[1])
         self.assertEqual(run([READER, "filter", "-o", listed, profile])[0], 0)
-        self.assertEqual([line.split("\t")[:3] for line in self.read("filter").splitlines() if line[0] != "#"], [["brief", "a.c", "600000"]])
+        self.assertEqual([line.split("\t")[:3] for line in self.read("filter").splitlines() if line[0] != "#"], [["brief", "a.c", "3000000"]])
         shutil.rmtree(profile)
         self.assertEqual(run([CC, "--filter", listed, "gcc", "a.c"], cwd=self.folder.path, env=self.environment), (0, "", ""))
         self.assertEqual(self.start()[0], 0)
@@ -1108,7 +1108,7 @@ int main(int argc, char **argv)
         report = json.loads(run([READER, "report", "--json", profile])[1])["profiles"][0]
         self.assertEqual({r["name"] for r in report["regions"] if r["calls"] and r["kind"]}, {"main", "lasting"})
         blocks = json.loads(run([READER, "report", "--json", "--blocks", profile])[1])["blocks"]
-        self.assertIn(600000, {b["low"] for b in blocks if b["function"] == "brief"})
+        self.assertIn(3000000, {b["low"] for b in blocks if b["function"] == "brief"})
 
 
 class Threads(Case):
