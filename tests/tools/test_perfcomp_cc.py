@@ -1050,6 +1050,21 @@ int main(int argc, char **argv)
         entries = [n for place, found in reported(self.folder.file("profile")).items() if place[-1] == counts.ENTRY for n in found]
         self.assertEqual(sorted(low for low, _, _ in entries), [1] + [2] * len(names))
 
+    def test_own_variables(self):
+        """Of such a name: another unit doesn't find a function in its place."""
+        self.folder.file("b.c", "int kill = 3;\nint wait3;\nint (*clone)(int);\nchar syscall[] = \"no\";\nint twice(int a) { return a * 2; }\n")
+        self.folder.file("a.c", "extern int kill, wait3, (*clone)(int), twice(int);\nextern char syscall[3];\n"
+                                "int main(void) { clone = twice; wait3 = 5; return clone(kill) != 6 || wait3 != 5 || syscall[1] != 'o'; }\n")
+        for options in ["-O0"], ["-O2"], ["-O2", "-flto"]:
+            for compiler in "gcc", "clang":
+                with self.subTest(options=options, compiler=compiler):
+                    self.assertEqual(run([CC, compiler, "-fno-builtin", *options, "a.c", "b.c"], cwd=self.folder.path, env=self.environment), (0, "", ""))
+                    self.assertEqual(self.start(), (0, ""))
+        for name in "a.c", "b.c":
+            self.folder.file(name, "int kill;\nint wait3;\n" + ("int main(void) { return kill + wait3; }\n" if name == "a.c" else "void f(void) { kill++; }\n"))
+        self.assertEqual(self.cc("-fcommon", "a.c", "b.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, ""))
+
     def test_own_lock(self):
         """One that a header of the system declares is the library's, by another hand: it is wrapped like that one."""
         self.folder.file("a.c", "#include <semaphore.h>\nint main(void) { sem_t s; sem_init(&s, 0, 1); return sem_wait(&s); }\n")

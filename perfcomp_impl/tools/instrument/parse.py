@@ -37,6 +37,7 @@ _IN_MACRO = 0x80000000
 _CONTINUE, _RECURSE = 1, 2
 _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
+_NO_CLASS = 1                                  # CX_SC_None: neither extern nor static
 _INPUT = b"perfcomp-input.c"
 
 # What gcc's headers say and clang 14 doesn't know. Only the parse sees these. (`volatile` makes types that _Generic tells apart.)
@@ -140,6 +141,7 @@ _PROTOTYPES = {
     "clang_Cursor_Evaluate": (ctypes.c_void_p, [_Cursor]),
     "clang_getCursor": (_Cursor, [ctypes.c_void_p, _Location]),
     "clang_getCursorType": (_Type, [_Cursor]),
+    "clang_Cursor_getStorageClass": (ctypes.c_int, [_Cursor]),
     "clang_getCanonicalType": (_Type, [_Type]),
     "clang_getPointeeType": (_Type, [_Type]),
     "clang_getArrayElementType": (_Type, [_Type]),
@@ -198,11 +200,13 @@ class Unit:
         return sorted(found)
 
     def definitions(self):
-        """The function definitions, without their bodies' trees; and how often the names of static ones are declared,
-        that included."""
-        lib, found, declared = self._lib, [], Counter()
+        """The function definitions, without their bodies' trees; how often the names of static ones are declared,
+        that included; and the names of the variables that other units can see here."""
+        lib, found, declared, variables = self._lib, [], Counter(), []
 
         def visit(cursor, _parent, _data):
+            if cursor.kind == VAR and lib.clang_Cursor_getStorageClass(cursor) == _NO_CLASS:
+                variables.append(self._spelling(cursor))
             if cursor.kind != FUNCTION:
                 return _CONTINUE
             static, defines = lib.clang_getCursorLinkage(cursor) == _STATIC, lib.clang_isCursorDefinition(cursor)
@@ -215,7 +219,7 @@ class Unit:
             return _CONTINUE
 
         lib.clang_visitChildren(lib.clang_getTranslationUnitCursor(self._unit), _VISITOR(visit), None)
-        return found, declared
+        return found, declared, variables
 
     def with_bodies(self, definitions):
         """Those that have one, with it."""

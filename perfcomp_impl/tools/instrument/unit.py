@@ -107,7 +107,7 @@ class Unit:
         self._ifuncs = set(_IFUNC.findall(text)) if "ifunc" in text else ()
         unit = parse.Unit(text, parser_arguments)
         try:
-            self._definitions, self._declared = unit.definitions()
+            self._definitions, self._declared, self._variables = unit.definitions()
             own = reach.reached(self.source, self._definitions)
             functions = unit.with_bodies(own)
             errors = unit.errors()
@@ -299,8 +299,13 @@ class Unit:
             "# 1 %s\n" % name, '# 1 "perfcomp.h" 1 3\n', "#pragma GCC visibility push(default)\n",
             prelude.text, "\n#pragma GCC visibility pop\n", tables, "\n# 1 %s 2\n" % name,
             edits.apply(promises.taken_out(prelude.left_out_of(self.source.text), self.source.is_system)),
-            "\n", wraps.own(self.source, self._definitions)))
+            "\n", wraps.own(self.source, self._exported(compiler))))
         return self.result
+
+    def _exported(self, compiler):
+        """What other units find here by name. With -fcommon they may have the variables themselves, and nothing can stand for those."""
+        variables = [] if "-fcommon" in compiler.split() else self._variables
+        return [function.name for function in self._definitions if not function.static] + variables
 
     def parts(self, prelude, directory, compiler, threads, enter):
         """The unit's tables, and the insertions; `enter` is the format of what enters a region."""

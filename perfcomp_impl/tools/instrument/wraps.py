@@ -29,18 +29,17 @@ NAMES = (
 OPTIONS = ["-Wl,--wrap=" + name for name in NAMES]
 
 _KNOWN = frozenset(NAMES)
-_NO_SYMBOL = re.compile(r"\binline|\b__inline|\b_*(?:weak|asm)_*\b")  # none of its own, or of another name
+_NO_SYMBOL = re.compile(r"\binline|\b__inline|\b_*(?:weak|asm|thread|Thread_local)_*\b")  # none that has another one
 
 
-def own(source, definitions):
-    """Declarations by which the unit's functions of these names stay themselves: a tree's clone() isn't the library's, and would
-    get what that takes. One that a header of the system declares is meant as the library's, and is wrapped like it."""
-    return "".join(
-        'extern __typeof__(%s) __wrap_%s __attribute__((alias("%s"), visibility("hidden")));\n' % ((function.name,) * 3)
-        for function in definitions
-        if function.name in _KNOWN and not function.static and _is_another(source, function.name))
+def own(source, exported):
+    """Declarations by which the unit's functions and variables of these names stay themselves: a tree's clone() isn't the
+    library's, and would get what that takes. What a header of the system declares is meant as the library's, and is
+    wrapped like it."""
+    return "".join('extern __typeof__(%s) __wrap_%s __attribute__((alias("%s"), visibility("hidden")));\n' % ((name,) * 3)
+                   for name in exported if name in _KNOWN and _is_another(source, name))
 
 
 def _is_another(source, name):
-    named = [match.start() for match in re.finditer(rf"\b{name}\b[\s)]*\(", source.text)]
+    named = [match.start() for match in re.finditer(rf"\b{name}\b", source.text)]
     return not any(source.is_system(place) or _NO_SYMBOL.search(source.declaration(place)) for place in named)
