@@ -668,7 +668,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 13 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 14 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -868,6 +868,8 @@ typedef struct pfc__thread {
     pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
     pfc__u32 spare;
     pfc__i64 earlier;            /* ticks: of the threads that have used this record before */
+    pfc__i64 waits_since, waited; /* ticks: in calls that wait for others; this one's begin, and Σ of those before */
+    pfc__i64 slept;              /* ticks that it neither ran nor was ready to, as the system told at its end; 0: not told; since minor 14 */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)
@@ -1568,6 +1570,8 @@ typedef struct pfc_profile {
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
                                     delay that a wait has hidden. The rest is instrumentation */
+    double slept;                /* ns that threads slept in calls of which nobody knows whom they wait for (a pipe, input): as far as
+                                    that was one another, their probes are in lt, and u holds it. 0 where there is one thread */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */
@@ -1977,6 +1981,7 @@ PFC__SYSTEM(int, rename, (const char *from, const char *to), rename(from, to), S
 PFC__SYSTEM(int, symlink, (const char *to, const char *path), symlink(to, path), SYS_symlinkat, (long)to, AT_FDCWD, (long)path, 0, 0, 0)
 PFC__SYSTEM(ssize_t, readlink, (const char *path, char *to, size_t room), readlink(path, to, room), SYS_readlinkat, AT_FDCWD, (long)path,
             (long)to, (long)room, 0, 0)
+PFC__SYSTEM(int, clock_gettime, (clockid_t clock, struct timespec *now), clock_gettime(clock, now), SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0)
 PFC__SYSTEM(pid_t, getpid, (void), getpid(), SYS_getpid, 0, 0, 0, 0, 0, 0)
 PFC__SYSTEM(pid_t, getppid, (void), getppid(), SYS_getppid, 0, 0, 0, 0, 0, 0)
 PFC__SYSTEM(int, kill, (pid_t process, int signal), kill(process, signal), SYS_kill, process, signal, 0, 0, 0, 0)
@@ -3435,7 +3440,9 @@ void pfc__note(const char *format, ...)
    a probe. Of the time that it was ready, that part is left out which it was as
    often as it had given the processor up itself.
 
-   Linux tells both times of a thread: Documentation/scheduler/sched-stats.rst. */
+   Linux tells both times of a thread: Documentation/scheduler/sched-stats.rst. What
+   is left of its life, it slept. Where it did so in none of the calls that wait for
+   others (waits.c), nobody knows for whom: pipes, input, locks inside of libraries. */
 
 #define PFC__READY_BEFORE 20e6 /* ns that are taken for undisturbed at first: a program's start tells little */
 #define PFC__READY_KEPT 0.9375 /* of what was seen before, at each look */
@@ -3452,12 +3459,12 @@ static struct {
     double ran, waited;                         /* since, and before that, less and less of it */
 } pfc__processor = { 0, 0, 0, 0, PFC__READY_BEFORE, 0 };
 
-/* ns that this thread has run, and was ready while others ran. 0: the system doesn't tell. */
-static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long long *waited)
+/* ns that a thread has run, and was ready while others ran. 0: the system doesn't tell. */
+static PFC__QUIET int pfc__schedstat_read(const char *path, unsigned long long *ran, unsigned long long *waited)
 {
     char text[128], *end;
     int saved = errno;
-    pfc__told(pfc__schedstat, text, sizeof text);
+    pfc__told(path, text, sizeof text);
     *ran = strtoull(text, &end, 10);
     *waited = strtoull(end, &end, 10);
     errno = saved;
@@ -3485,7 +3492,7 @@ static PFC__QUIET double pfc__interrupted(void)
 static PFC__QUIET double pfc__dilation(void)
 {
     unsigned long long ran, waited;
-    if (pfc__schedstat_read(&ran, &waited)) {
+    if (pfc__schedstat_read(pfc__schedstat, &ran, &waited)) {
         if (ran < pfc__processor.ran_until || waited < pfc__processor.waited_until) /* another thread: from its beginning */
             pfc__processor.ran_until = pfc__processor.waited_until = 0, pfc__processor.slept_until = pfc__processor.lost_until = 0;
         pfc__processor.ran = PFC__READY_KEPT * pfc__processor.ran + (double)(ran - pfc__processor.ran_until);
@@ -3494,6 +3501,24 @@ static PFC__QUIET double pfc__dilation(void)
         pfc__processor.waited_until = waited;
     }
     return 1 + pfc__processor.waited / pfc__processor.ran;
+}
+
+/* Whether this thread has not only run since it began; quicker to ask for. */
+static PFC__QUIET int pfc__has_paused(const pfc__thread_t *t, pfc__i64 now)
+{
+    struct timespec ran;
+    double life = (double)(now - t->tick_begin) / pfc__clock_rate;
+    if (pfc__sys_clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran)) return 0;
+    return life - ((double)ran.tv_sec * 1e9 + (double)ran.tv_nsec) > 0.01 * life;
+}
+
+/* At a thread's end: it has lived until `now`. */
+static PFC__QUIET void pfc__slept_told(pfc__thread_t *t, const char *schedstat, pfc__i64 now)
+{
+    unsigned long long ran, waited;
+    if (!*schedstat || !pfc__schedstat_read(schedstat, &ran, &waited)) return;
+    t->slept += now - t->tick_begin - (pfc__i64)((double)(ran + waited) * pfc__clock_rate);
+    if (t->state == PFC__WAITING) t->waited += now - t->waits_since;
 }
 
 /* ---------------------------------------------------- interference (impl) ---
@@ -4506,6 +4531,7 @@ static void pfc__thread_ends(void *thread)
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
     pfc__lists_enter();
+    if (pfc__has_paused(t, since)) pfc__slept_told(t, pfc__schedstat, since);
     t->tick_end = pfc__charge_until_now(t, since);
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
@@ -4518,6 +4544,20 @@ static void pfc__thread_ends(void *thread)
     pfc__threads_ended = t;
     pfc__lists_leave();
     errno = saved;
+}
+
+/* At the end of a process with several threads, of those that are still there. */
+static PFC__QUIET void pfc__threads_sleep_told(pfc__i64 now)
+{
+    char path[64] = "";
+    size_t at;
+    for (at = PFC__PAGE; pfc__threads_own() > 1 && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+        pfc__extent_t *e = pfc__extent_at(at);
+        pfc__thread_t *t = e->kind == PFC__THREADS && e->count ? (pfc__thread_t *)pfc__extent_data(e) : 0;
+        if (!t || t->state == PFC__ENDED) continue;
+        if (*pfc__schedstat) snprintf(path, sizeof path, "/proc/self/task/%lld/schedstat", (long long)t->os_id);
+        pfc__slept_told(t, path, now);
+    }
 }
 
 static PFC__QUIET void pfc__threads_start(void)
@@ -5428,17 +5468,23 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
    the profile on, others aren't recorded any more. */
 static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
 {
-    if (!pfc__is_off()) t->state = PFC__WAITING;
+    if (pfc__is_off()) return;
+    t->state = PFC__WAITING;
+    t->waits_since = t->tick_end;
 }
 
-static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t) { t->state = PFC__RUNNING; }
+static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t, pfc__i64 tick)
+{
+    if (t->state == PFC__WAITING) t->waited += tick - t->waits_since;
+    t->state = PFC__RUNNING;
+}
 
 /* The last step before it waits. */
 static PFC__QUIET void pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
-    pfc__thread_waits(v->thread);
     v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    pfc__thread_waits(v->thread);
 }
 
 /* The first step behind it. */
@@ -5446,7 +5492,7 @@ static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
 {
     v->tick = pfc__clock();
     v->saved = errno;
-    pfc__thread_goes_on(v->thread);
+    pfc__thread_goes_on(v->thread, v->tick);
 }
 
 /* By now its Δ is that of whom it has waited for. */
@@ -6004,7 +6050,7 @@ static PFC__QUIET void pfc__task_begins(pfc__task_t *task, pfc__thread_t *t, pfc
     pfc__rest = 0;
     pfc__task = task;
     task->has_begun = 1;
-    pfc__thread_goes_on(t);
+    pfc__thread_goes_on(t, since);
     pfc__charge_until_now(t, since);
 }
 
@@ -6270,7 +6316,7 @@ static PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it ma
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
-    pfc__thread_goes_on(t);
+    pfc__thread_goes_on(t, since);
     pfc__rest = 0;
     pfc__task = 0;
     if (t == team->master) pfc__charge_until_now(t, since);
@@ -6598,7 +6644,7 @@ static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thre
 {
     pfc__ompt_wait_t *w = pfc__ompt_wait_ends(team);
     if (w) pfc__team_awaited(&w->of.team, &team->team);
-    else pfc__thread_goes_on(t);
+    else pfc__thread_goes_on(t, pfc__clock());
     free(w);
 }
 
@@ -7257,7 +7303,8 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     pfc__frame_t *f;
     t->tick_begin = t->tick_end = now;
     t->own = t->delta = t->hits_charged = 0;
-    t->earlier = 0;
+    t->earlier = t->waited = t->slept = 0;
+    t->waits_since = now;
     t->child = 0;
     t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = t->met_most = 0;
     t->hits_own = t->hits_shared = 0;
@@ -7632,6 +7679,7 @@ void pfc_stop(void)
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);
+    pfc__threads_sleep_told(PFC__HEADER->tick_end);
     pfc__note_races();
     pfc__note_waits();
     pfc__note_mpi();
@@ -9843,6 +9891,38 @@ static PFC__QUIET void pfc__stats_add(pfc_stats_t *sum, const pfc_stats_t *part)
     if (part->longest > sum->longest) sum->longest = part->longest;
 }
 
+#define PFC__SLEEP_LEAST 0.02 /* of a thread's time; less may be the hypervisor's */
+
+/* Of a thread's time what it slept in no call that is known to wait, ns. */
+static PFC__QUIET double pfc__slept_unseen(const pfc__build_t *b, pfc__u32 thread)
+{
+    const pfc__thread_t *t = &b->thread[thread];
+    double slept = pfc__ticks(t->slept, t->waited) * b->ns;
+    return t->slept > 0 && slept > PFC__SLEEP_LEAST * b->p->path[b->p->thread[thread].root].stats.inclusive.ct ? slept : 0;
+}
+
+/* A thread that slept may have waited for another one's probes: as long as that, and as those took. Where, isn't known.
+   In MPI's calls, ranks wait for each other. */
+static PFC__QUIET void pfc__build_sleep(pfc__build_t *b)
+{
+    pfc_profile_t *p = b->p;
+    double most[2] = { 0, 0 };                 /* instrumentation of a thread, and of the others than that one */
+    pfc__u32 t, worst = 0;
+    for (t = 0; t < p->threads; t++) {
+        const pfc_time_t *all = &p->path[p->thread[t].root].stats.inclusive;
+        double took = all->ct - all->lt;
+        if (took > most[0]) most[1] = most[0], most[0] = took, worst = t;
+        else if (took > most[1]) most[1] = took;
+    }
+    for (t = 0; t < p->threads && p->threads > 1 && p->compensated && !p->mpi; t++) {
+        pfc_stats_t *root = &p->path[p->thread[t].root].stats;
+        double slept = pfc__slept_unseen(b, t), doubt = fmin(slept, most[t == worst]);
+        root->exclusive.error[PFC_ERROR_WAIT] += doubt;
+        root->inclusive.error[PFC_ERROR_WAIT] += doubt;
+        p->slept += slept;
+    }
+}
+
 /* What was moved from a parent to its child is uncertain in both, but not in their sum. */
 static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
 {
@@ -9860,6 +9940,7 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
         if (up) pfc_time_add(&up->stats.inclusive, inclusive);
         path->stats.exclusive.variance += b->untimed[i].variance + b->untimed[i].taken_variance;
     }
+    pfc__build_sleep(b);
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i];
         path->stats.inclusive.variance = b->untimed[i].within_variance;
@@ -11283,6 +11364,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         pfc__merge_run(p, f);
         pfc_time_add(&p->sum, &f->sum);
         p->delay_in += f->delay_in;
+        p->slept += f->slept;
         p->until_finalize |= f->until_finalize;
         p->start_ns += f->start_ns;
         p->threads += f->threads;
@@ -11767,6 +11849,9 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
                       "threads found no room: their regions are missing.");
     pfc__print_remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
                       "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
+    if (p->slept > 0)
+        fprintf(f, "  - Threads slept for %.6f %s where nobody knows for whom (pipes, input, locks inside of shared libraries): as far as\n"
+                   "    that was for one another, the other's probes are in LT; the totals' ± holds them.\n", p->slept / page->unit, page->unit_name);
     pfc__print_untouched(page, one);
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
@@ -12203,7 +12288,8 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);
     pfc__json_time(f, "sum", &p->sum), putc(',', f);
-    pfc__json_number(f, "delay_in", p->delay_in);
+    pfc__json_number(f, "delay_in", p->delay_in), putc(',', f);
+    pfc__json_number(f, "slept", p->slept);
 }
 
 static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)

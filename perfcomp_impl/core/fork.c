@@ -146,7 +146,8 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     pfc__frame_t *f;
     t->tick_begin = t->tick_end = now;
     t->own = t->delta = t->hits_charged = 0;
-    t->earlier = 0;
+    t->earlier = t->waited = t->slept = 0;
+    t->waits_since = now;
     t->child = 0;
     t->met_delta = t->met_doubt = t->met_hits = t->met_change = t->met_gain = t->met_most = 0;
     t->hits_own = t->hits_shared = 0;

@@ -283,6 +283,7 @@ void pfc_stop(void)
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
     pfc__mutex_lock(&pfc__lock);
+    pfc__threads_sleep_told(PFC__HEADER->tick_end);
     pfc__note_races();
     pfc__note_waits();
     pfc__note_mpi();

@@ -156,6 +156,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         pfc__merge_run(p, f);
         pfc_time_add(&p->sum, &f->sum);
         p->delay_in += f->delay_in;
+        p->slept += f->slept;
         p->until_finalize |= f->until_finalize;
         p->start_ns += f->start_ns;
         p->threads += f->threads;

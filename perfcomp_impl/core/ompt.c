@@ -152,7 +152,7 @@ static PFC__QUIET void pfc__ompt_goes_on(const pfc__ompt_team_t *team, pfc__thre
 {
     pfc__ompt_wait_t *w = pfc__ompt_wait_ends(team);
     if (w) pfc__team_awaited(&w->of.team, &team->team);
-    else pfc__thread_goes_on(t);
+    else pfc__thread_goes_on(t, pfc__clock());
     free(w);
 }
 

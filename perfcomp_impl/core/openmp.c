@@ -27,7 +27,7 @@ static PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it ma
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
-    pfc__thread_goes_on(t);
+    pfc__thread_goes_on(t, since);
     pfc__rest = 0;
     pfc__task = 0;
     if (t == team->master) pfc__charge_until_now(t, since);

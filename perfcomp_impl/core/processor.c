@@ -12,7 +12,9 @@
    a probe. Of the time that it was ready, that part is left out which it was as
    often as it had given the processor up itself.
 
-   Linux tells both times of a thread: Documentation/scheduler/sched-stats.rst. */
+   Linux tells both times of a thread: Documentation/scheduler/sched-stats.rst. What
+   is left of its life, it slept. Where it did so in none of the calls that wait for
+   others (waits.c), nobody knows for whom: pipes, input, locks inside of libraries. */
 
 #define PFC__READY_BEFORE 20e6 /* ns that are taken for undisturbed at first: a program's start tells little */
 #define PFC__READY_KEPT 0.9375 /* of what was seen before, at each look */
@@ -29,12 +31,12 @@ static struct {
     double ran, waited;                         /* since, and before that, less and less of it */
 } pfc__processor = { 0, 0, 0, 0, PFC__READY_BEFORE, 0 };
 
-/* ns that this thread has run, and was ready while others ran. 0: the system doesn't tell. */
-static PFC__QUIET int pfc__schedstat_read(unsigned long long *ran, unsigned long long *waited)
+/* ns that a thread has run, and was ready while others ran. 0: the system doesn't tell. */
+static PFC__QUIET int pfc__schedstat_read(const char *path, unsigned long long *ran, unsigned long long *waited)
 {
     char text[128], *end;
     int saved = errno;
-    pfc__told(pfc__schedstat, text, sizeof text);
+    pfc__told(path, text, sizeof text);
     *ran = strtoull(text, &end, 10);
     *waited = strtoull(end, &end, 10);
     errno = saved;
@@ -62,7 +64,7 @@ static PFC__QUIET double pfc__interrupted(void)
 static PFC__QUIET double pfc__dilation(void)
 {
     unsigned long long ran, waited;
-    if (pfc__schedstat_read(&ran, &waited)) {
+    if (pfc__schedstat_read(pfc__schedstat, &ran, &waited)) {
         if (ran < pfc__processor.ran_until || waited < pfc__processor.waited_until) /* another thread: from its beginning */
             pfc__processor.ran_until = pfc__processor.waited_until = 0, pfc__processor.slept_until = pfc__processor.lost_until = 0;
         pfc__processor.ran = PFC__READY_KEPT * pfc__processor.ran + (double)(ran - pfc__processor.ran_until);
@@ -71,4 +73,22 @@ static PFC__QUIET double pfc__dilation(void)
         pfc__processor.waited_until = waited;
     }
     return 1 + pfc__processor.waited / pfc__processor.ran;
+}
+
+/* Whether this thread has not only run since it began; quicker to ask for. */
+static PFC__QUIET int pfc__has_paused(const pfc__thread_t *t, pfc__i64 now)
+{
+    struct timespec ran;
+    double life = (double)(now - t->tick_begin) / pfc__clock_rate;
+    if (pfc__sys_clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran)) return 0;
+    return life - ((double)ran.tv_sec * 1e9 + (double)ran.tv_nsec) > 0.01 * life;
+}
+
+/* At a thread's end: it has lived until `now`. */
+static PFC__QUIET void pfc__slept_told(pfc__thread_t *t, const char *schedstat, pfc__i64 now)
+{
+    unsigned long long ran, waited;
+    if (!*schedstat || !pfc__schedstat_read(schedstat, &ran, &waited)) return;
+    t->slept += now - t->tick_begin - (pfc__i64)((double)(ran + waited) * pfc__clock_rate);
+    if (t->state == PFC__WAITING) t->waited += now - t->waits_since;
 }

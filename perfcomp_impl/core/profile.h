@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 13 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 14 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -211,6 +211,8 @@ typedef struct pfc__thread {
     pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
     pfc__u32 spare;
     pfc__i64 earlier;            /* ticks: of the threads that have used this record before */
+    pfc__i64 waits_since, waited; /* ticks: in calls that wait for others; this one's begin, and Σ of those before */
+    pfc__i64 slept;              /* ticks that it neither ran nor was ready to, as the system told at its end; 0: not told; since minor 14 */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

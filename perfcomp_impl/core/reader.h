@@ -136,6 +136,8 @@ typedef struct pfc_profile {
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
                                     delay that a wait has hidden. The rest is instrumentation */
+    double slept;                /* ns that threads slept in calls of which nobody knows whom they wait for (a pipe, input): as far as
+                                    that was one another, their probes are in lt, and u holds it. 0 where there is one thread */
     uint64_t pairs, lights, hits; /* operations: timed enters and exits, untimed ones, counted blocks */
     uint64_t atomic_hits;        /* of hits: by PFC_HIT with PERFCOMP_THREADS, */
     double atomic_hit, atomic_hit_spread; /* which cost so much; ns */

@@ -239,6 +239,9 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
                       "threads found no room: their regions are missing.");
     pfc__print_remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
                       "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
+    if (p->slept > 0)
+        fprintf(f, "  - Threads slept for %.6f %s where nobody knows for whom (pipes, input, locks inside of shared libraries): as far as\n"
+                   "    that was for one another, the other's probes are in LT; the totals' ± holds them.\n", p->slept / page->unit, page->unit_name);
     pfc__print_untouched(page, one);
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {

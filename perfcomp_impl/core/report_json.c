@@ -66,7 +66,8 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);
     pfc__json_time(f, "sum", &p->sum), putc(',', f);
-    pfc__json_number(f, "delay_in", p->delay_in);
+    pfc__json_number(f, "delay_in", p->delay_in), putc(',', f);
+    pfc__json_number(f, "slept", p->slept);
 }
 
 static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)

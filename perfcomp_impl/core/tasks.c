@@ -90,7 +90,7 @@ static PFC__QUIET void pfc__task_begins(pfc__task_t *task, pfc__thread_t *t, pfc
     pfc__rest = 0;
     pfc__task = task;
     task->has_begun = 1;
-    pfc__thread_goes_on(t);
+    pfc__thread_goes_on(t, since);
     pfc__charge_until_now(t, since);
 }
 

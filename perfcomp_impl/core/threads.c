@@ -107,6 +107,7 @@ static void pfc__thread_ends(void *thread)
     pfc__busy = 1;
     pfc__frames_close(t, t->bottom, since);
     pfc__lists_enter();
+    if (pfc__has_paused(t, since)) pfc__slept_told(t, pfc__schedstat, since);
     t->tick_end = pfc__charge_until_now(t, since);
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
@@ -119,6 +120,20 @@ static void pfc__thread_ends(void *thread)
     pfc__threads_ended = t;
     pfc__lists_leave();
     errno = saved;
+}
+
+/* At the end of a process with several threads, of those that are still there. */
+static PFC__QUIET void pfc__threads_sleep_told(pfc__i64 now)
+{
+    char path[64] = "";
+    size_t at;
+    for (at = PFC__PAGE; pfc__threads_own() > 1 && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+        pfc__extent_t *e = pfc__extent_at(at);
+        pfc__thread_t *t = e->kind == PFC__THREADS && e->count ? (pfc__thread_t *)pfc__extent_data(e) : 0;
+        if (!t || t->state == PFC__ENDED) continue;
+        if (*pfc__schedstat) snprintf(path, sizeof path, "/proc/self/task/%lld/schedstat", (long long)t->os_id);
+        pfc__slept_told(t, path, now);
+    }
 }
 
 static PFC__QUIET void pfc__threads_start(void)

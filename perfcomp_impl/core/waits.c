@@ -36,17 +36,23 @@ PFC__HOT pfc__visit_t pfc__visit_begins(pfc__thread_t *t, pfc__site_t *site)
    the profile on, others aren't recorded any more. */
 static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
 {
-    if (!pfc__is_off()) t->state = PFC__WAITING;
+    if (pfc__is_off()) return;
+    t->state = PFC__WAITING;
+    t->waits_since = t->tick_end;
 }
 
-static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t) { t->state = PFC__RUNNING; }
+static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t, pfc__i64 tick)
+{
+    if (t->state == PFC__WAITING) t->waited += tick - t->waits_since;
+    t->state = PFC__RUNNING;
+}
 
 /* The last step before it waits. */
 static PFC__QUIET void pfc__visit_waits(pfc__visit_t *v)
 {
     errno = v->saved;
-    pfc__thread_waits(v->thread);
     v->arrival = pfc__thread_moment(v->thread, pfc__charge_until_now(v->thread, v->tick));
+    pfc__thread_waits(v->thread);
 }
 
 /* The first step behind it. */
@@ -54,7 +60,7 @@ static PFC__QUIET void pfc__visit_goes_on(pfc__visit_t *v)
 {
     v->tick = pfc__clock();
     v->saved = errno;
-    pfc__thread_goes_on(v->thread);
+    pfc__thread_goes_on(v->thread, v->tick);
 }
 
 /* By now its Δ is that of whom it has waited for. */

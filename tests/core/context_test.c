@@ -333,15 +333,15 @@ static void a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_w
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         schedstat("%s", texts[i]);
         errno = 4711;
-        assert_int_equal(pfc__schedstat_read(&ran_now, &waited_now), 0);
+        assert_int_equal(pfc__schedstat_read(pfc__schedstat, &ran_now, &waited_now), 0);
         assert_true(fabs(pfc__dilation() - before) < 1e-9);
         assert_int_equal(errno, 4711);
     }
     pfc__schedstat = "no such folder/schedstat";
-    assert_int_equal(pfc__schedstat_read(&ran_now, &waited_now), 0);
+    assert_int_equal(pfc__schedstat_read(pfc__schedstat, &ran_now, &waited_now), 0);
     pfc__schedstat = "schedstat";
     schedstat("12 34 5\n");
-    assert_int_equal(pfc__schedstat_read(&ran_now, &waited_now), 1);
+    assert_int_equal(pfc__schedstat_read(pfc__schedstat, &ran_now, &waited_now), 1);
     assert_int_equal(ran_now, 12);
     assert_int_equal(waited_now, 34);
 }

@@ -1178,6 +1178,7 @@ class Threads(Case):
         self.assertGreater(worker, 0)
         self.assertGreater(main, 0.5 * worker)  # it has hardly any probes of its own; more than it has waited it isn't late
         self.assertGreater(report["total"]["u"], 0.3 * report["threads"][1]["total"]["u"])
+        self.assertLess(report["slept"], 0.2 * report["sum"]["ct"])  # it is known for whom, but where the program itself pauses
 
     def test_waits(self):
         """GIVEN, TAKEN: a mutex that who waits for a condition lets go meanwhile, and has again afterwards."""
@@ -1187,6 +1188,22 @@ class Threads(Case):
                 self.folder.file("a.c", source)
                 self.assertEqual(self.cc(flag, "-O1", "a.c"), (0, "", ""))
                 self.check()
+
+    def test_sleep(self):
+        """Nobody knows whom a thread waits for at a pipe: it may be as late as the other one's probes make it, and that is said."""
+        self.folder.file("a.c", self.WORK + "#include <unistd.h>\nstatic int p[2];\n"
+                         "static void *run(void *a) { work(); return write(p[1], \"\", 1) == 1 ? a : 0; }\n"
+                         "int main(void) { pthread_t t; char c; if (pipe(p) || pthread_create(&t, 0, run, 0) || read(p[0], &c, 1) != 1) return 1;\n"
+                         " pthread_join(t, 0); puts(\"done\"); return 0; }\n")
+        self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, "done\n"))
+        _, text, _ = run([READER, "report", self.folder.file("profile")])
+        report = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]
+        main, worker = (t["total"] for t in report["threads"])
+        self.assertIn("where nobody knows for whom", text)
+        self.assertGreater(report["slept"], 0.5 * main["ct"])
+        self.assertGreater(main["u"], 0.9 * min(report["slept"], worker["ct"] - worker["lt"]))
+        self.assertGreater(main["u"], worker["u"] * 0.5)
 
     def test_counting(self):
         """What counting has taken up to a signal is handed on as well: there are no timers, only counters."""
