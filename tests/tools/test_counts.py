@@ -4,6 +4,7 @@ of counters against the rank bound; unchanged behaviour."""
 import glob
 import os
 import random
+import re
 import shutil
 import signal
 import unittest
@@ -318,6 +319,82 @@ int main(void)
                 with self.subTest(directive):
                     minimal = self.check(source, ["gcc", "-O1"])
                     self.assertEqual(minimal.result.untouched, [])
+
+    def test_openmp_bodies_without_braces(self):
+        """They may have directives of their own, and be any statement: what a loop or a section repeats is counted there."""
+        text = """#define TWICE for (int j = 0; j < 2; j++)
+static int n[20];
+static void a(int i) { __atomic_fetch_add(&n[i], 1, __ATOMIC_RELAXED); }
+int main(void)
+{
+    int s = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for
+        for (int i = 0; i < 9; i++)
+#pragma omp atomic
+            s += 1;
+#pragma omp for
+        for (int i = 0; i < 9; i++)
+#pragma omp critical
+            a(0);
+#pragma omp for collapse(2)
+        for (int i = 0; i < 9; i++)
+            TWICE
+#pragma omp task
+            {
+                a(1);
+            }
+#pragma omp for
+        for (int i = 0; i < 9; i++)
+#pragma omp parallel for num_threads(2)
+            TWICE
+#pragma omp task
+#pragma omp critical (mine)
+                a(2);
+#pragma omp for ordered
+        for (int i = 0; i < 9; i++)
+#pragma omp ordered
+            if (i & 1) a(3);
+#pragma omp for
+        for (int i = 0; i < 9; i++)
+#pragma GCC unroll 2
+            TWICE a(4);
+#pragma omp for
+        for (int i = 0; i < 9; i++)
+            switch (i) { case 2: case 3: a(5); break; default: a(6); }
+#pragma omp for
+        for (int i = 0; i < 9; i++)
+#pragma omp parallel sections
+            {
+                a(7);
+#pragma omp section
+#pragma omp critical
+                a(8);
+#pragma omp section
+#pragma omp parallel for
+                for (int j = 0; j < 2; j++) a(9);
+#pragma omp section
+                { a(10); a(11); }
+            }
+    }
+    return s != 9;
+}
+"""
+        calls = [9, 18, 18, 4, 18, 2, 7, 9, 9, 18, 9, 9]
+        for compiler in compilers():
+            with Folder() as folder, self.subTest(compiler):
+                source = folder.file("a.c", text)
+                self.assertEqual(self.check(source, [compiler, "-O1"]).result.untouched, [])
+                if compiler == "gcc":
+                    self.check(source, [compiler, "-O1"], ["-fopenmp"])
+                    folder.execute(folder.build(source, [compiler, "-fopenmp"]))
+                    ran = {}
+                    for place, same in harness.reported(folder.file("profile/perfcomp.0.pfc")).items():
+                        ran.setdefault(place[1], []).extend(low for low, _, _ in same)
+                    for row, line in enumerate(text.split("\n"), 1):
+                        for number in re.findall(r"\ba\((\d+)\);", line):
+                            self.assertIn(calls[int(number)], ran[row], line)
 
     def test_dialects(self):
         for standard in ("-std=c89", "-ansi", "-std=c99", "-std=gnu11", "-std=c17"):

@@ -12,7 +12,7 @@ _OMP_UNCLEAR = re.compile(r"(?:target|teams|distribute|declare|metadirective|beg
                           r"tile|unroll)\b|.*\b(?:depend\s*\(\s*(?:source|sink)|scan)")
 _OMP_NEST = re.compile(r"\b(?:collapse|ordered)\s*\(\s*(\d+)\s*\)")
 _OMP_ATOMIC = re.compile(r"atomic\b")
-_BODIES = parse.IF, parse.WHILE, parse.DO, parse.FOR  # what may stand there without braces, besides expressions
+_BODIES = parse.IF, parse.WHILE, parse.DO, parse.FOR, parse.SWITCH, parse.NULL, parse.ASM  # without braces, besides expressions
 
 
 class OpenMP:
@@ -21,14 +21,17 @@ class OpenMP:
     def _omp(self, node, listed, directives):
         """A statement behind OpenMP directives: its blocks count for themselves, because several
         threads may run it, and what the directives belong to keeps its form."""
-        graph = self.graph
-        graph.alone = "OpenMP"
+        self.graph.alone = "OpenMP"
         self.place = Place(node, listed)
+        self._touch(node.start, node.start + 1)
+        self.place = None
+        self._omp_statement(node, listed, directives)
+
+    def _omp_statement(self, node, listed, directives):
+        """That statement, when nothing is to be counted before its directives."""
         if any(_OMP_UNCLEAR.match(d) for d in directives):
             raise Unclear("OpenMP: " + directives[-1])
         directive = directives[-1]
-        self._touch(node.start, node.start + 1)
-        self.place = None
         if _OMP_ATOMIC.match(directive):
             self._close()
         elif _OMP_LOOP.search(directive.split("(")[0]) and node.kind == parse.FOR:
@@ -42,22 +45,37 @@ class OpenMP:
             self._plain_statement(node, listed, start=self.source.behind_omp(node.start))
         self._close()
 
-    def _omp_block(self, node, start=None):
-        """`start`: where to insert between the statement and its directives, which are known."""
+    def _omp_block(self, node, start):
+        """What directives belong to; `start`: where to insert between them and it, None: nowhere."""
         self._at(None)
         if node.kind == parse.COMPOUND:
             self.graph.regions.append(Region(node.start + 1))
             self._compound(node)
-        elif (node.kind < 200 or node.kind in _BODIES) and (start or not self.source.omp(node.start)):
-            self.graph.regions.append(Region(node.start, self._end(node)))
+        elif start is not None and (node.kind < 200 or node.kind in _BODIES):
+            self.graph.regions.append(Region(start, self._end(node)))
             self._plain_statement(node, True, start=start)
+
+    def _omp_part(self, node):
+        """What belongs to directives further up, and may have some of its own: these stay with it, inside the braces."""
+        while node.kind == parse.UNEXPOSED_STMT and node.children:  # behind a pragma that isn't OpenMP's
+            node = node.children[-1]
+        directives, start = self.source.omp(node.start), self.source.before_pragmas(node.start)
+        if not directives:
+            self._omp_block(node, start)
+            return
+        self._at(None)
+        self.graph.regions.append(Region(start, self._end(node)))
+        self._omp(node, True, directives)
 
     def _omp_sections(self, node):
         if node.kind != parse.COMPOUND:
             raise Unclear("OpenMP sections")
         for child in node.children:
-            is_section = self.source.omp(child.start)[-1:] == ["section"]
-            self._omp_block(child, self.source.behind_omp(child.start) if is_section else None)
+            directives = self.source.omp(child.start)
+            if directives[:1] == ["section"]:
+                self._omp_statement(child, True, directives)
+            else:
+                self._omp_part(child)
 
     def _omp_loop(self, node, directive):
         nest = _OMP_NEST.search(directive)
@@ -72,5 +90,5 @@ class OpenMP:
         jumps = Jumps(True)
         jumps.on_break, jumps.on_continue = self.graph.point(), self.graph.point()
         self.jumps.append(jumps)
-        self._omp_block(body)
+        self._omp_part(body)
         self.jumps.pop()
