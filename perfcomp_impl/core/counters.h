@@ -135,3 +135,12 @@ PFC__COLD void pfc__unit_unregister(pfc__unit_t *unit);
 /* Under threads: this thread's own counters of the unit, in the profile; also stored to *slot. */
 PFC__COLD unsigned long long *pfc__unit_thread(pfc__unit_t *unit, unsigned long long **slot);
 PFC__EXTERN_C_END
+
+/* Stands in the body of a loop whose turns are said to be independent of each other (omp simd, dynamic schedules). Clang takes
+   that for a promise about the counters, too: of the turns that it makes one vector of, only some would be counted. */
+PFC__HOT void pfc__each_turn(void)
+{
+#if defined __clang__
+    __asm__ __volatile__(""); /* which can't be made a vector of */
+#endif
+}

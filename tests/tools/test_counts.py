@@ -290,6 +290,33 @@ int main(void)
             self.assertGreaterEqual(ran["f"][1], 6)
             self.assertEqual(ran["g"], (0, 0))
 
+    def test_loops_whose_turns_are_said_to_be_independent(self):
+        """The compiler may make vectors of them, but not of what they count."""
+        for directive in "omp simd", "clang loop vectorize(assume_safety)", "omp parallel for schedule(guided)":
+            text = f"""static int a[1000], b[1000];
+int main(void)
+{{
+    for (int i = 0; i < 1000; i++) a[i] = i % 20;
+#pragma {directive}
+    for (int i = 0; i < 1000; i++)
+        if (a[i] > 10) b[i] = a[i] * 2;
+#pragma {directive}
+    for (int i = 0; i < 1000; i++) {{
+        if (a[i] > 10)
+            b[i] = a[i] * 2;
+    }}
+    return b[19] != 38;
+}}
+"""
+            for compiler in compilers():
+                flag = "-fopenmp" if "parallel" in directive and compiler == "gcc" else "-fopenmp-simd"
+                with Folder() as folder, self.subTest((directive, compiler)):
+                    program = folder.build(folder.file("a.c", text), [compiler, "-O3", flag])
+                    self.assertEqual(folder.execute(program)[0], (0, "", ""))
+                    found = harness.reported(folder.file("profile/perfcomp.0.pfc"))
+                    self.assertEqual([(place[1], low, high) for place, same in sorted(found.items()) for low, high, _ in same if low == 450],
+                                     [(7, 450, 450), (11, 450, 450)])
+
     def test_openmp_that_is_not_asked_for(self):
         """Its statements, with braces and without, are counted as others are: what a loop repeats stays in it."""
         with Folder() as folder:

@@ -6,7 +6,7 @@ import re
 from . import parse
 from .classes import Classes
 from .expressions import FALSE, RETURNS_UNEVENLY, TRUE, Expressions
-from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Slot, Unclear,
+from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Region, Slot, Unclear,
                     contract_ways)
 from .openmp import OpenMP
 from .source import may_change
@@ -635,7 +635,19 @@ class Builder(Expressions, OpenMP):
             raise Unclear("a statement with attributes")
         if len(node.children) != 1 or node.children[0].kind < 200:
             raise Unclear("a statement of an unknown kind")
-        self._statement(node.children[0], listed)
+        statement = node.children[0]
+        if "assume_safety" in self.text[node.start:statement.start] and statement.kind in (parse.FOR, parse.WHILE):
+            self._independent(statement.children[-1])
+        self._statement(statement, listed)
+
+    def _independent(self, body):
+        """Of a loop whose turns the source says to be so."""
+        if body.kind == parse.COMPOUND:
+            region = Region(body.start + 1)
+        else:
+            region = Region(self.source.before_pragmas(body.start), self._end(body))
+        region.turn = True
+        self.graph.regions.append(region)
 
     _HANDLERS = {
         parse.COMPOUND: _inner_compound, parse.DECLARATION: _declaration, parse.NULL: _null,

@@ -75,11 +75,12 @@ class Block:
 class Region:
     """A structured block that OpenMP may run in other threads: they need their own counters.
     It gets braces up to `end`, if given."""
-    __slots__ = ("start", "end")
+    __slots__ = ("start", "end", "turn")
 
     def __init__(self, start, end=None):
         self.start = start
         self.end = end
+        self.turn = False                      # of a loop whose turns are said to be independent
 
 
 class Graph:

@@ -45,10 +45,11 @@ def instrument(edits, graph, style):
     if head:
         edits.open(graph.entry_offset, head)
     for region in graph.regions if counted else ():  # its braces are wanted without threads, too
+        text = style.fetch + " pfc__each_turn(); " * region.turn
         if region.end is None:
-            edits.open(region.start, style.fetch)
+            edits.open(region.start, text)
         else:
-            edits.open(region.start, " {" + style.fetch)
+            edits.open(region.start, " {" + text)
             edits.close(region.end, " }", region.start)
     for slot in graph.slots:
         hits = [style.count(b) for b in slot.hits if b.counter is not None]

@@ -11,6 +11,7 @@ _OMP_BLOCK = re.compile(r"(?:parallel|task|single|master|masked|critical|section
 _OMP_UNCLEAR = re.compile(r"(?:target|teams|distribute|declare|metadirective|begin|end|dispatch|scan|"
                           r"tile|unroll)\b|.*\b(?:depend\s*\(\s*(?:source|sink)|scan)")
 _OMP_NEST = re.compile(r"\b(?:collapse|ordered)\s*\(\s*(\d+)\s*\)")
+_OMP_INDEPENDENT = re.compile(r"\b(?:simd|loop|concurrent)\b|\bschedule\s*\((?![^)]*\bstatic\b)")
 _OMP_ATOMIC = re.compile(r"atomic\b")
 _BODIES = parse.IF, parse.WHILE, parse.DO, parse.FOR, parse.SWITCH, parse.NULL, parse.ASM  # without braces, besides expressions
 
@@ -90,5 +91,8 @@ class OpenMP:
         jumps = Jumps(True)
         jumps.on_break, jumps.on_continue = self.graph.point(), self.graph.point()
         self.jumps.append(jumps)
+        regions = len(self.graph.regions)
         self._omp_part(body)
+        for region in self.graph.regions[regions:regions + 1]:
+            region.turn = bool(_OMP_INDEPENDENT.search(directive))
         self.jumps.pop()

@@ -212,7 +212,7 @@ class Unit:
     def _wanted_of(self, graph):
         options = self.options
         if options.counts_entries:
-            graph.blocks = graph.blocks[:1]
+            graph.blocks, graph.regions = graph.blocks[:1], []
             graph.blocks[0].alone = True
             graph.blocks[0].source = graph.blocks[0].target = 0
         elif not options.counts_blocks:
