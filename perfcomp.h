@@ -5615,20 +5615,20 @@ PFC__CREATE(thrd_create, int, 0, (pthread_t *thread, int (*routine)(void *), voi
 
 /* ---- join */
 
-#define PFC__JOIN(name, result_t) \
-    extern __attribute__((weak)) int __real_##name(pthread_t, result_t *); \
-    PFC__INSTEAD int __wrap_##name(pthread_t thread, result_t *result) \
+#define PFC__JOIN(name, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    PFC__INSTEAD int __wrap_##name parameters \
     { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, #name, 0, ""); \
         pfc__thread_t *t = pfc__thread_at_leisure(); \
         pfc__child_t *child; \
         pfc__visit_t visit; \
         int error; \
-        if (!t) return __real_##name(thread, result); \
+        if (!t) return __real_##name arguments; \
         visit = pfc__visit_begins(t, &site); \
         child = (pfc__child_t *)pfc__object_hold(&pfc__children, (pfc__uptr)thread); \
         pfc__visit_waits(&visit); \
-        error = __real_##name(thread, result); \
+        error = __real_##name arguments; \
         pfc__visit_goes_on(&visit); \
         if (child && error) pfc__object_leave(&child->object); \
         else if (child) pfc__child_joined(child, t, visit.arrival); \
@@ -5636,8 +5636,11 @@ PFC__CREATE(thrd_create, int, 0, (pthread_t *thread, int (*routine)(void *), voi
         return error; \
     }
 
-PFC__JOIN(pthread_join, void *)
-PFC__JOIN(thrd_join, int)
+PFC__JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
+PFC__JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *end), (thread, result, end))
+PFC__JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t clock, const struct timespec *end),
+          (thread, result, clock, end))
+PFC__JOIN(thrd_join, (pthread_t thread, int *result), (thread, result))
 
 /* ---- barriers */
 

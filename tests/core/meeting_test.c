@@ -61,9 +61,9 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return error;
 }
 
-int __real_pthread_join(pthread_t thread, void **result)
+static int joined(pthread_t thread, int error)
 {
-    int error = pthread_join(thread, result), i;
+    int i;
     if (error) return error;
     pthread_mutex_lock(&lock);
     for (i = 0; !running[i].played || !pthread_equal(running[i].thread, thread); i++) assert_true(i < 63);
@@ -73,6 +73,12 @@ int __real_pthread_join(pthread_t thread, void **result)
     pthread_mutex_unlock(&lock);
     now += JOIN;
     return 0;
+}
+
+int __real_pthread_join(pthread_t thread, void **result) { return joined(thread, pthread_join(thread, result)); }
+int __real_pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *end)
+{
+    return joined(thread, end->tv_sec ? pthread_join(thread, result) : ETIMEDOUT);
 }
 
 static int64_t latest[2][2]; /* of the two barriers' rounds */
@@ -313,6 +319,7 @@ static void is_body(void *data)
 /* Threads that start one after the other, meet, and are joined; then teams. Unequal work everywhere. */
 static void program(uint32_t seed)
 {
+    static const struct timespec never, ever = { 1, 0 };
     pthread_t thread[MOST];
     unsigned n = 2 + random_of(&seed) % (MOST - 1), i;
     rounds = random_of(&seed) % 4;
@@ -323,7 +330,9 @@ static void program(uint32_t seed)
         works(&seed);
     }
     for (i = 0; i < n; i++) {
-        assert_int_equal(CALL(pthread_join)(thread[i], 0), 0);
+        assert_int_equal(CALL(pthread_timedjoin_np)(thread[i], 0, &never), ETIMEDOUT);
+        if (i % 2) assert_int_equal(CALL(pthread_timedjoin_np)(thread[i], 0, &ever), 0);
+        else assert_int_equal(CALL(pthread_join)(thread[i], 0), 0);
         works(&seed);
     }
     CALL(pthread_barrier_destroy)(&barrier[0]);

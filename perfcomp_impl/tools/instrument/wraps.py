@@ -6,7 +6,8 @@ import re
 # perfcomp_impl/core/pthreads.c, conditions.c, locks.c, tasks.c, openmp.c, ompt.c, processes.c, clones.c, exits.c, ends.c.
 NAMES = (
     "_Fork", "clone", "syscall", "_exit", "_Exit", "quick_exit", "execv", "execvp", "execve", "execvpe", "waitpid", "wait3", "wait4", "waitid",
-    "pthread_create", "pthread_join", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
+    "pthread_create", "pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np",
+    "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
     "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
     "pthread_cond_clockwait", "sem_post", "sem_wait", "sem_timedwait", "sem_clockwait",
     "kill", "sigqueue", "pthread_kill", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
