@@ -1840,6 +1840,8 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
 /* A string that comes from a profile: control characters are shown as '?'. The number of columns. */
 size_t pfc_print_text(FILE *file, const char *text);
+/* The same in UTF-8, for files that others read: what isn't becomes U+FFFD. */
+void pfc_print_utf8(FILE *file, const char *text);
 /* The names of a call path, outermost first; of more than `most` the innermost ones. A thread's root has none. */
 void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most);
 /* With quotes and escapes; what isn't UTF-8 becomes U+FFFD. */
@@ -11496,6 +11498,18 @@ static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
         if ((s[i] & 0xc0) != 0x80) return 0;
     if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90)) return 0;
     return n;
+}
+
+void pfc_print_utf8(FILE *file, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s) {
+        size_t n = pfc__utf8_length(s);
+        if (n == 0) fputs("\xef\xbf\xbd", file);
+        else if (*s < 32 || *s == 127) putc('?', file);
+        else fwrite(s, 1, n, file);
+        s += n ? n : 1;
+    }
 }
 
 void pfc_print_json(FILE *file, const char *text)

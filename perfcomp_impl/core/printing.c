@@ -48,6 +48,18 @@ static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
     return n;
 }
 
+void pfc_print_utf8(FILE *file, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s) {
+        size_t n = pfc__utf8_length(s);
+        if (n == 0) fputs("\xef\xbf\xbd", file);
+        else if (*s < 32 || *s == 127) putc('?', file);
+        else fwrite(s, 1, n, file);
+        s += n ? n : 1;
+    }
+}
+
 void pfc_print_json(FILE *file, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -258,6 +258,22 @@ class Perfcomp(unittest.TestCase):
         self.assertEqual(times, sorted(times))
         self.assertEqual([moves[0][::2], moves[-1][::2]], [("ENTER", "loop"), ("LEAVE", "loop")])
 
+    def test_export_odd_names(self):
+        """What isn't UTF-8 ended flamegraph.pl and gprof2dot; "step 2" were two counts to one, "(1)" a number in place of a name to kcachegrind."""
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            int main(void) { PFC_SCOPE("(1) first"); PFC_BEGIN("Zo\\xeb, \\xc3\\xab"); PFC_BEGIN(""); PFC_BEGIN("step 2");
+                for (volatile int i = 0; i < 100000; i++) { }
+                PFC_END("step 2"); PFC_END(""); PFC_END("Zo\\xeb, \\xc3\\xab"); }"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
+            subprocess.run(["./a.out"], cwd=folder, env=dict(os.environ, PERFCOMP_TRACE="1"), check=True)
+            self.assertRegex(self.perfcomp("export", "--format", "folded", folder), r"(?m)^\(1\) first;Zo\ufffd, \xeb;\?;step_2 \d+$")
+            callgrind = self.perfcomp("export", "--format", "callgrind", folder)
+            self.assertEqual(set(re.findall(r"(?m)^fn=(.*)$", callgrind)), {"(outside of all regions)", "?1) first", "Zo\ufffd, \xeb", "?", "step 2"})
+            self.perfcomp("export", "--format", "otf2", "-o", "out", folder, cwd=folder)
+            self.assertIn('"Zo\ufffd, \xeb"', subprocess.check_output(["otf2-print", "-G", f"{folder}/out/traces.otf2"], text=True))
+
     def test_export_to_file(self):
         out = self.folder / "out.json"
         self.perfcomp("export", "--json", "-o", out)

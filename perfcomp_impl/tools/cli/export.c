@@ -9,10 +9,19 @@
 
 static double positive(double ns) { return ns > 0 ? ns : 0; }
 
-/* Characters that a line-based format gives a meaning become '?'. */
+/* Characters that a line-based format gives a meaning become '?', as does what isn't there. */
 static void print_plain(FILE *f, const char *text, const char *special)
 {
-    for (; *text; text++) putc((unsigned char)*text < 32 || strchr(special, *text) ? '?' : *text, f);
+    char *plain = must(strdup(*text ? text : "?")), *at = plain;
+    while (*(at += strcspn(at, special))) *at = '?';
+    pfc_print_utf8(f, plain);
+    free(plain);
+}
+
+/* A file's name stays as it is, for it to be found by. */
+static void print_path(FILE *f, const char *path)
+{
+    for (; *path; path++) putc((unsigned char)*path < 32 ? '?' : *path, f);
 }
 
 /* ---- lcov: counts of lines and functions */
@@ -21,7 +30,7 @@ static void lcov_source(FILE *f, const source_t *s)
 {
     size_t i, hit = 0, lines = 0;
     fputs("SF:", f);
-    print_plain(f, s->path, "");
+    print_path(f, s->path);
     putc('\n', f);
     for (i = 0; i < s->functions; i++) {
         fprintf(f, "FN:%u,", s->function[i].line);
@@ -75,7 +84,8 @@ static void callgrind_name(FILE *f, const char *prefix, const pfc_region_info_t 
     fprintf(f, "%sfl=", prefix);
     print_plain(f, *r->file ? r->file : "???", "");
     fprintf(f, "\n%sfn=", prefix);
-    print_plain(f, r->name, "");
+    if (*r->name == '(' && strspn(r->name + 1, "0123456789")) print_plain(f, r->name, "("); /* that would be a number in its place */
+    else print_plain(f, r->name, "");
     putc('\n', f);
 }
 
@@ -122,6 +132,15 @@ static size_t frames_of(const pfc_profile_t *p, size_t path, uint32_t *frame, si
 
 enum { DEEPEST = 500 };
 
+/* A number behind a blank, as in "step 2", would be another count for flamegraph.pl. */
+static void folded_name(FILE *f, const char *name)
+{
+    char *joined = must(strdup(name)), *blank = strrchr(joined, ' ');
+    if (blank && blank[1] && strspn(blank + 1, "0123456789.") == strlen(blank + 1)) *blank = '_';
+    print_plain(f, joined, ";");
+    free(joined);
+}
+
 static void folded(FILE *f, const pfc_profile_t *p)
 {
     uint32_t frame[DEEPEST];
@@ -131,7 +150,7 @@ static void folded(FILE *f, const pfc_profile_t *p)
         if (p->path[i].stats.exclusive.lt < .5) continue;
         for (k = 0; k < n; k++) {
             if (k) putc(';', f);
-            print_plain(f, p->region[frame[k]].name, ";");
+            folded_name(f, p->region[frame[k]].name);
         }
         fprintf(f, "%s %.0f\n", n ? "" : "(outside of all regions)", p->path[i].stats.exclusive.lt);
     }

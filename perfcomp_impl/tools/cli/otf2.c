@@ -199,11 +199,18 @@ static void write_events(trace_t *t)
 
 /* ---- definitions */
 
-/* String 0 is the empty one. */
+/* String 0 is the empty one. Readers take them for UTF-8, and print them in lines. */
 static OTF2_StringRef define(trace_t *t, const char *text)
 {
+    char *plain = 0;
+    size_t n;
+    FILE *f;
     if (t->strings && !*text) return 0;
-    try(t, OTF2_GlobalDefWriter_WriteString(t->definitions, t->strings, text));
+    f = (FILE *)must(open_memstream(&plain, &n));
+    pfc_print_utf8(f, text);
+    if (fclose(f)) must(0);
+    try(t, OTF2_GlobalDefWriter_WriteString(t->definitions, t->strings, plain));
+    free(plain);
     return t->strings++;
 }
 
