@@ -1613,7 +1613,7 @@ void pfc_profile_close(pfc_profile_t *profile);
    ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
    paths, named counters and MPI calls stay as they are. */
 void pfc_profile_forget_blocks(pfc_profile_t *profile);
-/* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
+/* One profile out of several, regions and paths of equal names summed, in one tree for all threads. They must stay open. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
 /* A trace's event, oldest first; 0: there is no such one. */
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
@@ -11298,27 +11298,44 @@ static PFC__QUIET pfc__u32 pfc__merge_path(pfc__merge_t *m, pfc__u32 parent, pfc
     return m->slot[i] - 1;
 }
 
+/* Each stands in the one tree; traces stay with their profile. */
+static PFC__QUIET void pfc__merge_threads(pfc_profile_t *p, const pfc_profile_t *f, const pfc__u32 *merged)
+{
+    pfc__u32 t;
+    for (t = 0; t < f->threads; t++) {
+        pfc_thread_info_t *thread = &p->thread[p->threads++];
+        *thread = f->thread[t];
+        thread->root = merged[thread->root];
+        if (thread->now != PFC_NONE) thread->now = merged[thread->now];
+        thread->events = thread->events_lost = 0;
+    }
+}
+
 static PFC__QUIET int pfc__merge_paths(pfc__merge_t *m)
 {
-    size_t total = 0, most = 0, i, k;
+    size_t total = 0, most = 0, threads = 0, i, k;
     pfc__u32 *merged;
     for (k = 0; k < m->n; k++) {
         total += m->from[k]->paths;
+        threads += m->from[k]->threads;
         if (m->from[k]->paths > most) most = m->from[k]->paths;
     }
-    if (total >= PFC_NONE) return 0;
+    if (total >= PFC_NONE || threads >= PFC_NONE) return 0;
     for (m->mask = 15; m->mask < 2 * total; m->mask = 2 * m->mask + 1) continue;
     m->slot = (pfc__u32 *)calloc(m->mask + 1, sizeof *m->slot);
     m->p->path = (pfc_path_info_t *)calloc(total + 1, sizeof *m->p->path);
+    m->p->thread = (pfc_thread_info_t *)calloc(threads + 1, sizeof *m->p->thread);
     merged = (pfc__u32 *)calloc(most + 1, sizeof *merged);
-    for (k = 0; m->slot && m->p->path && merged && k < m->n; k++)
+    for (k = 0; m->slot && m->p->path && m->p->thread && merged && k < m->n; k++) {
         for (i = 0; i < m->from[k]->paths; i++) {
             const pfc_path_info_t *path = &m->from[k]->path[i];
             merged[i] = pfc__merge_path(m, path->parent == PFC_NONE ? PFC_NONE : merged[path->parent], m->region[k][path->region]);
             pfc__stats_add(&m->p->path[merged[i]].stats, &path->stats);
         }
+        pfc__merge_threads(m->p, m->from[k], merged);
+    }
     free(merged);
-    return merged && m->slot && m->p->path;
+    return merged && m->slot && m->p->path && m->p->thread;
 }
 
 /* Those of all processes; what several have said, once. */
@@ -11381,7 +11398,6 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->slept += f->slept;
         p->until_finalize |= f->until_finalize;
         p->start_ns += f->start_ns;
-        p->threads += f->threads;
         p->pairs += f->pairs;
         p->lights += f->lights;
         p->hits += f->hits;

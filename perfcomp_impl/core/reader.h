@@ -170,7 +170,7 @@ void pfc_profile_close(pfc_profile_t *profile);
    ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
    paths, named counters and MPI calls stay as they are. */
 void pfc_profile_forget_blocks(pfc_profile_t *profile);
-/* One profile out of several, regions and paths of equal names summed, threads folded. They must stay open. */
+/* One profile out of several, regions and paths of equal names summed, in one tree for all threads. They must stay open. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
 /* A trace's event, oldest first; 0: there is no such one. */
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);

@@ -528,6 +528,35 @@ static void merged(void **state)
     pfc_profile_close(p[1]);
 }
 
+/* It's a profile as others are: whoever goes through the threads finds them, and so do the reports. */
+static void merged_threads(void **state)
+{
+    built_t a = built_new(), b = built_new();
+    const pfc_report_options_t options = { .all = 1 };
+    FILE *nowhere = fopen("/dev/null", "w");
+    const pfc_profile_t *one;
+    pfc_profile_t *p[2], *both;
+    pfc_event_info_t event;
+    (void)state;
+    built_service(&a, "h"), built_regions(&a), built_thread(&a);
+    built_service(&b, "h"), built_regions(&b), built_thread(&b);
+    p[0] = opened(&a);
+    p[1] = opened(&b);
+    one = both = pfc_profile_merge((const pfc_profile_t *const *)p, 2);
+    assert_non_null(both);
+    assert_int_equal(both->threads, 2);
+    near(both->thread[0].total.lt + both->thread[1].total.lt, both->sum.lt);
+    assert_int_equal(both->path[both->thread[1].root].parent, PFC_NONE);
+    assert_string_equal(both->region[both->path[both->thread[1].now].region].name, "main");
+    assert_false(pfc_profile_event(both, 1, 0, &event));
+    pfc_report_json(nowhere, &one, 1);
+    pfc_report_text(nowhere, &one, 1, &options);
+    fclose(nowhere);
+    pfc_profile_close(both);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
+}
+
 static void merged_run_is(pfc_run_t first, int left, pfc_run_t second, int left_too, pfc_run_t is, int is_left)
 {
     built_t a = built_full(), b = built_full();
@@ -903,7 +932,7 @@ int main(void)
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
-        cmocka_unit_test(merged), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
+        cmocka_unit_test(merged), cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
