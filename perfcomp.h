@@ -807,11 +807,12 @@ typedef struct pfc__node {
 
 /* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
-    pfc__u64 timed;
+    pfc__u64 timed;              /* with what direct recursion had inside of these */
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
     pfc__u64 stride;             /* mean distance of timed entries */
     pfc__u64 random;
     pfc__u32 node, spare;
+    pfc__u64 inside;             /* (process) of the entry that is timed now */
 } pfc__sample_t;
 
 typedef struct pfc__frame {      /* an open region */
@@ -923,6 +924,7 @@ PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame, int turned);
 PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
 PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
+PFC__COLD void pfc__count_inside(pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now);
 PFC__EXTERN_C_END
@@ -955,11 +957,14 @@ PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
     return (node->manner & PFC__MANNER_FOLDED) && above != node->up && above != node;
 }
 
-/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
+/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. Where a path is sampled, a direct
+   recursion goes with its outermost entry: those inside aren't alike, as the last one may do all the work, and one from
+   among them would stand for others than are left untimed. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 {
     pfc__node_t *node = f->node;
     pfc__u32 left = node->left;
+    if (left && f[-1].node == node) return 1;
     if (left > 1 && !pfc__is_folded(f)) return node->left = left - 1, 1;
     if (left <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
     t->exceptions++;
@@ -1141,7 +1146,10 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
     }
     if (PFC__LIKELY(f->begin == PFC__UNTIMED)) node->untimed++;
     else if (f->begin == PFC__UNTIMED_NESTED) node->untimed++, node->nested++;
-    else node->timed++;
+    else {
+        node->timed++;
+        if (PFC__UNLIKELY(node->left == 1)) pfc__count_inside(node);
+    }
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;
@@ -4683,20 +4691,22 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     pfc__sample_t *s = pfc__sample_of(f->node);
     pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
     double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
-    s->timed++;
+    s->timed += 1 + s->inside;
+    s->inside = 0;
     s->sum += local;
     s->sum_squares += local * local;
 }
 
 /* From pfc__frame_end_slowly: every 4096th entry of a path, and every one of a sampled path that was due. */
-static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, int sampled)
 {
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin);
-    if (n->left == 1) pfc__sample_add(t, f, now - f->begin - f->child);
-    if (n->sample && n->left <= 1) n->left = pfc__next_distance(pfc__sample_of(n));
+    if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
+    if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
+    else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
 }
 
 /* -------------------------------------------------------- events (impl) ---
@@ -4858,15 +4868,21 @@ pfc__u64 pfc__counted_doubled(pfc__thread_t *t)
     return 0;
 }
 
+/* An entry whose time lies with that of the sampled one around it. */
+void pfc__count_inside(pfc__node_t *node)
+{
+    if (node->sample) pfc__sample_of(node)->inside++;
+}
+
 void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }
 
 /* With a trace, or an entry to be looked at. */
 void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
-    int sampled = node->left == 1;
+    int sampled = node->left == 1 && !pfc__is_folded(f);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
-    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now);
+    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
         pfc__charge_until_now(t, now);
@@ -7343,6 +7359,7 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
         break;
     case PFC__SAMPLES:
         memset(data, 0, offsetof(pfc__sample_t, stride));
+        ((pfc__sample_t *)(void *)data)->inside = 0;
         break;
     case PFC__THREADS:
         if ((pfc__thread_t *)(void *)data == pfc__self) pfc__thread_clear(pfc__self, now);
@@ -8128,7 +8145,7 @@ static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
     case PFC__THREADS: return PFC__THREAD_LEAST;
     case PFC__NODES: return sizeof(pfc__node_t);
     case PFC__STACK: return sizeof(pfc__frame_t);
-    case PFC__SAMPLES: return sizeof(pfc__sample_t);
+    case PFC__SAMPLES: return offsetof(pfc__sample_t, inside);
     case PFC__COUNTERS: case PFC__INHERITED: return sizeof(pfc__u64);
     case PFC__EVENTS: return PFC__EVENT_LEAST;
     default: return 0;

@@ -62,18 +62,20 @@ static PFC__QUIET void pfc__sample_add(const pfc__thread_t *t, const pfc__frame_
     pfc__sample_t *s = pfc__sample_of(f->node);
     pfc__i64 delta = t->delta + t->exit_pre - f->delta - f->child_delta;
     double local = (double)exclusive - (double)delta / (1 << PFC__FRACTION);
-    s->timed++;
+    s->timed += 1 + s->inside;
+    s->inside = 0;
     s->sum += local;
     s->sum_squares += local * local;
 }
 
 /* From pfc__frame_end_slowly: every 4096th entry of a path, and every one of a sampled path that was due. */
-static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
+static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now, int sampled)
 {
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
     if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin);
-    if (n->left == 1) pfc__sample_add(t, f, now - f->begin - f->child);
-    if (n->sample && n->left <= 1) n->left = pfc__next_distance(pfc__sample_of(n));
+    if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
+    if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
+    else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
 }

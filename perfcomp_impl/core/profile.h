@@ -141,11 +141,12 @@ typedef struct pfc__node {
 
 /* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
-    pfc__u64 timed;
+    pfc__u64 timed;              /* with what direct recursion had inside of these */
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
     pfc__u64 stride;             /* mean distance of timed entries */
     pfc__u64 random;
     pfc__u32 node, spare;
+    pfc__u64 inside;             /* (process) of the entry that is timed now */
 } pfc__sample_t;
 
 typedef struct pfc__frame {      /* an open region */

@@ -209,7 +209,7 @@ static PFC__QUIET pfc__u32 pfc__elem_least(pfc__u32 kind)
     case PFC__THREADS: return PFC__THREAD_LEAST;
     case PFC__NODES: return sizeof(pfc__node_t);
     case PFC__STACK: return sizeof(pfc__frame_t);
-    case PFC__SAMPLES: return sizeof(pfc__sample_t);
+    case PFC__SAMPLES: return offsetof(pfc__sample_t, inside);
     case PFC__COUNTERS: case PFC__INHERITED: return sizeof(pfc__u64);
     case PFC__EVENTS: return PFC__EVENT_LEAST;
     default: return 0;

@@ -99,15 +99,21 @@ pfc__u64 pfc__counted_doubled(pfc__thread_t *t)
     return 0;
 }
 
+/* An entry whose time lies with that of the sampled one around it. */
+void pfc__count_inside(pfc__node_t *node)
+{
+    if (node->sample) pfc__sample_of(node)->inside++;
+}
+
 void pfc__exit_top_slowly(pfc__thread_t *t, pfc__frame_t *f) { pfc__exit_frame(t, f, pfc__clock()); }
 
 /* With a trace, or an entry to be looked at. */
 void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
-    int sampled = node->left == 1;
+    int sampled = node->left == 1 && !pfc__is_folded(f);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
-    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now);
+    if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
     if (sampled) { /* what this has taken stands for what an exit takes behind its stamp */
         pfc__charge_until_now(t, now);

@@ -16,6 +16,7 @@ PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame, int turned);
 PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
 PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
+PFC__COLD void pfc__count_inside(pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD void pfc__frame_end_slowly(pfc__thread_t *thread, pfc__frame_t *frame, pfc__i64 now);
 PFC__EXTERN_C_END
@@ -48,11 +49,14 @@ PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
     return (node->manner & PFC__MANNER_FOLDED) && above != node->up && above != node;
 }
 
-/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. */
+/* Left to sampling by PERFCOMP_BUDGET, or in a window that is to show what timing costs. Where a path is sampled, a direct
+   recursion goes with its outermost entry: those inside aren't alike, as the last one may do all the work, and one from
+   among them would stand for others than are left untimed. */
 PFC__HOT int pfc__is_untimed(pfc__thread_t *t, const pfc__frame_t *f)
 {
     pfc__node_t *node = f->node;
     pfc__u32 left = node->left;
+    if (left && f[-1].node == node) return 1;
     if (left > 1 && !pfc__is_folded(f)) return node->left = left - 1, 1;
     if (left <= 1 && t->window & node->manner && !pfc__is_folded(f)) return 1;
     t->exceptions++;
@@ -234,7 +238,10 @@ PFC__HOT void pfc__exit_untimed(pfc__thread_t *t, pfc__frame_t *f)
     }
     if (PFC__LIKELY(f->begin == PFC__UNTIMED)) node->untimed++;
     else if (f->begin == PFC__UNTIMED_NESTED) node->untimed++, node->nested++;
-    else node->timed++;
+    else {
+        node->timed++;
+        if (PFC__UNLIKELY(node->left == 1)) pfc__count_inside(node);
+    }
     t->delta += t->light;
     PFC__SIGNAL_FENCE();
     t->top = above;

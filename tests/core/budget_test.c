@@ -135,10 +135,36 @@ static void ping(int n)
     if (n > 1) pong(n - 1);
 }
 
+/* Nearly all of the work is the innermost entry's. */
+static void leafy(int n)
+{
+    PFC_SCOPE("leafy");
+    work(n > 1 ? 10 : 3000);
+    if (n > 1) leafy(n - 1);
+}
+
+static void leafy_pong(int n);
+
+static void leafy_ping(int n)
+{
+    PFC_SCOPE("leafy ping");
+    work(n > 1 ? 10 : 3000);
+    if (n % 2 && n > 1) leafy_pong(n - 1);
+    else if (n > 1) leafy_ping(n - 1);
+}
+
+static void leafy_pong(int n)
+{
+    PFC_SCOPE("leafy pong");
+    work(10);
+    leafy_ping(n - 1);
+}
+
 static void recursion_has_its_own_time(void **state)
 {
     static const struct { const char *name; double ns; uint64_t calls; } expected[] = {
-        { "parent", 200, 40000 }, { "itself", 100, 40000 * 20 }, { "ping", 100, 40000 * 10 }, { "pong", 300, 40000 * 10 }
+        { "parent", 200, 40000 }, { "itself", 100, 40000 * 20 }, { "ping", 100, 40000 * 10 }, { "pong", 300, 40000 * 10 },
+        { "leafy", 309, 40000 * 10 }, { "leafy ping", 508.3, 40000 * 6 }
     };
     char why[PFC_WHY];
     pfc_profile_t *p;
@@ -150,20 +176,22 @@ static void recursion_has_its_own_time(void **state)
         work(200);
         itself(20);
         ping(20);
+        leafy(10);
+        leafy_ping(11);
     }
     pfc_stop();
     p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
     if (!p) fail_msg("%s", why);
     for (i = 0; i < p->regions; i++)
-        for (k = 0; k < 4; k++) {
+        for (k = 0; k < 6; k++) {
             const pfc_stats_t *s = &p->region[i].stats;
             if (strcmp(p->region[i].name, expected[k].name)) continue;
             found++;
             assert_int_equal(s->count, expected[k].calls);
-            if (k == 1 || k == 2) assert_true(s->untimed > s->count / 50);
+            if (k != 0 && k != 3) assert_true(s->untimed > s->count / 50);
             assert_true(fabs(s->exclusive.lt - expected[k].ns * (double)s->count) < s->exclusive.u + 0.1 * expected[k].ns * (double)s->count);
         }
-    assert_int_equal(found, 4);
+    assert_int_equal(found, 6);
     pfc_profile_close(p);
 }
 
