@@ -282,6 +282,24 @@ class Perfcomp(unittest.TestCase):
         if Path("/dev/full").exists():
             self.assertIn("can't be written", self.perfcomp("export", "--json", "-o", "/dev/full", status=1))
 
+    def test_output_spares_what_is_there(self):
+        """No profile is written over; a device that a merged file would replace stays. A merged file needs a name."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(self.profile, folder)
+            self.perfcomp("merge", "-o", "merged.pfc", cwd=folder)
+            os.symlink("perfcomp.0.pfc", f"{folder}/link")
+            for name in "perfcomp.0.pfc", "link", "merged.pfc":
+                before = Path(folder, name).read_bytes()
+                for verb in ["export", "--json"], ["export", "--format", "folded"], ["filter"]:
+                    self.assertIn(f"{name}: is a profile, and would be lost", self.perfcomp(*verb, "-o", name, name if name != "link" else ".", cwd=folder, status=1))
+                self.assertEqual(Path(folder, name).read_bytes(), before)
+            os.mkfifo(f"{folder}/pipe")
+            self.assertIn("pipe: is no regular file, and can't hold profiles", self.perfcomp("merge", "-o", "pipe", "perfcomp.0.pfc", cwd=folder, status=1))
+            self.assertTrue(Path(folder, "pipe").is_fifo())
+            self.assertIn("name the file", self.perfcomp("merge", "-o", "-", cwd=folder, status=2))
+            self.assertEqual(self.perfcomp("filter", "-o", "-", cwd=folder), self.perfcomp("filter", cwd=folder))
+            self.assertIn("name it with -o", self.perfcomp("export", "--format", "otf2", "-o", "", cwd=folder, status=1))
+
     def test_several_as_one(self):
         with tempfile.TemporaryDirectory() as folder:
             for rank in range(2):

@@ -60,6 +60,7 @@ int profiles_open(profiles_t *profiles, char **names, int n, enum contents wante
 void profiles_close(profiles_t *profiles);
 /* The same, of programs that may yet begin: what isn't there isn't looked at. `again`: what is no profile was named before. */
 void profiles_look(profiles_t *profiles, char **names, int n, int again);
+int is_spared(const verb_t *verb, const char *output); /* 1: a profile lies there, which was said */
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
 
 int same_region(const pfc_region_info_t *x, const pfc_region_info_t *y); /* 0: they are one; otherwise their order */

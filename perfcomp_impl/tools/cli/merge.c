@@ -20,7 +20,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     char why[PFC_WHY];
     int status = options_read(&options, verb, "jo", argc, argv), bad;
     if (status >= 0) return status;
-    if (!options.output) {
+    if (!options.output || !strcmp(options.output, "-")) { /* the file is written here and there */
         fputs("perfcomp merge: name the file to write: perfcomp merge -o FILE.pfc [FILES|FOLDER]\n", stderr);
         return BAD_USAGE;
     }

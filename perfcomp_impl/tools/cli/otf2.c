@@ -370,7 +370,7 @@ int can_export_otf2(const profiles_t *profiles, const options_t *options)
 {
     char anchor[4096];
     struct stat there;
-    if (!options->output) {
+    if (!options->output || !*options->output) {
         fputs("perfcomp export: a trace in OTF2 is a folder of several files: name it with -o\n", stderr);
         return 0;
     }
