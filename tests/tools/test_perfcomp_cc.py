@@ -1106,6 +1106,21 @@ int main(int argc, char **argv)
         self.assertEqual(status, 2)
         self.assertIn("--filter /nonexistent/filter: No such file", said)
 
+    def test_wrong_settings_are_named(self):
+        """One line tells what is wrong. A summary that can't be written stops no build."""
+        self.folder.file("a.c", TWICE + "__attribute__((naked)) void f(void) { }\n")
+        status, output, said = run([CC, self.folder.path, "-c", "a.c"], cwd=self.folder.path, env=self.environment)
+        self.assertEqual((status, output, said), (127, "", "perfcomp-cc: %s: Permission denied\n" % self.folder.path))
+        self.environment["PERFCOMP_CC_FLAGS"] = '--only "f'
+        self.assertEqual(self.cc("-c", "a.c"), (2, "", "perfcomp-cc: PERFCOMP_CC_FLAGS=--only \"f: no closing quotation (perfcomp-cc --help)\n"))
+        self.environment["PERFCOMP_CC_FLAGS"] = ""
+        for place, why in (self.folder.path, "Is a directory"), (self.folder.file("nowhere/summary"), "No such file or directory"):
+            self.environment["PERFCOMP_CC_SUMMARY"] = place
+            status, _, said = self.cc("-c", "a.c")
+            self.assertEqual(status, 0)
+            self.assertIn("perfcomp-cc: PERFCOMP_CC_SUMMARY=%s can't be written: %s; name a file\n" % (place, why), said)
+            self.assertTrue(self.instrumented("a.o"))
+
     def test_filter_after_a_run(self):
         self.folder.file("a.c", "static volatile int s;\nstatic int brief(int a) { while (a) s += a--; return s; }\n"
                                 "static int lasting(int n) { while (n) s += n--; return s; }\n"

@@ -57,13 +57,16 @@ def main(words):
         return 130
     except SystemExit as why:
         return why.code                        # the caller ends at once: a thread may still be in libclang
-    except FileNotFoundError as why:
-        return _fail("%s: %s" % (why.filename, why.strerror)) and 127
+    except OSError as why:
+        return _fail(": ".join(str(part) for part in (why.filename, why.strerror) if part)) and 127
 
 
 def _split(words):
     options = Options()
-    environment = shlex.split(os.environ.get("PERFCOMP_CC_FLAGS", ""))
+    try:
+        environment = shlex.split(os.environ.get("PERFCOMP_CC_FLAGS", ""))
+    except ValueError as why:
+        raise UsageError("PERFCOMP_CC_FLAGS=%s: %s" % (os.environ["PERFCOMP_CC_FLAGS"], str(why).lower())) from why
     while environment:
         if not options.take(environment):
             raise UsageError("unknown option '%s' in PERFCOMP_CC_FLAGS" % environment[0])
@@ -122,9 +125,12 @@ def _report(text):
 
 def _summarize(text):
     path = os.environ.get("PERFCOMP_CC_SUMMARY")
-    if path:
-        with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text + "\n")
+    try:
+        if path:
+            with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text + "\n")
+    except OSError as why:                     # no reason to stop a build
+        sys.stderr.write("perfcomp-cc: PERFCOMP_CC_SUMMARY=%s can't be written: %s; name a file\n" % (path, why.strerror))
 
 
 class _Compilation:
