@@ -9353,6 +9353,16 @@ static PFC__QUIET pfc__i64 pfc__utc_now(void)
     return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* It has given its last sign of life, and what it does yet, as to write the profile, isn't part of the run. */
+static PFC__QUIET int pfc__is_ending(const pfc__build_t *b)
+{
+    const pfc__header_t *h = &b->image->header;
+    pfc__u32 t;
+    for (t = 0; t < b->p->threads; t++)
+        if (b->thread[t].tick_end == h->tick_end && b->thread[t].state != PFC__ENDED) return 1;
+    return h->left != 0;
+}
+
 /* A running program's open regions go on until this moment; a dead one's until its last sign of life. */
 static PFC__QUIET void pfc__build_now(pfc__build_t *b)
 {
@@ -9362,7 +9372,7 @@ static PFC__QUIET void pfc__build_now(pfc__build_t *b)
     double alive = pfc__ticks(last, h->tick_begin);
     b->now = last;
     if (b->image->own && !pfc__is_over(b)) b->now = pfc__clock();
-    else if (p->run == PFC_RUNNING && h->clock_kind != PFC__CLOCK_USER) {
+    else if (p->run == PFC_RUNNING && h->clock_kind != PFC__CLOCK_USER && !pfc__is_ending(b)) {
         double passed = pfc__ticks(pfc__utc_now(), h->utc_begin_ns) * h->ticks_per_ns;
         if (passed > alive && passed < 1e18) b->now = (pfc__i64)((pfc__u64)h->tick_begin + (pfc__u64)passed);
     }

@@ -610,11 +610,14 @@ static void since_an_earlier_look(void **state)
 static pfc_run_t run_of(const char *host, pfc__i64 pid, pfc__u64 start)
 {
     built_t b = built_new();
+    pfc__thread_t *t;
     pfc_profile_t *p;
     pfc_run_t run;
     built_service(&b, host);
     built_regions(&b);
+    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
     built_thread(&b);
+    t->tick_end--; /* it hasn't ended the run */
     built_header(&b)->state = PFC__RUNNING;
     built_header(&b)->pid = pid;
     built_header(&b)->process_start = start;
@@ -625,6 +628,34 @@ static pfc_run_t run_of(const char *host, pfc__i64 pid, pfc__u64 start)
     else assert_true(p->total.ct > .9e9);
     pfc_profile_close(p);
     return run;
+}
+
+/* While it writes its profile it is still there: the run is over, and its time must not go back when that is known. */
+static void ending_program(void **state)
+{
+    char host[256] = "";
+    int by_exit;
+    (void)state;
+    gethostname(host, sizeof host - 1);
+    for (by_exit = 0; by_exit < 2; by_exit++) {
+        built_t b = built_new();
+        pfc__thread_t *t;
+        pfc_profile_t *p;
+        built_service(&b, host);
+        built_regions(&b);
+        t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
+        built_thread(&b);
+        if (by_exit) t->tick_end--, built_header(&b)->left = PFC__LEFT_BY_EXIT;
+        built_header(&b)->state = PFC__RUNNING;
+        built_header(&b)->pid = getpid();
+        built_header(&b)->process_start = 0;
+        built_header(&b)->utc_begin_ns = pfc__utc_now() - 1000000000;
+        p = opened(&b);
+        assert_int_equal(p->run, PFC_RUNNING);
+        near(p->total.ct, 1e6);
+        near((double)(p->last_utc_ns - p->begin_utc_ns), 1e6);
+        pfc_profile_close(p);
+    }
 }
 
 static void states(void **state)
@@ -933,7 +964,7 @@ int main(void)
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
         cmocka_unit_test(merged), cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
-        cmocka_unit_test(states), cmocka_unit_test(threads_that_wait),
+        cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
         cmocka_unit_test(older_minor_version),
