@@ -46,6 +46,8 @@ static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
     t->bottom->sp = ~(pfc__uptr)0;
     if (pfc__settings.trace) pfc__ring_add(t);
     pfc__threads_count++;
+    t->tick_begin = t->tick_end = PFC__HEADER->tick_begin;
+    t->state = PFC__ENDED; /* nobody's yet: readers must not see it run since the clock's beginning */
     e->count = 1;
     return t;
 }
@@ -70,7 +72,6 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
         pfc__lost = 1;
         return 0;
     }
-    t->state = PFC__RUNNING;
     t->next = 0;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
@@ -80,6 +81,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->tick_begin = t->tick_end = pfc__clock();
     t->bottom->begin = t->tick_begin;
     t->bottom->child = t->bottom->child_delta = 0;
+    __atomic_store_n(&t->state, PFC__RUNNING, __ATOMIC_RELEASE); /* not since an earlier thread's begin */
     pfc__charge_by(t, &pfc__cost);
     pfc__windows_start(t);
     pfc__self = t;

@@ -56,6 +56,29 @@ static void no_entry_is_lost(void **state)
     assert_int_equal(entries("inner"), THREADS * TURNS);
 }
 
+/* Read before its thread has said when it began, it had run since the clock's beginning: for as long as the machine is on. */
+static void a_new_record_has_no_time(void **state)
+{
+    char why[PFC_WHY];
+    pfc__thread_t *t;
+    pfc_profile_t *p;
+    (void)state;
+    pfc__mutex_lock(&pfc__lock);
+    t = pfc__thread_new();
+    pfc__mutex_unlock(&pfc__lock);
+    assert_non_null(t);
+    p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    assert_int_equal(p->thread[p->threads - 1].id, t->id);
+    assert_true(fabs(p->thread[p->threads - 1].total.ct) < 1 && p->thread[p->threads - 1].now == PFC_NONE);
+    assert_true(p->thread[p->threads - 1].begin >= 0 && p->thread[p->threads - 1].end <= p->total.ct);
+    pfc_profile_close(p);
+    pfc__mutex_lock(&pfc__lock);
+    t->next = pfc__threads_ended;
+    pfc__threads_ended = t;
+    pfc__mutex_unlock(&pfc__lock);
+}
+
 static void records_are_used_again(void **state)
 {
     size_t used = pfc__arena.used;
@@ -171,7 +194,7 @@ static void after_the_end_no_thread_gets_a_record(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again),
+        cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again), cmocka_unit_test(a_new_record_has_no_time),
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
         cmocka_unit_test(an_end_of_another_threads_region_is_seen),
         cmocka_unit_test(a_parents_delta_is_no_threads_own),
