@@ -7956,6 +7956,7 @@ typedef struct pfc__image {
     pfc__u64 place;              /* of the bytes in the file */
     int own;                     /* 1: this process's own profile, not a copy */
     int is_partial;              /* 1: blocks were forgotten */
+    pfc__i64 read_utc_ns;        /* when it was copied */
     pfc__header_t header;
     pfc__part_t *part;
     size_t parts, strings;       /* string[]: the STRINGS extents' places in part[] */
@@ -8003,6 +8004,13 @@ static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, in
     return 1;
 }
 
+static PFC__QUIET pfc__i64 pfc__utc_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* Holes of a sparse file cost neither time nor memory. */
 static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int fd)
 {
@@ -8035,6 +8043,7 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
     image->bytes = (const unsigned char *)copy;
     image->size = (size_t)bytes;
     image->place = place;
+    image->read_utc_ns = pfc__utc_now();
     return pfc__copy_file(image, (unsigned char *)copy, fd);
 }
 
@@ -9348,13 +9357,6 @@ static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
     return last;
 }
 
-static PFC__QUIET pfc__i64 pfc__utc_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* It has given its last sign of life, and what it does yet, as to write the profile, isn't part of the run. */
 static PFC__QUIET int pfc__is_ending(const pfc__build_t *b)
 {
@@ -9365,7 +9367,7 @@ static PFC__QUIET int pfc__is_ending(const pfc__build_t *b)
     return h->left != 0;
 }
 
-/* A running program's open regions go on until this moment; a dead one's until its last sign of life. */
+/* A running program's open regions go on until it was read; a dead one's until its last sign of life. */
 static PFC__QUIET void pfc__build_now(pfc__build_t *b)
 {
     const pfc__header_t *h = &b->image->header;
@@ -9375,7 +9377,7 @@ static PFC__QUIET void pfc__build_now(pfc__build_t *b)
     b->now = last;
     if (b->image->own && !pfc__is_over(b)) b->now = pfc__clock();
     else if (p->run == PFC_RUNNING && h->clock_kind != PFC__CLOCK_USER && !pfc__is_ending(b)) {
-        double passed = pfc__ticks(pfc__utc_now(), h->utc_begin_ns) * h->ticks_per_ns;
+        double passed = pfc__ticks(b->image->read_utc_ns, h->utc_begin_ns) * h->ticks_per_ns;
         if (passed > alive && passed < 1e18) b->now = (pfc__i64)((pfc__u64)h->tick_begin + (pfc__u64)passed);
     }
     alive = pfc__ticks(b->now, h->tick_begin) * b->ns;
@@ -11044,7 +11046,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     return done ? b.p : 0;
 }
 
-pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
+static PFC__QUIET pfc_profile_t *pfc__open_now(const char *file, char *why, size_t why_bytes)
 {
     pfc__image_t *image = pfc__image_new(file, why, why_bytes);
     int fd, loaded;
@@ -11056,6 +11058,25 @@ pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
     if (loaded) return pfc__profile_of(image);
     pfc__image_free(image);
     return 0;
+}
+
+/* The copy is of a program that ran. Whoever isn't there any more has written its end before, or moved the file, or died. */
+static PFC__QUIET int pfc__has_ended_meanwhile(const pfc_profile_t *p)
+{
+    pfc__header_t h;
+    int fd = open(p->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), is;
+    if (fd < 0) return 1;
+    is = pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.state != PFC__RUNNING || h.process_start != p->image->header.process_start;
+    close(fd);
+    return is;
+}
+
+pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
+{
+    pfc_profile_t *p = pfc__open_now(file, why, why_bytes);
+    if (!p || p->run != PFC_DIED || !pfc__has_ended_meanwhile(p)) return p;
+    pfc_profile_close(p);
+    return pfc__open_now(file, why, why_bytes);
 }
 
 /* ---------------------------------------------------- collection (impl) ---

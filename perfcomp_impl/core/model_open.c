@@ -66,13 +66,6 @@ static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
     return last;
 }
 
-static PFC__QUIET pfc__i64 pfc__utc_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* It has given its last sign of life, and what it does yet, as to write the profile, isn't part of the run. */
 static PFC__QUIET int pfc__is_ending(const pfc__build_t *b)
 {
@@ -83,7 +76,7 @@ static PFC__QUIET int pfc__is_ending(const pfc__build_t *b)
     return h->left != 0;
 }
 
-/* A running program's open regions go on until this moment; a dead one's until its last sign of life. */
+/* A running program's open regions go on until it was read; a dead one's until its last sign of life. */
 static PFC__QUIET void pfc__build_now(pfc__build_t *b)
 {
     const pfc__header_t *h = &b->image->header;
@@ -93,7 +86,7 @@ static PFC__QUIET void pfc__build_now(pfc__build_t *b)
     b->now = last;
     if (b->image->own && !pfc__is_over(b)) b->now = pfc__clock();
     else if (p->run == PFC_RUNNING && h->clock_kind != PFC__CLOCK_USER && !pfc__is_ending(b)) {
-        double passed = pfc__ticks(pfc__utc_now(), h->utc_begin_ns) * h->ticks_per_ns;
+        double passed = pfc__ticks(b->image->read_utc_ns, h->utc_begin_ns) * h->ticks_per_ns;
         if (passed > alive && passed < 1e18) b->now = (pfc__i64)((pfc__u64)h->tick_begin + (pfc__u64)passed);
     }
     alive = pfc__ticks(b->now, h->tick_begin) * b->ns;

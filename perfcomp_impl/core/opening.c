@@ -97,7 +97,7 @@ static PFC__QUIET pfc_profile_t *pfc__profile_of(pfc__image_t *image)
     return done ? b.p : 0;
 }
 
-pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
+static PFC__QUIET pfc_profile_t *pfc__open_now(const char *file, char *why, size_t why_bytes)
 {
     pfc__image_t *image = pfc__image_new(file, why, why_bytes);
     int fd, loaded;
@@ -109,4 +109,23 @@ pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
     if (loaded) return pfc__profile_of(image);
     pfc__image_free(image);
     return 0;
+}
+
+/* The copy is of a program that ran. Whoever isn't there any more has written its end before, or moved the file, or died. */
+static PFC__QUIET int pfc__has_ended_meanwhile(const pfc_profile_t *p)
+{
+    pfc__header_t h;
+    int fd = open(p->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), is;
+    if (fd < 0) return 1;
+    is = pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.state != PFC__RUNNING || h.process_start != p->image->header.process_start;
+    close(fd);
+    return is;
+}
+
+pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes)
+{
+    pfc_profile_t *p = pfc__open_now(file, why, why_bytes);
+    if (!p || p->run != PFC_DIED || !pfc__has_ended_meanwhile(p)) return p;
+    pfc_profile_close(p);
+    return pfc__open_now(file, why, why_bytes);
 }

@@ -18,6 +18,7 @@ typedef struct pfc__image {
     pfc__u64 place;              /* of the bytes in the file */
     int own;                     /* 1: this process's own profile, not a copy */
     int is_partial;              /* 1: blocks were forgotten */
+    pfc__i64 read_utc_ns;        /* when it was copied */
     pfc__header_t header;
     pfc__part_t *part;
     size_t parts, strings;       /* string[]: the STRINGS extents' places in part[] */
@@ -65,6 +66,13 @@ static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, in
     return 1;
 }
 
+static PFC__QUIET pfc__i64 pfc__utc_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* Holes of a sparse file cost neither time nor memory. */
 static PFC__QUIET int pfc__copy_file(pfc__image_t *image, unsigned char *to, int fd)
 {
@@ -97,6 +105,7 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
     image->bytes = (const unsigned char *)copy;
     image->size = (size_t)bytes;
     image->place = place;
+    image->read_utc_ns = pfc__utc_now();
     return pfc__copy_file(image, (unsigned char *)copy, fd);
 }
 

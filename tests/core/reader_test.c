@@ -658,6 +658,28 @@ static void ending_program(void **state)
     }
 }
 
+/* A copy of a running program's file, looked at when the program is gone, tells of no end: the file does. */
+static void ended_while_it_was_read(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    (void)state;
+    built_header(&b)->state = PFC__RUNNING;
+    built_seal(&b);
+    built_write(&b, path);
+    p = pfc_profile_open(path, why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    assert_false(pfc__has_ended_meanwhile(p));
+    built_header(&b)->state = PFC__ENDED;
+    built_seal(&b);
+    built_write(&b, path);
+    assert_true(pfc__has_ended_meanwhile(p));
+    unlink(path); /* PERFCOMP_LIVE */
+    assert_true(pfc__has_ended_meanwhile(p));
+    pfc_profile_close(p);
+    built_free(&b);
+}
+
 static void states(void **state)
 {
     char host[256] = "";
@@ -964,7 +986,7 @@ int main(void)
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
         cmocka_unit_test(merged), cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
-        cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(threads_that_wait),
+        cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(ended_while_it_was_read), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
         cmocka_unit_test(older_minor_version),
