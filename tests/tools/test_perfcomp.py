@@ -456,6 +456,18 @@ class Perfcomp(unittest.TestCase):
                 whole = sum(look["processes"][0]["sum"]["lt"] for look in looks)
                 self.assertAlmostEqual(whole, looks[-1]["processes"][0]["total"]["lt"], delta=1e3)
 
+    def test_watch_of_regions_just_entered(self):
+        """The last moment known may be their begin: they aren't open for less than no time (of 150 looks, 9 were)."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = subprocess.Popen([self.folder / "program", "1000000000"], env=dict(os.environ, PERFCOMP_DIR=folder))
+            try:
+                looks = self.perfcomp("watch", "--json", "--interval", "0.01", "-n", "100", folder).splitlines()
+            finally:
+                program.kill()
+                program.wait()
+        threads = [t for look in looks if look.startswith("{") for p in json.loads(look)["processes"] for t in p["threads"]]
+        self.assertGreaterEqual(min(t.get("for_ns", 0) for t in threads), 0)
+
     @staticmethod
     def await_sleep(program):
         """It has said that it is about to."""

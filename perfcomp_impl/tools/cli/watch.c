@@ -104,7 +104,7 @@ static enum doing doing(const account_t *a, const pfc_thread_info_t *t)
 }
 
 /* How long its innermost region has been open; ns. */
-static double open_for(const account_t *a, const pfc_thread_info_t *t) { return age(a) - t->since; }
+static double open_for(const pfc_thread_info_t *t) { return t->end - t->since; }
 
 /* ---- text */
 
@@ -156,7 +156,7 @@ static void print_now(const view_t *v, FILE *f, const account_t *a, const pfc_th
     };
     enum doing what = doing(a, t);
     char time[48] = "";
-    if (what < HAS_DIED && t->since >= 0) snprintf(time, sizeof time, "  for %.3f s", open_for(a, t) / 1e9);
+    if (what < HAS_DIED && t->since >= 0) snprintf(time, sizeof time, "  for %.3f s", open_for(t) / 1e9);
     fputs("  ", f);
     coloured(v, f, style[what].colour);
     fprintf(f, "%-9s", what == HAS_ENDED && a->p->left ? left_by[a->p->left] : style[what].word);
@@ -328,7 +328,7 @@ static void json_threads(const account_t *a)
             pfc_print_json(stdout, a->p->region[a->p->path[at].region].name);
         }
         putchar(']');
-        if (doing(a, thread) < HAS_DIED && thread->since >= 0) printf(",\"for_ns\":%.15g", open_for(a, thread));
+        if (doing(a, thread) < HAS_DIED && thread->since >= 0) printf(",\"for_ns\":%.15g", open_for(thread));
         putchar('}');
     }
     putchar(']');
