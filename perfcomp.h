@@ -1848,7 +1848,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
 /* A string that comes from a profile: control characters are shown as '?'. The number of columns. */
 size_t pfc_print_text(FILE *file, const char *text);
-/* The same in UTF-8, for files that others read: what isn't becomes U+FFFD. */
+/* The same in UTF-8 and on one line, for files that others read: what isn't UTF-8 becomes U+FFFD. */
 void pfc_print_utf8(FILE *file, const char *text);
 /* The names of a call path, outermost first; of more than `most` the innermost ones. A thread's root has none. */
 void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most);
@@ -11574,13 +11574,19 @@ static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
     return n;
 }
 
+/* Of a character of UTF-8; some readers take U+0085, U+2028 and U+2029 for line ends. */
+static PFC__QUIET int pfc__ends_line(const unsigned char *s)
+{
+    return *s < 32 || *s == 127 || (*s == 0xc2 && s[1] < 0xa0) || (*s == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9));
+}
+
 void pfc_print_utf8(FILE *file, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     while (*s) {
         size_t n = pfc__utf8_length(s);
         if (n == 0) fputs("\xef\xbf\xbd", file);
-        else if (*s < 32 || *s == 127) putc('?', file);
+        else if (pfc__ends_line(s)) putc('?', file);
         else fwrite(s, 1, n, file);
         s += n ? n : 1;
     }

@@ -48,13 +48,19 @@ static PFC__QUIET size_t pfc__utf8_length(const unsigned char *s)
     return n;
 }
 
+/* Of a character of UTF-8; some readers take U+0085, U+2028 and U+2029 for line ends. */
+static PFC__QUIET int pfc__ends_line(const unsigned char *s)
+{
+    return *s < 32 || *s == 127 || (*s == 0xc2 && s[1] < 0xa0) || (*s == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9));
+}
+
 void pfc_print_utf8(FILE *file, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     while (*s) {
         size_t n = pfc__utf8_length(s);
         if (n == 0) fputs("\xef\xbf\xbd", file);
-        else if (*s < 32 || *s == 127) putc('?', file);
+        else if (pfc__ends_line(s)) putc('?', file);
         else fwrite(s, 1, n, file);
         s += n ? n : 1;
     }

@@ -14,7 +14,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
 /* A string that comes from a profile: control characters are shown as '?'. The number of columns. */
 size_t pfc_print_text(FILE *file, const char *text);
-/* The same in UTF-8, for files that others read: what isn't becomes U+FFFD. */
+/* The same in UTF-8 and on one line, for files that others read: what isn't UTF-8 becomes U+FFFD. */
 void pfc_print_utf8(FILE *file, const char *text);
 /* The names of a call path, outermost first; of more than `most` the innermost ones. A thread's root has none. */
 void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most);

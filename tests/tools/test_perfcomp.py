@@ -262,17 +262,17 @@ class Perfcomp(unittest.TestCase):
         """What isn't UTF-8 ended flamegraph.pl and gprof2dot; "step 2" were two counts to one, "(1)" a number in place of a name to kcachegrind."""
         source = """#define PERFCOMP_IMPLEMENTATION
             #include "perfcomp.h"
-            int main(void) { PFC_SCOPE("(1) first"); PFC_BEGIN("Zo\\xeb, \\xc3\\xab"); PFC_BEGIN(""); PFC_BEGIN("step 2");
+            int main(void) { PFC_SCOPE("(1) first"); PFC_BEGIN("Zo\\xeb, \\xc3\\xab\\xe2\\x80\\xa8\\xc2\\x85"); PFC_BEGIN(""); PFC_BEGIN("step 2");
                 for (volatile int i = 0; i < 100000; i++) { }
-                PFC_END("step 2"); PFC_END(""); PFC_END("Zo\\xeb, \\xc3\\xab"); }"""
+                PFC_END("step 2"); PFC_END(""); PFC_END("Zo\\xeb, \\xc3\\xab\\xe2\\x80\\xa8\\xc2\\x85"); }"""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
             subprocess.run(["./a.out"], cwd=folder, env=dict(os.environ, PERFCOMP_TRACE="1"), check=True)
-            self.assertRegex(self.perfcomp("export", "--format", "folded", folder), r"(?m)^\(1\) first;Zo\ufffd, \xeb;\?;step_2 \d+$")
+            self.assertRegex(self.perfcomp("export", "--format", "folded", folder), r"(?m)^\(1\) first;Zo\ufffd, \xeb\?\?;\?;step_2 \d+$")
             callgrind = self.perfcomp("export", "--format", "callgrind", folder)
-            self.assertEqual(set(re.findall(r"(?m)^fn=(.*)$", callgrind)), {"(outside of all regions)", "?1) first", "Zo\ufffd, \xeb", "?", "step 2"})
+            self.assertEqual(set(re.findall(r"(?m)^fn=(.*)$", callgrind)), {"(outside of all regions)", "?1) first", "Zo\ufffd, \xeb??", "?", "step 2"})
             self.perfcomp("export", "--format", "otf2", "-o", "out", folder, cwd=folder)
-            self.assertIn('"Zo\ufffd, \xeb"', subprocess.check_output(["otf2-print", "-G", f"{folder}/out/traces.otf2"], text=True))
+            self.assertIn('"Zo\ufffd, \xeb??"', subprocess.check_output(["otf2-print", "-G", f"{folder}/out/traces.otf2"], text=True))
 
     def test_export_to_file(self):
         out = self.folder / "out.json"
