@@ -71,7 +71,7 @@ static PFC__QUIET int pfc__is_ending(const pfc__build_t *b)
 {
     const pfc__header_t *h = &b->image->header;
     pfc__u32 t;
-    for (t = 0; t < b->p->threads; t++)
+    for (t = 0; t < b->p->threads && h->tick_end > h->tick_begin; t++) /* one that was just forked is at its begin, too */
         if (b->thread[t].tick_end == h->tick_end && b->thread[t].state != PFC__ENDED) return 1;
     return h->left != 0;
 }
