@@ -5041,7 +5041,8 @@ static PFC__QUIET pfc__u64 pfc__functions_write(pfc__extent_t *e, pfc__u64 *end,
     return place;
 }
 
-/* The unit's tables, as the reader finds them: strings have become offsets. NULL: no room. */
+/* The unit's tables, as the reader finds them: strings have become offsets. Until all is there, the record counts as none: the
+   profile may be read at any time, and the program killed. NULL: no room. */
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     pfc__u32 holders = u->holder ? u->functions : 0;
@@ -5053,7 +5054,6 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     pfc__unit_record_t *r;
     pfc__u64 end;
     if (!e) return 0;
-    e->count = e->capacity;
     r = (pfc__unit_record_t *)pfc__extent_data(e);
     r->name = pfc__string(u->name);
     r->directory = pfc__string(u->directory);
@@ -5077,6 +5077,7 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->stop_table = pfc__table_write(e, &end, u->stop, stops);
     r->name_table = pfc__table_write(e, &end, u->called, names);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
+    __atomic_store_n(&e->count, e->capacity, __ATOMIC_RELEASE);
     return e;
 }
 
@@ -8047,14 +8048,57 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
     return pfc__copy_file(image, (unsigned char *)copy, fd);
 }
 
+/* What was copied first may name what has been written since. */
+static PFC__QUIET int pfc__copy_strings(pfc__image_t *image, unsigned char *to, int fd, const pfc__header_t *h)
+{
+    pfc__u64 at = h->page, end = h->bytes < image->size ? h->bytes : image->size;
+    while (at >= sizeof *h && at < end && end - at >= sizeof(pfc__extent_t)) {
+        pfc__extent_t e;
+        memcpy(&e, to + at, sizeof e);
+        if (e.magic && (e.magic != PFC__EXTENT_MAGIC || e.bytes < sizeof e || e.bytes > end - at)) break; /* the checks will tell */
+        if (e.magic && e.kind == PFC__STRINGS && !pfc__copy_range(image, to, fd, at, at + e.bytes)) return 0;
+        at += e.magic ? e.bytes : 64;
+    }
+    return 1;
+}
+
+/* All of a file as it is now. *whole 0: its program has gone on writing meanwhile what the rest may point to. */
+static PFC__QUIET int pfc__load_now(pfc__image_t *image, int fd, pfc__u64 bytes, int *whole)
+{
+    const size_t before = offsetof(pfc__header_t, bytes);
+    pfc__header_t h;
+    pfc__u64 now;
+    struct stat s;
+    *whole = 1;
+    if (!pfc__load(image, fd, 0, bytes)) return 0;
+    if (bytes < sizeof h) return 1;
+    memcpy(&h, image->bytes, sizeof h);
+    if (memcmp(h.magic, PFC__MAGIC, sizeof h.magic) || h.byte_order != PFC__BYTE_ORDER || h.state != PFC__RUNNING) return 1;
+    if (!pfc__copy_strings(image, (unsigned char *)(pfc__uptr)image->bytes, fd, &h)) return 0;
+    *whole = !pfc__sys_fstat(fd, &s) && (pfc__u64)s.st_size == bytes && pfc__sys_pread(fd, &now, sizeof now, (off_t)before) == (ssize_t)sizeof now &&
+             now == h.bytes;
+    return 1;
+}
+
+/* A large program grows for so long while it starts; then the checks tell whether that matters. One that never stops has
+   its file copied up to so many bytes. */
+enum { PFC__LOADS = 200, PFC__LOADED = 1 << 30 };
+
 static PFC__QUIET int pfc__load_file(pfc__image_t *image, int fd)
 {
+    pfc__u64 copied = 0;
+    int whole = 0, tries = PFC__LOADS;
     struct stat s;
-    if (pfc__sys_fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
-    if (S_ISDIR(s.st_mode)) return pfc__refuse(image, "is a folder; name the profiles in it");
-    if (!S_ISREG(s.st_mode)) return pfc__refuse(image, "is no regular file; name a perfcomp.*.pfc");
-    if (s.st_size <= 0) return pfc__refuse(image, "empty; run the program again, on a disk with room");
-    return pfc__load(image, fd, 0, (pfc__u64)s.st_size);
+    for (; !whole && tries && copied < PFC__LOADED; tries--, copied += image->size) {
+        if (image->bytes) pfc__sys_munmap((void *)(pfc__uptr)image->bytes, image->size);
+        image->bytes = 0;
+        if (pfc__sys_fstat(fd, &s)) return pfc__refuse(image, "can't be read: %s", strerror(errno));
+        if (S_ISDIR(s.st_mode)) return pfc__refuse(image, "is a folder; name the profiles in it");
+        if (!S_ISREG(s.st_mode)) return pfc__refuse(image, "is no regular file; name a perfcomp.*.pfc");
+        if (s.st_size <= 0) return pfc__refuse(image, "empty; run the program again, on a disk with room");
+        if (!pfc__load_now(image, fd, (pfc__u64)s.st_size, &whole)) return 0;
+    }
+    return 1;
 }
 
 /* From the image. In this process's own profile other threads go on writing:

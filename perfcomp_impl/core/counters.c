@@ -85,7 +85,8 @@ static PFC__QUIET pfc__u64 pfc__functions_write(pfc__extent_t *e, pfc__u64 *end,
     return place;
 }
 
-/* The unit's tables, as the reader finds them: strings have become offsets. NULL: no room. */
+/* The unit's tables, as the reader finds them: strings have become offsets. Until all is there, the record counts as none: the
+   profile may be read at any time, and the program killed. NULL: no room. */
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     pfc__u32 holders = u->holder ? u->functions : 0;
@@ -97,7 +98,6 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     pfc__unit_record_t *r;
     pfc__u64 end;
     if (!e) return 0;
-    e->count = e->capacity;
     r = (pfc__unit_record_t *)pfc__extent_data(e);
     r->name = pfc__string(u->name);
     r->directory = pfc__string(u->directory);
@@ -121,6 +121,7 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->stop_table = pfc__table_write(e, &end, u->stop, stops);
     r->name_table = pfc__table_write(e, &end, u->called, names);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
+    __atomic_store_n(&e->count, e->capacity, __ATOMIC_RELEASE);
     return e;
 }
 

@@ -88,6 +88,48 @@ static void a_unit_of_another_version_is_left_out(void **state)
 }
 
 /* What gets the addresses after dlclose must not be overlaid when the profile ends. */
+static const pfc__block_t *faulty; /* its page can't be read before somebody has looked at the profile */
+static int looked, units_seen;
+
+static void looks_at_the_profile(int number)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p = pfc_profile_open(pfc__arena.path, why, sizeof why);
+    (void)number;
+    looked++;
+    units_seen = p ? (int)p->units : -1;
+    pfc_profile_close(p);
+    if (mprotect((void *)(uintptr_t)faulty, PFC__PAGE, PROT_READ)) _exit(1);
+}
+
+static void a_unit_half_written_is_left_out(void **state)
+{
+    static pfc__unit_t half;
+    void (*before)(int);
+    char why[PFC_WHY];
+    pfc_profile_t *p = pfc_profile_open(pfc__arena.path, why, sizeof why);
+    int units = p ? (int)p->units : -1;
+    void *page = mmap(0, PFC__PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)state;
+    pfc_profile_close(p);
+    assert_true(page != MAP_FAILED);
+    memcpy(page, blocks, sizeof blocks);
+    assert_int_equal(mprotect(page, PFC__PAGE, PROT_NONE), 0);
+    half = threaded;
+    half.name = "half.c";
+    half.block = faulty = (const pfc__block_t *)page;
+    before = signal(SIGSEGV, looks_at_the_profile);
+    pfc__unit_register(&half);
+    signal(SIGSEGV, before);
+    assert_int_equal(looked, 1);
+    assert_int_equal(units_seen, units);
+    p = pfc_profile_open(pfc__arena.path, why, sizeof why);
+    if (!p) fail_msg("%s", why);
+    assert_int_equal(p->units, units + 1);
+    assert_string_equal(p->unit[units].name, "half.c");
+    pfc_profile_close(p);
+}
+
 static void an_unloaded_unit_leaves_its_counts(void **state)
 {
     static unsigned long long loaded[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
@@ -304,7 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hit_is_in_the_profile_at_once), cmocka_unit_test(hits_are_described),
         cmocka_unit_test(counts_before_registration_are_kept), cmocka_unit_test(a_unit_of_another_version_is_left_out),
-        cmocka_unit_test(an_unloaded_unit_leaves_its_counts),
+        cmocka_unit_test(a_unit_half_written_is_left_out), cmocka_unit_test(an_unloaded_unit_leaves_its_counts),
         cmocka_unit_test(hits_are_charged_in_time_and_once),
         cmocka_unit_test(atomic_hits_cost_more), cmocka_unit_test(hits_of_a_sum_are_not_charged),
         cmocka_unit_test(hits_are_due_when_summing_them_has_become_cheap),

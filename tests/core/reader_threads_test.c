@@ -61,8 +61,53 @@ static void while_threads_write(void **state)
     fclose(nowhere);
 }
 
+/* As libraries are loaded one after the other. */
+
+enum { UNITS = 2000, FUNCTIONS = 200 };
+
+static const char *const files[] = { "unit.c" };
+static pfc__function_t functions[FUNCTIONS];
+static const pfc__block_t blocks[] = { { 1, 2, 1, 0, 0, PFC__BLOCK_PLAIN, 0, 0, 0 } };
+
+static void *load(void *units)
+{
+    for (int i = 0; i < UNITS; i++) {
+        pfc__unit_t *u = (pfc__unit_t *)units + i;
+        u->abi = PFC__ABI;
+        u->files = u->blocks = u->counters = 1;
+        u->functions = FUNCTIONS;
+        u->file = files;
+        u->function = functions;
+        u->block = blocks;
+        u->name = u->directory = u->compiler = "unit.c";
+        pfc__unit_register(u);
+    }
+    return 0;
+}
+
+static void while_units_come(void **state)
+{
+    static pfc__unit_t units[UNITS];
+    const pfc__function_t function = { "named", 0, 1, 9, 0 };
+    pthread_t thread;
+    size_t found, i;
+    (void)state;
+    for (i = 0; i < FUNCTIONS; i++) functions[i] = function;
+    pfc_start(0, NULL);
+    assert_int_equal(pthread_create(&thread, NULL, load, units), 0);
+    do {
+        char why[PFC_WHY];
+        pfc_profile_t *p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+        if (!p) fail_msg("%s", why);
+        found = p->units;
+        for (i = 0; i < p->functions; i++) assert_string_equal(p->function[i].name, "named");
+        pfc_profile_close(p);
+    } while (found < UNITS);
+    pthread_join(thread, NULL);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(while_threads_write) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(while_threads_write), cmocka_unit_test(while_units_come) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
