@@ -605,6 +605,28 @@ int main(void) {
                 calls = {r["name"]: r["calls"] for r in json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]["regions"]}
                 self.assertEqual((calls["work"], calls["lib_work"], calls["twice"]), (2000, 2000, 1000))
 
+    def test_a_library_that_is_unloaded_ends_nothing(self):
+        """The profile goes on, also where another library makes the linker export the program's runtime, pfc_stop and all."""
+        self.folder.file("l.c", "int lib_work(int n) { for (int i = 0; i < n; i++) __asm__ volatile(\"\"); return n; }\n")
+        self.folder.file("plugin.c", "int plugged(int n) { while (n % 7) n++; return n; }\n")
+        self.folder.file("main.c", "#include <dlfcn.h>\nint lib_work(int);\n"
+                                   "int main(void) {\n"
+                                   "    void *plugin = dlopen(\"" + self.folder.file("libplugin.so") + "\", RTLD_NOW);\n"
+                                   "    int (*plugged)(int) = (int (*)(int))dlsym(plugin, \"plugged\");\n"
+                                   "    if (plugged(3) != 7 || dlclose(plugin)) return 1;\n"
+                                   "    for (int i = 0; i < 100; i++)\n"
+                                   "        lib_work(i);\n"
+                                   "    return 0;\n}\n")
+        for compiler in "gcc", "clang":
+            with self.subTest(compiler=compiler):
+                for name in "l", "plugin":
+                    self.assertEqual(self.cc("-fPIC", "-shared", name + ".c", "-o", "lib" + name + ".so", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.cc("main.c", "-L.", "-ll", "-Wl,-rpath," + self.folder.path, "-ldl", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start()[0], 0)
+                annotated = run([READER, "annotate", "--source", "main.c", self.folder.file("profile")])[1].splitlines()
+                [line] = [line for line in annotated if "lib_work(i)" in line]
+                self.assertEqual(line.split(":")[0].strip(), "100")
+
     def test_ends_without_exit_handlers(self):
         """The time until then is known, and the time of a program that follows by exec isn't this one's."""
         for end in "_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })', 'if (!fork()) _exit(0); _exit(3)':
