@@ -166,7 +166,14 @@ PFC__EXTERN_C_END
 #define PFC__QUIET __attribute__((no_instrument_function))
 #define PFC__HOT static __inline__ __attribute__((always_inline, unused, no_instrument_function))
 #define PFC__CALLED __attribute__((noinline, no_instrument_function))
-#define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
+
+/* What the hot path leaves aside calls the C library, and copies by aligned instructions. Assembler may have called the
+   function that is measured with a stack which is aligned enough for that alone (x264). */
+#if defined __x86_64__ || defined __i386__
+#  define PFC__COLD __attribute__((noinline, cold, no_instrument_function, force_align_arg_pointer))
+#else
+#  define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
+#endif
 
 /* The name by which the linker knows what every file with probes asks for: where the implementation is missing, or is
    there twice, that is all it says. */
@@ -921,8 +928,8 @@ PFC__COLD void pfc__exit_named_slowly(pfc__site_t *site);
 PFC__COLD pfc__u64 pfc__enter_known(pfc__site_t *site, pfc__uptr sp);
 PFC__COLD pfc__u64 pfc__frame_begin_slowly(pfc__thread_t *thread, pfc__frame_t *frame);
 PFC__COLD pfc__u64 pfc__window_next(pfc__thread_t *thread, pfc__frame_t *frame);
-PFC__COLD pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame, int turned);
-PFC__COLD pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
+__attribute__((cold)) PFC__CALLED pfc__u64 pfc__entered_doubled(pfc__thread_t *thread, pfc__frame_t *frame, int turned);
+__attribute__((cold)) PFC__CALLED pfc__u64 pfc__counted_doubled(pfc__thread_t *thread);
 PFC__COLD void pfc__window_lights(pfc__thread_t *thread, pfc__node_t *node);
 PFC__COLD void pfc__count_inside(pfc__node_t *node);
 PFC__COLD void pfc__exit_top_slowly(pfc__thread_t *thread, pfc__frame_t *frame);

@@ -61,7 +61,14 @@ PFC__EXTERN_C_END
 #define PFC__QUIET __attribute__((no_instrument_function))
 #define PFC__HOT static __inline__ __attribute__((always_inline, unused, no_instrument_function))
 #define PFC__CALLED __attribute__((noinline, no_instrument_function))
-#define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
+
+/* What the hot path leaves aside calls the C library, and copies by aligned instructions. Assembler may have called the
+   function that is measured with a stack which is aligned enough for that alone (x264). */
+#if defined __x86_64__ || defined __i386__
+#  define PFC__COLD __attribute__((noinline, cold, no_instrument_function, force_align_arg_pointer))
+#else
+#  define PFC__COLD __attribute__((noinline, cold, no_instrument_function))
+#endif
 
 /* The name by which the linker knows what every file with probes asks for: where the implementation is missing, or is
    there twice, that is all it says. */

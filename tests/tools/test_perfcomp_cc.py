@@ -627,6 +627,26 @@ int main(void) {
                 [line] = [line for line in annotated if "lib_work(i)" in line]
                 self.assertEqual(line.split(":")[0].strip(), "100")
 
+    @unittest.skipUnless(os.uname().machine == "x86_64", "assembler for x86-64")
+    def test_assembler_that_leaves_the_stack_askew(self):
+        """A function that doesn't need an aligned stack may be called without one."""
+        names = "abcdefghijkl"                 # more than a path's cache of those below it holds
+        self.folder.file("a.c", "#define F(name) static int name(int n) { while (n % 1000) n++; return n; }\n"
+                                + "".join("F(%s) " % name for name in names) + "\n"
+                                "int askew(int n, int (*called)(int));\n"
+                                "__asm__(\".globl askew\\naskew: call *%rsi\\nret\\n\");\n"
+                                "static int (*const all[])(int) = { " + ", ".join(names) + " };\n"
+                                "static int twice(int n) { for (int m = 0; m < 24; m++) n = askew(n + 1, all[m % 12]); return n; }\n"
+                                "int main(void) { return twice(0) + askew(1, twice) != 48000; }\n")
+        for compiler in "gcc", "clang":
+            for threads in [], ["-pthread"]:
+                with self.subTest(compiler=compiler, threads=threads):
+                    self.assertEqual(self.cc("-O1", "a.c", *threads, compiler=compiler), (0, "", ""))
+                    self.assertEqual(self.start()[0], 0)
+                    report = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"][0]
+                    calls = {r["name"]: r["calls"] for r in report["regions"]}
+                    self.assertEqual({name: calls.get(name) for name in names}, dict.fromkeys(names, 4))
+
     def test_ends_without_exit_handlers(self):
         """The time until then is known, and the time of a program that follows by exec isn't this one's."""
         for end in "_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })', 'if (!fork()) _exit(0); _exit(3)':
