@@ -7708,7 +7708,7 @@ static PFC__COLD pfc__u64 pfc__amid_handler(int may_stay)
     return (pfc__u64)(found < 0 ? pfc__handler_is_possible(may_stay) : found);
 }
 
-static PFC__QUIET void pfc__stop(void)
+static PFC__QUIET void pfc__recording_ends(void)
 {
     int saved = errno, fd;
     pfc__stray_look();
@@ -7739,12 +7739,12 @@ static PFC__QUIET void pfc__stop(void)
     errno = saved;
 }
 
-void pfc_stop(void) { pfc__stop(); }
+void pfc_stop(void) { pfc__recording_ends(); }
 
 /* Behind exit handlers and other destructors: they are part of the run. But before those by which files take their leave
    (101), whatever is linked first: what has left isn't frozen any more. Not by the
    name pfc_stop: in a library that is unloaded it may be the program's, which goes on. */
-__attribute__((destructor(102))) static PFC__QUIET void pfc__stop_at_last(void) { pfc__stop(); }
+__attribute__((destructor(102))) static PFC__QUIET void pfc__stop_at_last(void) { pfc__recording_ends(); }
 
 int pfc__profile_yield(void)
 {
