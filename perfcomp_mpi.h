@@ -439,12 +439,16 @@ static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
     return last;
 }
 
-/* Whether somebody left notably before that: who waits for all doesn't, however few processors there are. */
+/* Whether a rank left notably before that: who waits for all doesn't, however few processors there are. */
+static PFC__QUIET int pfc__left_before(const pfc__observed_t *o, int rank)
+{
+    return o->stay[rank].end <= pfc__last_came(o) - o->most / 16;
+}
+
 static PFC__QUIET int pfc__one_left_before(const pfc__observed_t *o)
 {
-    pfc__i64 last = pfc__last_came(o);
     int i = 0;
-    while (i < o->size && o->stay[i].end > last - o->most / 16) i++;
+    while (i < o->size && !pfc__left_before(o, i)) i++;
     return i < o->size;
 }
 
@@ -981,6 +985,14 @@ static PFC__QUIET int pfc__patient_until(MPI_Request *request, pfc__i64 ns)
         if (!done && tests > PFC__PATIENT_TESTS) sched_yield();
     }
     return done;
+}
+
+/* Lets so much time pass, and others have the processor meanwhile. */
+static PFC__QUIET void pfc__patient_pause(pfc__i64 ns)
+{
+    pfc__i64 tick = pfc__clock();
+    if (PFC__ONE_PROGRAM) pfc__pause(ns);
+    while (!PFC__ONE_PROGRAM && pfc__since(tick) < ns) sched_yield();
 }
 
 static PFC__QUIET void pfc__patient_wait(MPI_Request *request)
@@ -2633,10 +2645,11 @@ enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
 typedef struct pfc__known_way {
-    unsigned char way : 4;    /* enum pfc__way */
-    unsigned char trials : 2; /* how often it was tried to find out */
-    unsigned char sure : 1;   /* the clocks don't contradict it */
-    unsigned char leaves : 1; /* where all wait for all, this rank doesn't */
+    unsigned short way : 4;    /* enum pfc__way */
+    unsigned short trials : 2; /* how often it was tried to find out */
+    unsigned short sure : 1;   /* the clocks don't contradict it */
+    unsigned short leaves : 1; /* where all wait for all, this rank doesn't */
+    unsigned short skips : 1;  /* Gatherv, Scatterv: who has no part waits for nobody, and nobody for it */
 } pfc__known_way_t;
 typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
 
@@ -2696,7 +2709,7 @@ static PFC__QUIET pfc__u32 pfc__ways_begin(pfc__known_ways_t *way, pfc__u64 memb
     if (members && place < PFC__WAYS_KEPT) memcpy(way, pfc__ways_kept[place].way, sizeof pfc__ways_kept[place].way);
     pfc__mpi_unlock();
     for (w = way[0][0]; w < way[PFC__TRIED - 1][1] + PFC__LENGTHS; w++)
-        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6)) * 16777619u + 1;
+        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6 | w->skips << 7)) * 16777619u + 1;
     return digest;
 }
 
@@ -7401,6 +7414,9 @@ static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
    its sender waits for its receiver, and for who gives parts to all, of whose
    length its own tells nothing, ± has what isn't explained.
 
+   In such calls ranks may have no part. Most libraries send nothing then, which is
+   tried as well: the root doesn't wait for those ranks, nor they for it.
+
    Scans have no root, but a way that libraries choose, too. */
 
 static PFC__QUIET enum pfc__tried_call pfc__tried_kind(const pfc__call_t *c)
@@ -7534,16 +7550,23 @@ static PFC__QUIET pfc__i64 pfc__trial_late(const pfc__trial_t *t, int call)
     return (pfc__i64)((double)t->seen.most * (call % 2 ? ~share : share) / UINT32_MAX);
 }
 
-static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contradicted)
+/* All see who stayed in it for how long. Returns what this rank did. */
+static PFC__QUIET pfc__stay_t pfc__trial_meet(pfc__trial_t *t, pfc__i64 late)
 {
     pfc__stay_t mine;
-    int way;
     PMPI_Barrier(t->k->comm);
-    pfc__pause(pfc__trial_late(t, call));
+    pfc__patient_pause(late);
     mine.begin = pfc__common_ns(pfc__clock());
     pfc__trial_call(t);
     mine.end = pfc__common_ns(pfc__clock());
     PMPI_Allgather(&mine, 2, MPI_INT64_T, t->seen.stay, 2, MPI_INT64_T, t->k->comm);
+    return mine;
+}
+
+static PFC__QUIET void pfc__trial_one(pfc__trial_t *t, int call, pfc__i64 *contradicted)
+{
+    pfc__stay_t mine = pfc__trial_meet(t, pfc__trial_late(t, call));
+    int way;
     for (way = 0; way < PFC__WAYS; way++) contradicted[way] += pfc__contradicted(&t->seen, (enum pfc__way)way);
     if (mine.end < pfc__last_came(&t->seen)) t->leaves |= mine.end - mine.begin < t->seen.most / 16 ? 1 : 2;
 }
@@ -7564,6 +7587,22 @@ static PFC__QUIET void pfc__trial_run(pfc__trial_t *t, pfc__known_way_t *known)
     known->way = (left ? PFC__WAY_NONE : way) & 15;
     known->sure = left || PFC__TRIAL_SURE * least < most;
     known->leaves = t->leaves == 1;
+}
+
+/* Nobody has a part in it. Those come late for whom others might wait: one of these leaves before, or never does. Where they
+   wait for processors, that takes longer. */
+static PFC__QUIET int pfc__trial_skips(pfc__trial_t *t)
+{
+    int i, call, size = t->seen.size, skips = 0, waits = (t->rank == t->k->root) == t->seen.to_root;
+    t->bytes = 0;
+    memset(t->counts, 0, 2 * (size_t)size * sizeof *t->counts);
+    for (call = 0; call < PFC__TRIAL_CALLS && !skips; call++) {
+        pfc__trial_meet(t, waits ? 0 : t->seen.most);
+        for (i = 0; i < size; i++)
+            skips |= (i == t->k->root) == t->seen.to_root && pfc__left_before(&t->seen, i);
+        t->seen.most = pfc__min(4 * t->seen.most, PFC__TRIAL_LONGEST);
+    }
+    return skips;
 }
 
 static struct { pfc__i64 number, ns; } pfc__tried;
@@ -7609,7 +7648,10 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     t.seen.empty = t.kind == PFC__SPARSE;
     known->trials = (known->trials + 1) & 3;
     known->way = pfc__usual_way(t.kind) & 15;
-    if (pfc__trial_agreed(&t, c)) pfc__trial_run(&t, known);
+    if (pfc__trial_agreed(&t, c)) {
+        pfc__trial_run(&t, known);
+        known->skips = pfc__in_v(t.kind) && pfc__trial_skips(&t);
+    }
     pfc__ways_keep(k->known->members, k->known->way);
     free(t.own);
     free(t.all);
@@ -7622,7 +7664,7 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
 
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)
 {
-    pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0 };
+    pfc__known_way_t untried = { PFC__WAY_NONE, 0, 0, 0, 0 };
     enum pfc__tried_call kind = pfc__tried_kind(c);
     pfc__known_way_t *known = &k->known->way[kind][k->root != 0][pfc__of_one_length(kind) ? 0 : pfc__length_class(c->bytes)];
     if (kind == PFC__SPARSE) untried.way = pfc__usual_way(kind) & 15; /* there's nothing in that on which ranks could wait */
@@ -7641,6 +7683,12 @@ static PFC__QUIET int pfc__rank_at(const pfc__collective_t *k, int place, int si
 /* What goes straight is handed on by a tree all the same. */
 PFC__HOT enum pfc__way pfc__tree_for(enum pfc__way way) { return way == PFC__WAY_FLAT ? PFC__WAY_HALVING : way; }
 
+/* This rank has no part in it. */
+PFC__HOT int pfc__is_skipped(const pfc__call_t *c, pfc__known_way_t known)
+{
+    return known.skips && known.way == PFC__WAY_FLAT && !c->bytes;
+}
+
 /* Where no way explains the clocks, what was waited after `there` may have been anybody's delay, and for what would be
    waited without delays there may be no need; `all`: of all ranks, where they are known. */
 static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i64 there, pfc__latest_t all)
@@ -7657,12 +7705,13 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
 }
 
-/* The data have come from a rank. Returns its moment. */
+/* The data have come from a rank, if there are any. Returns its moment. */
 static PFC__QUIET pfc__moment_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
     pfc__moment_t from;
     PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
+    if (pfc__is_skipped(c, known)) return from;
     pfc__call_depends(c, from, pfc__call_cost(c->bytes), travel);
     pfc__doubt(c, known, from.ct + travel.ns + travel.u, pfc__latest_none());
     return from;
@@ -7716,6 +7765,7 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
     pfc__passed_t mine = pfc__passed_of(c), theirs;
     pfc__latest_t others = pfc__latest_none();
     int i, children = pfc__way_children(tree, place, size), tag = pfc__collective_tag(k);
+    if (place && pfc__is_skipped(c, known)) mine.latest = pfc__latest_none();
     for (i = 0; i < children; i++) {
         PMPI_Recv(&theirs, (int)sizeof theirs, MPI_BYTE, pfc__rank_at(k, pfc__way_child(tree, place, i), size), tag, pfc__mpi.comm,
                   MPI_STATUS_IGNORE);
@@ -7917,7 +7967,7 @@ static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(pfc__sparse_t *s, pfc_
 static PFC__QUIET void pfc__sparse_end(pfc__call_t *c, pfc__collective_t *k, int error, int in_place, pfc__blocks_t given,
                                        pfc__blocks_t taken)
 {
-    pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0 };
+    pfc__known_way_t known = { PFC__WAY_ALL, 0, 1, 0, 0 };
     pfc__sparse_t s = { k, 0, 0, given, taken, 0, 0 };
     pfc__sparse_came_t came;
     pfc__call_end(c);

@@ -10,10 +10,11 @@ enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
 typedef struct pfc__known_way {
-    unsigned char way : 4;    /* enum pfc__way */
-    unsigned char trials : 2; /* how often it was tried to find out */
-    unsigned char sure : 1;   /* the clocks don't contradict it */
-    unsigned char leaves : 1; /* where all wait for all, this rank doesn't */
+    unsigned short way : 4;    /* enum pfc__way */
+    unsigned short trials : 2; /* how often it was tried to find out */
+    unsigned short sure : 1;   /* the clocks don't contradict it */
+    unsigned short leaves : 1; /* where all wait for all, this rank doesn't */
+    unsigned short skips : 1;  /* Gatherv, Scatterv: who has no part waits for nobody, and nobody for it */
 } pfc__known_way_t;
 typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
 
@@ -73,6 +74,6 @@ static PFC__QUIET pfc__u32 pfc__ways_begin(pfc__known_ways_t *way, pfc__u64 memb
     if (members && place < PFC__WAYS_KEPT) memcpy(way, pfc__ways_kept[place].way, sizeof pfc__ways_kept[place].way);
     pfc__mpi_unlock();
     for (w = way[0][0]; w < way[PFC__TRIED - 1][1] + PFC__LENGTHS; w++)
-        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6)) * 16777619u + 1;
+        digest = (digest ^ (pfc__u32)(w->way | w->trials << 4 | w->sure << 6 | w->skips << 7)) * 16777619u + 1;
     return digest;
 }

@@ -18,6 +18,14 @@ static PFC__QUIET int pfc__patient_until(MPI_Request *request, pfc__i64 ns)
     return done;
 }
 
+/* Lets so much time pass, and others have the processor meanwhile. */
+static PFC__QUIET void pfc__patient_pause(pfc__i64 ns)
+{
+    pfc__i64 tick = pfc__clock();
+    if (PFC__ONE_PROGRAM) pfc__pause(ns);
+    while (!PFC__ONE_PROGRAM && pfc__since(tick) < ns) sched_yield();
+}
+
 static PFC__QUIET void pfc__patient_wait(MPI_Request *request)
 {
     if (!pfc__patient_until(request, INT64_MAX)) PMPI_Wait(request, MPI_STATUS_IGNORE);

@@ -98,12 +98,16 @@ static PFC__QUIET pfc__i64 pfc__last_came(const pfc__observed_t *o)
     return last;
 }
 
-/* Whether somebody left notably before that: who waits for all doesn't, however few processors there are. */
+/* Whether a rank left notably before that: who waits for all doesn't, however few processors there are. */
+static PFC__QUIET int pfc__left_before(const pfc__observed_t *o, int rank)
+{
+    return o->stay[rank].end <= pfc__last_came(o) - o->most / 16;
+}
+
 static PFC__QUIET int pfc__one_left_before(const pfc__observed_t *o)
 {
-    pfc__i64 last = pfc__last_came(o);
     int i = 0;
-    while (i < o->size && o->stay[i].end > last - o->most / 16) i++;
+    while (i < o->size && !pfc__left_before(o, i)) i++;
     return i < o->size;
 }
 

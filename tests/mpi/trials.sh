@@ -2,7 +2,7 @@
 # programs/trials.c: a program that can't go on where ranks meet in a trial is told
 # so, and goes on with PERFCOMP_MPI_TRIALS=off; and where trials take most of the run,
 # the profile says it. programs/known_ways.c: what is known isn't tried again. programs/sparse.c: who gets nothing from a
-# rank doesn't meet it in Alltoallv. First argument: a folder to build in (build/tests/mpi).
+# rank doesn't meet it in Alltoallv. programs/parts.c: nor who has no part in Gatherv or Scatterv. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build/tests/mpi}
@@ -28,15 +28,16 @@ says() {
     [ "$(grep -l "went into finding out" "$PERFCOMP_DIR"/*.pfc | wc -l)" = "$1" ] || { failed=$((failed + 1)); echo "$mpi: $1 profiles should tell what trials took"; }
 }
 
-# known: by 2 and 3 ranks, in communicators of their own
-known() {
-    local out ranks
-    mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/known_ways.c -o "$build/known_ways.$mpi" -lm -lpthread -ldl
-    for ranks in 2 3; do
+# done_by PROGRAM RANKS…
+done_by() {
+    local out ranks program=$1
+    shift
+    mpicc.$mpi -std=gnu11 -I. tests/mpi/programs/$program.c -o "$build/$program.$mpi" -lm -lpthread -ldl
+    for ranks; do
         tried=$((tried + 1))
-        out=$(timeout 60 mpiexec.$mpi -n $ranks env $(patience $mpi) "$build/known_ways.$mpi" 2>&1) && [ "$out" = "done" ] && continue
+        out=$(timeout 60 mpiexec.$mpi -n $ranks env $(patience $mpi) "$build/$program.$mpi" 2>&1) && [ "$out" = "done" ] && continue
         failed=$((failed + 1))
-        echo "$mpi, $ranks ranks: $out"
+        echo "$program, $mpi, $ranks ranks: $out"
     done
 }
 
@@ -63,7 +64,8 @@ if one of them can't come before rank 0 goes on, set PERFCOMP_MPI_TRIALS=off" ''
     expect came "" off on
     says 0
     expect came "PERFCOMP_MPI_TRIALS=never isn't understood: use PERFCOMP_MPI_TRIALS=on or PERFCOMP_MPI_TRIALS=off" never off
-    known
+    done_by known_ways 2 3
+    done_by parts 3 4
     [ $mpi != mpich ] || sparse
 done
 [ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }

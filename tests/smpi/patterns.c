@@ -7,20 +7,32 @@
 
 #include <mpi.h>
 
-/* SimGrid's Alltoallv passes empty messages on; MPICH's, and Open MPI's in many sizes, doesn't. */
+/* SimGrid's Alltoallv, Gatherv and Scatterv pass empty messages on; MPICH's, and Open MPI's in many sizes, don't. */
 static int passes_none;
 static int library_alltoallv(const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[],
                              MPI_Datatype rtype, MPI_Comm comm);
+static int library_gatherv(const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, int root,
+                           MPI_Comm comm);
+static int library_scatterv(const void *s, const int n[], const int at[], MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root,
+                            MPI_Comm comm);
 
 #if defined LAYER
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
 #define PMPI_Alltoallv library_alltoallv
+#define PMPI_Gatherv library_gatherv
+#define PMPI_Scatterv library_scatterv
 #include "perfcomp_mpi.h"
 #undef PMPI_Alltoallv
+#undef PMPI_Gatherv
+#undef PMPI_Scatterv
 #define ALLTOALLV MPI_Alltoallv
+#define GATHERV MPI_Gatherv
+#define SCATTERV MPI_Scatterv
 #else
 #define ALLTOALLV library_alltoallv
+#define GATHERV library_gatherv
+#define SCATTERV library_scatterv
 #endif
 
 #include <smpi/smpi.h>
@@ -405,9 +417,9 @@ COLLECTIVE(barrier, MPI_Barrier(W))
 COLLECTIVE(bcast, MPI_Bcast(a, 16, D, 0, W))
 COLLECTIVE(bcast_roots, MPI_Bcast(a, 16, D, step % size, W))
 COLLECTIVE(scatter, MPI_Scatter(a, 4, D, b, 4, D, 0, W))
-COLLECTIVE(scatterv, MPI_Scatterv(a, counts, places, D, b, 4, D, 0, W))
+COLLECTIVE(scatterv, SCATTERV(a, counts, places, D, b, 4, D, 0, W))
 COLLECTIVE(gather, MPI_Gather(a, 4, D, b, 4, D, 0, W))
-COLLECTIVE(gatherv, MPI_Gatherv(a, 4, D, b, counts, places, D, 0, W))
+COLLECTIVE(gatherv, GATHERV(a, 4, D, b, counts, places, D, 0, W))
 COLLECTIVE(reduce, MPI_Reduce(a, b, 16, D, MPI_SUM, 0, W))
 COLLECTIVE(reduce_roots, MPI_Reduce(a, b, 16, D, MPI_SUM, step % size, W))
 COLLECTIVE(allreduce, MPI_Allreduce(a, b, 16, D, MPI_SUM, W))
@@ -415,6 +427,43 @@ COLLECTIVE(allgather, MPI_Allgather(a, 4, D, b, 4, D, W))
 COLLECTIVE(allgatherv, MPI_Allgatherv(a, 4, D, b, counts, places, D, W))
 COLLECTIVE(alltoall, MPI_Alltoall(a, 4, D, b, 4, D, W))
 COLLECTIVE(alltoallv, MPI_Alltoallv(a, counts, places, D, b, counts, places, D, W))
+
+/* Without what is empty: who gives all, or takes all, and who has one part. */
+static int library_gatherv(const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype, int root,
+                           MPI_Comm comm)
+{
+    MPI_Request *request;
+    MPI_Aint low, extent;
+    int i, pending = 0;
+    if (!passes_none) return PMPI_Gatherv(s, n, type, r, m, at, rtype, root, comm);
+    if (rank != root) return n ? PMPI_Send(s, n, type, root, 9998, comm) : MPI_SUCCESS;
+    PMPI_Type_get_extent(rtype, &low, &extent);
+    request = malloc(((size_t)size + 1) * sizeof *request);
+    for (i = 0; i < size; i++)
+        if (m[i]) PMPI_Irecv((char *)r + at[i] * extent, m[i], rtype, i, 9998, comm, &request[pending++]);
+    if (n) PMPI_Isend(s, n, type, root, 9998, comm, &request[pending++]);
+    PMPI_Waitall(pending, request, MPI_STATUSES_IGNORE);
+    free(request);
+    return MPI_SUCCESS;
+}
+
+static int library_scatterv(const void *s, const int n[], const int at[], MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root,
+                            MPI_Comm comm)
+{
+    MPI_Request *request;
+    MPI_Aint low, extent;
+    int i, pending = 0;
+    if (!passes_none) return PMPI_Scatterv(s, n, at, type, r, m, rtype, root, comm);
+    if (rank != root) return m ? PMPI_Recv(r, m, rtype, root, 9997, comm, MPI_STATUS_IGNORE) : MPI_SUCCESS;
+    PMPI_Type_get_extent(type, &low, &extent);
+    request = malloc(((size_t)size + 1) * sizeof *request);
+    if (m) PMPI_Irecv(r, m, rtype, root, 9997, comm, &request[pending++]);
+    for (i = 0; i < size; i++)
+        if (n[i]) PMPI_Isend((const char *)s + at[i] * extent, n[i], type, i, 9997, comm, &request[pending++]);
+    PMPI_Waitall(pending, request, MPI_STATUSES_IGNORE);
+    free(request);
+    return MPI_SUCCESS;
+}
 
 static int library_alltoallv(const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[],
                              MPI_Datatype rtype, MPI_Comm comm)
@@ -464,6 +513,21 @@ static void alltoallv_skips(int step)
     alltoallv_sparse(step);
 }
 
+/* The same on all ranks: in each step about every third rank has a part. */
+static void parts(int step)
+{
+    int k;
+    for (k = 0; k < size; k++) counts[k] = random_of(5, (uint64_t)k, (uint64_t)step) < 0.35 ? 4 : 0;
+}
+
+#define SPARSE(name, call) static void name(int step) { parts(step); work(step, 1); TIMED(call); }
+
+SPARSE(gatherv_sparse, GATHERV(a, counts[rank], D, b, counts, places, D, 0, W))
+SPARSE(scatterv_sparse, SCATTERV(a, counts, places, D, b, counts[rank], D, 0, W))
+static void gatherv_skips(int step) { passes_none = 1; gatherv_sparse(step); }
+static void scatterv_skips(int step) { passes_none = 1; scatterv_sparse(step); }
+SPARSE(allgatherv_sparse, MPI_Allgatherv(a, counts[rank], D, b, counts, places, D, W))
+SPARSE(reduce_scatter_sparse, MPI_Reduce_scatter(a, b, counts, D, MPI_SUM, W))
 COLLECTIVE(reduce_scatter, MPI_Reduce_scatter(a, b, counts, D, MPI_SUM, W))
 COLLECTIVE(reduce_scatter_block, MPI_Reduce_scatter_block(a, b, 4, D, MPI_SUM, W))
 COLLECTIVE(scan, MPI_Scan(a, b, 16, D, MPI_SUM, W))
@@ -568,6 +632,9 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "allgather", allgather, 0 }, { "allgatherv", allgatherv, 0 }, { "alltoall", alltoall, 0 },
     { "alltoallv", alltoallv, 0 }, { "alltoallv_sparse", alltoallv_sparse, 0 },
     { "alltoallv_skips", alltoallv_skips, 0 }, { "reduce_scatter", reduce_scatter, 0 },
+    { "gatherv_sparse", gatherv_sparse, 0 }, { "scatterv_sparse", scatterv_sparse, 0 },
+    { "gatherv_skips", gatherv_skips, 0 }, { "scatterv_skips", scatterv_skips, 0 },
+    { "allgatherv_sparse", allgatherv_sparse, 0 }, { "reduce_scatter_sparse", reduce_scatter_sparse, 0 },
     { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
     { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }, { "lock", lock, 0 },
     { "lock_all", lock_all, 0 }

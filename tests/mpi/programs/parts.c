@@ -1,0 +1,77 @@
+/* Gatherv and Scatterv in which the last rank has no part. It waits for nobody, and nobody for it: where the root comes
+   later it has waited for nothing, and its own delay isn't the root's. Three ranks at least. Prints "done". */
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+
+#define CHECK(condition) ((condition) ? (void)0 : (void)printf("rank %d: %s\n", rank, #condition))
+#define W MPI_COMM_WORLD
+
+enum { MOST = 16, MS = 1000000 };
+
+static int rank, size, last, data[MOST], all[MOST], counts[MOST], places[MOST];
+
+static void own_time(int ms)
+{
+    const struct timespec time = { 0, ms * MS };
+    nanosleep(&time, 0);
+}
+
+static void overhead(int ms)
+{
+    int64_t tick = pfc__clock();
+    own_time(ms);
+    pfc__charge_slow(tick);
+}
+
+static void scatter(void) { MPI_Scatterv(all, counts, places, MPI_INT, data, counts[rank], MPI_INT, 0, W); }
+static void gather(void) { MPI_Gatherv(data, counts[rank], MPI_INT, all, counts, places, MPI_INT, 0, W); }
+
+/* The root comes last, and isn't waited for by who gets nothing. */
+static void root_is_late(void)
+{
+    int i;
+    MPI_Barrier(W);
+    if (rank == last) overhead(20);
+    if (rank == 0) own_time(60);
+    scatter();
+    for (i = 0; rank == last && i < pfc__mpi_site_block.used; i++) {
+        const pfc__mpi_site_t *s = &pfc__mpi_site_block.first[i];
+        CHECK(strcmp(s->name, "MPI_Scatterv") || (s->wait_ct == 0 && s->wait_lt == 0));
+    }
+}
+
+/* The root waits for rank 1, long before the last one comes. */
+static void other_is_late(void)
+{
+    int64_t before;
+    MPI_Barrier(W);
+    before = pfc_lt();
+    if (rank == last) overhead(60);
+    if (rank == 1) own_time(30);
+    gather();
+    CHECK(rank != 0 || pfc_lt() - before >= 15 * MS);
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(W, &rank);
+    MPI_Comm_size(W, &size);
+    last = size - 1;
+    for (i = 0; i < size; i++) counts[i] = i < last, places[i] = i;
+    data[0] = rank;
+    gather(); /* at the first, all meet to try which way the data go */
+    scatter();
+    CHECK(data[0] == rank);
+    root_is_late();
+    other_is_late();
+    if (rank == 0) printf("done\n");
+    MPI_Finalize();
+    return 0;
+}
