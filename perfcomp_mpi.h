@@ -67,8 +67,11 @@
                           persistent ones nothing is tried: what ranks wait there for others than the root, or
                           than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
                           whether ranks wait for those that have nothing for them (MPICH's don't; Open MPI's do
-                          by their number), and if they don't, moments go where data go; of nonblocking and
-                          persistent ones, that is in ± u. Between all, moments pass in steps as most libraries'
+                          by their number), and if they don't, moments go where data go; and with the first
+                          Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
+                          neither library). In Allgatherv and Reduce_scatter the calls' own clocks show that,
+                          now and then; until they do it is in ± u. Of nonblocking and persistent ones, all of
+                          it is in ± u. Between all, moments pass in steps as most libraries'
                           data do (dissemination or a hypercube), or in one from whoever was last, as agrees with
                           the clock
 
@@ -193,8 +196,9 @@ PFC__EXTERN_C_BEGIN
        R1, R2, R5   receive                 the send
        R3           buffered send           nothing
        R4           send that waits         the later one of send and post
-       R6           all-to-all              the latest rank (of Alltoallv and w: of those that
-                                            give it something, or all, as the library has it)
+       R6           all-to-all              the latest rank (of Alltoallv and w, Allgatherv and
+                                            Reduce_scatter: of those that have a part in it for
+                                            this one, or all, as the library has it)
        R7           one-to-all              the root
        R8           all-to-one              the latest of the others
        R9           prefix                  the latest rank before, or of all
@@ -570,36 +574,43 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
     ROW(Gather, gather, TO_ROOT, root, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
-        (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
-         MPI_Comm comm), \
-        (s, n, type, r, m, at, rtype, root, comm)) \
     ROW(Scatter, scatter, FROM_ROOT, root, pfc__bytes_of_part(r, m, rtype, n, type), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, MPI_Comm comm), \
         (s, n, type, r, m, rtype, root, comm)) \
-    ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_of_mine(r, m, rtype, n, sizeof *n, type, comm), \
-        (const void *s, const N n[], const AT at[], MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, \
-         MPI_Comm comm), \
-        (s, n, at, type, r, m, rtype, root, comm)) \
     ROW(Allgather, allgather, ALL, 0, pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
-    ROW(Allgatherv, allgatherv, ALL, 0, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
-        (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
-        (s, n, type, r, m, at, rtype, comm)) \
     ROW(Alltoall, alltoall, ALL, 0, pfc__peers_in(comm) * pfc__bytes_of_part(s, n, type, m, rtype), \
         (const void *s, N n, MPI_Datatype type, void *r, N m, MPI_Datatype rtype, MPI_Comm comm), \
         (s, n, type, r, m, rtype, comm)) \
     ROW(Reduce, reduce, TO_ROOT, root, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), (s, r, n, type, op, root, comm)) \
-    ROW(Reduce_scatter, reduce_scatter, ALL, 0, pfc__bytes_of_parts(pfc__ranks_in(comm), n, sizeof *n, type), \
-        (const void *s, void *r, const N n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Reduce_scatter_block, reduce_scatter_block, ALL, 0, pfc__ranks_in(comm) * pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Scan, scan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm)) \
     ROW(Exscan, exscan, PREFIX, 0, pfc__bytes_of(n, type), \
         (const void *s, void *r, N n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
+
+/* Where some ranks may have no part: with what tells whether a rank needn't wait for all then (see collectives) behind the bytes. */
+#define PFC__MPI_PARTS(ROW, N, AT) \
+    ROW(Gatherv, gatherv, TO_ROOT, root, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
+        pfc__lacks_some(&k, m, sizeof *m), \
+        (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, int root, \
+         MPI_Comm comm), \
+        (s, n, type, r, m, at, rtype, root, comm)) \
+    ROW(Scatterv, scatterv, FROM_ROOT, root, pfc__bytes_of_mine(r, m, rtype, n, sizeof *n, type, comm), \
+        r != MPI_IN_PLACE && m == 0 ? PFC__MAY_NEED_SOME : 0, \
+        (const void *s, const N n[], const AT at[], MPI_Datatype type, void *r, N m, MPI_Datatype rtype, int root, \
+         MPI_Comm comm), \
+        (s, n, at, type, r, m, rtype, root, comm)) \
+    ROW(Allgatherv, allgatherv, ALL, 0, pfc__bytes_of_mine(s, n, type, m, sizeof *m, rtype, comm), \
+        pfc__lacks_some(&k, m, sizeof *m), \
+        (const void *s, N n, MPI_Datatype type, void *r, const N m[], const AT at[], MPI_Datatype rtype, MPI_Comm comm), \
+        (s, n, type, r, m, at, rtype, comm)) \
+    ROW(Reduce_scatter, reduce_scatter, ALL, 0, pfc__bytes_of_parts(pfc__ranks_in(comm), n, sizeof *n, type), \
+        pfc__lacks_mine(&k, n, sizeof *n), \
+        (const void *s, void *r, const N n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), (s, r, n, type, op, comm))
 
 /* Where ranks may have nothing for others: with what tells a rank's blocks (see sparse) behind the bytes. */
 #define PFC__MPI_SPARSES(ROW, N, AT) \
@@ -2639,8 +2650,8 @@ static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 
-/* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. */
-enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__TRIED };
+/* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. PFC__SOME_LACK isn't tried: Allgatherv and Reduce_scatter. */
+enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__SOME_LACK, PFC__TRIED };
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
@@ -2648,7 +2659,7 @@ typedef struct pfc__known_way {
     unsigned short way : 4;    /* enum pfc__way */
     unsigned short trials : 2; /* how often it was tried to find out */
     unsigned short sure : 1;   /* the clocks don't contradict it */
-    unsigned short leaves : 1; /* where all wait for all, this rank doesn't */
+    unsigned short leaves : 1; /* where all wait for all, this rank doesn't; where some have no part, it didn't at last */
     unsigned short skips : 1;  /* Gatherv, Scatterv: who has no part waits for nobody, and nobody for it */
 } pfc__known_way_t;
 typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */
@@ -3603,6 +3614,12 @@ enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC_
 /* Receives whose message is held back: not ours; not started; has no message; given to the library; has its message. */
 enum pfc__hold_state { PFC__NOT_HELD, PFC__HELD_IDLE, PFC__HELD_OPEN, PFC__HELD_RELEASED, PFC__HELD_GIVEN };
 
+/* A collective may end before the last rank comes, … */
+enum pfc__may_part {
+    PFC__MAY_LEAVE = 1,    /* and waited for none then */
+    PFC__MAY_NEED_SOME = 2 /* and waited for some; in any case it may wait for some only */
+};
+
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
     struct pfc__request *beside;      /* overlong persistent send: the message of a start */
@@ -3641,7 +3658,7 @@ typedef struct pfc__request {
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
-    int may_part;                     /* collective: see pfc__collective_t */
+    int may_part;                     /* collective: enum pfc__may_part */
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
@@ -5584,7 +5601,8 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         pfc__latest_t latest = pfc__collected(r);
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
-        if (r->may_part > 1) start->u = pfc__max(start->u, pfc__latest_range(latest));
+        if (r->may_part >= PFC__MAY_NEED_SOME)
+            start->u = pfc__max(start->u, pfc__latest_range(pfc__latest_merge(latest, pfc__latest_of(r->begin))));
         return 1;
     }
     return r->kind == PFC__PARTS_RECEIVING && pfc__parts_began(r, start);
@@ -5665,7 +5683,7 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
     int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__COLLECTING && pfc__has_way((enum pfc__mpi_rule)r->rule))
+        if (r && r->kind == PFC__COLLECTING && (pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME))
             travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     }
     if (!travel) return;
@@ -6998,8 +7016,10 @@ typedef struct pfc__collective {
     int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none, or it has two sides */
     MPI_Comm comm;
-    int may_part;    /* the call may end before the last rank comes, and then waited for none; 2: it may wait for some only */
+    int may_part;    /* enum pfc__may_part */
     pfc__comm_t *known; /* of the communicator */
+    const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
+    size_t width;
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
@@ -7014,6 +7034,7 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->root = root;
     k->comm = comm;
     k->may_part = 0;
+    k->part = 0;
     k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
     k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
     k->number = k->known && !k->known->inter ? k->known->number : 0;
@@ -7025,7 +7046,43 @@ static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_
 {
     if (k->may_part) return k->may_part;
     if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
-    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw");
+    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw") ? PFC__MAY_LEAVE : 0;
+}
+
+/* ---- some may have no part
+
+   Who gives nothing in Allgatherv may be waited for all the same, and who gets nothing in Reduce_scatter may wait, as libraries
+   have it: they may hand on what others give, or not be there for anybody. All know who has no part: then each rank gets the
+   moments of all. Whether a call waited for those that it didn't need, its clocks show where it ended before the last rank
+   came, or where that came long after the others. Else we take it that it did as the last one that showed it, or that it
+   waited, and put it in doubt. */
+
+static PFC__QUIET int pfc__has_part(const pfc__collective_t *k, int rank) { return pfc__count_of(k->part, k->width, rank) != 0; }
+
+/* Of so many ranks. */
+static PFC__QUIET int pfc__all_have_parts(const pfc__collective_t *k, int ranks)
+{
+    int i = 0;
+    while (i < ranks && pfc__has_part(k, i)) i++;
+    return i == ranks;
+}
+
+/* Of those who may give a part to this rank some have none: what it may do. */
+static PFC__QUIET int pfc__lacks_some(pfc__collective_t *k, const void *count, size_t width)
+{
+    if (!k->exchanges || !count || !pfc__depends_on_others(k->rule, k->root, k->comm)) return 0;
+    k->part = count;
+    k->width = width;
+    return pfc__all_have_parts(k, pfc__peers_in(k->comm)) ? 0 : PFC__MAY_NEED_SOME;
+}
+
+/* This one gets no part of what all reduce. */
+static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, size_t width)
+{
+    if (!k->exchanges || !count) return 0;
+    k->part = count;
+    k->width = width;
+    return pfc__has_part(k, k->known->rank) ? 0 : PFC__MAY_NEED_SOME;
 }
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
@@ -7185,6 +7242,72 @@ static PFC__QUIET pfc__latest_t pfc__exchange_sides(const pfc__call_t *c, MPI_Co
     return pfc__latest_is_before(here, c->end) ? pfc__latest_merge(there, here) : there;
 }
 
+/* The moments of all ranks, of those without whose data the call can't end, and of the last that had come by its end. */
+typedef struct pfc__lacking { pfc__latest_t all, needed, last; } pfc__lacking_t;
+
+static PFC__QUIET int pfc__is_lacking(const pfc__collective_t *k)
+{
+    return k->part && k->number && k->rule == PFC__RULE_ALL && !pfc__all_have_parts(k, pfc__ranks_in(k->comm));
+}
+
+static PFC__QUIET int pfc__lacking_exchange(pfc__lacking_t *l, const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__latest_t mine = pfc__latest_of(c->begin), nowhere;
+    int i, size = pfc__ranks_in(k->comm), reduces = pfc__is_call(c, "Reduce");
+    pfc__room_t room = pfc__room_for(size, &nowhere);
+    PMPI_Allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, k->comm);
+    if (room.from == &nowhere) return 0;
+    l->all = l->needed = l->last = pfc__latest_none();
+    for (i = 0; i < size; i++) {
+        const pfc__latest_t *there = &room.from[i];
+        l->all = pfc__latest_merge(l->all, *there);
+        if (pfc__has_part(k, reduces ? k->known->rank : i)) l->needed = pfc__latest_merge(l->needed, *there);
+        if (there->ct > l->last.ct && pfc__latest_is_before(*there, c->end)) l->last = *there;
+    }
+    free(room.from);
+    return 1;
+}
+
+/* It needed those only. */
+static PFC__QUIET void pfc__lacking_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t needed)
+{
+    if (!pfc__latest_is_none(needed) && pfc__latest_is_before(needed, c->end)) pfc__collective_depends(c, k, needed);
+}
+
+/* It didn't wait for all. If for others than it needed, then for the last that came before it ended. Returns when those were
+   there that it waited for. */
+static PFC__QUIET pfc__i64 pfc__lacking_left(pfc__call_t *c, const pfc__collective_t *k, pfc__lacking_t *l, pfc__i64 step)
+{
+    pfc__i64 there = pfc__max(c->begin.ct, l->needed.ct);
+    if (c->end.ct - there > step && l->last.ct > there) {
+        l->needed = pfc__latest_merge(l->needed, l->last);
+        there = l->last.ct;
+    }
+    pfc__lacking_depends(c, k, l->needed);
+    return there;
+}
+
+static PFC__QUIET void pfc__collective_lacking(pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__known_way_t *known = &k->known->way[PFC__SOME_LACK][pfc__is_call(c, "Reduce")][0];
+    pfc__lacking_t l;
+    pfc__i64 step = pfc__travel_tree(c, k->comm).ns, most = pfc__ranks_in(k->comm) * step, doubt; /* most: by one rank after another */
+    if (!pfc__lacking_exchange(&l, c, k)) {
+        pfc__call_unexplained(c, c->begin.ct);
+        return;
+    }
+    if (!pfc__latest_is_before(l.all, c->end)) {
+        known->leaves = 1;
+        pfc__call_unexplained(c, pfc__lacking_left(c, k, &l, step) + most);
+        return;
+    }
+    doubt = l.all.lt - pfc__max(c->begin.lt, l.needed.lt);
+    if (l.all.ct - pfc__max(c->begin.ct, l.needed.ct) > most) doubt = known->leaves = 0;
+    if (known->leaves) pfc__lacking_depends(c, k, l.needed);
+    else pfc__collective_depends(c, k, l.all);
+    c->end.u = pfc__max(c->end.u, doubt);
+}
+
 /* The library's call has ended. */
 static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
@@ -7192,6 +7315,10 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__moment_t start;
     if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
+    if (pfc__is_lacking(k)) {
+        pfc__collective_lacking(c, k);
+        return;
+    }
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
     if (k->as_world && k->rule == PFC__RULE_ALL) {
         passed = pfc__exchange_all(c, pfc__collective_tag(k));
@@ -7202,7 +7329,10 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
                  : pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
         start = pfc__latest_moment(latest);
     }
-    if (!pfc__latest_is_before(latest, c->end) && pfc__may_part(c, k)) return;
+    if (!pfc__latest_is_before(latest, c->end) && pfc__may_part(c, k)) {
+        if (k->may_part == PFC__MAY_NEED_SOME) pfc__call_unexplained(c, c->begin.ct);
+        return;
+    }
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (pfc__is_rooted(k->rule)) /* of two sides: by which way their data go isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
@@ -7990,7 +8120,7 @@ static PFC__QUIET void pfc__sparse_begun(pfc__collective_t *k, pfc__blocks_t tak
 {
     int i, peers = k->exchanges ? pfc__peers_in(k->comm) : 0;
     for (i = 0; i < peers; i++)
-        if (pfc__block_bytes(&taken, i) == 0 && (k->known->inter || i != k->known->rank)) k->may_part = 2;
+        if (pfc__block_bytes(&taken, i) == 0 && (k->known->inter || i != k->known->rank)) k->may_part = PFC__MAY_NEED_SOME;
 }
 
 /* ----------------------------------------- what windows share (MPI impl) ---
@@ -8183,7 +8313,7 @@ static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
     pfc__collective_t k;
     int error;
     pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->shared->comm : MPI_COMM_NULL);
-    k.may_part = 1; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
+    k.may_part = PFC__MAY_LEAVE; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
     error = PMPI_Win_fence(assert, win);
     pfc__collective_end(c, &k, error);
     return error;
@@ -8439,7 +8569,7 @@ static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->sha
 /* The lock was got behind those that held it before. */
 static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t before, pfc__i64 awaited)
 {
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known };
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0 };
     before.ct = pfc__min(before.ct, c->end.ct);
     pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_of(c->begin)));
     c->wait_kind = PFC__LATE_SENDER;
@@ -8595,7 +8725,7 @@ static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)
 static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, const pfc__file_t *f)
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
-    k->may_part = 1;
+    k->may_part = PFC__MAY_LEAVE;
 }
 
 static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)
@@ -9870,6 +10000,13 @@ PFC__WRAP_GIVEN(message, Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatyp
     PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
                     pfc__icollective_end(&c, &k, result, request))
 
+/* Of rows with parts. */
+#define PFC__PARTS(Name, name, by, root, bytes, lacks, parameters, arguments) \
+    PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, (k.may_part = lacks, pfc__collective_end(&c, &k, result)))
+#define PFC__NONBLOCKING_PARTS(Name, name, by, root, bytes, lacks, parameters, arguments) \
+    PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
+                    (k.may_part = lacks, pfc__icollective_end(&c, &k, result, request)))
+
 /* Of rows with blocks. */
 #define PFC__SPARSE(Name, name, by, root, bytes, blocks, parameters, arguments) \
     PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, \
@@ -9882,6 +10019,8 @@ PFC__MPI_BARRIERS(PFC__BLOCKING)
 PFC__MPI_BARRIERS(PFC__NONBLOCKING)
 PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
+PFC__MPI_PARTS(PFC__PARTS, int, int)
+PFC__MPI_PARTS(PFC__NONBLOCKING_PARTS, int, int)
 PFC__MPI_SPARSES(PFC__SPARSE, int, int)
 PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
@@ -9897,6 +10036,11 @@ PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
 #define PFC__PERSISTENT(Name, name, ...) PFC__INITIALISED(Name##_init, __VA_ARGS__)
+#define PFC__INITIALISED_PARTS(name, by, root, bytes, lacks, parameters, arguments) \
+    PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
+                    (PFC__LIST arguments, info, request), \
+                    (k.may_part = lacks, pfc__collective_init_end(&c, &k, result, request)))
+#define PFC__PERSISTENT_PARTS(Name, name, ...) PFC__INITIALISED_PARTS(Name##_init, __VA_ARGS__)
 #define PFC__INITIALISED_SPARSE(name, by, root, bytes, blocks, parameters, arguments) \
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), \
@@ -9905,6 +10049,7 @@ PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
 
 PFC__MPI_BARRIERS(PFC__PERSISTENT)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT, int, int)
+PFC__MPI_PARTS(PFC__PERSISTENT_PARTS, int, int)
 PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
 PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
@@ -9913,6 +10058,9 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
 #define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__PERSISTENT_C(Name, name, ...) PFC__INITIALISED(Name##_init_c, __VA_ARGS__)
+#define PFC__PARTS_C(Name, name, ...) PFC__PARTS(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__NONBLOCKING_PARTS_C(Name, name, ...) PFC__NONBLOCKING_PARTS(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__PERSISTENT_PARTS_C(Name, name, ...) PFC__INITIALISED_PARTS(Name##_init_c, __VA_ARGS__)
 #define PFC__SPARSE_C(Name, name, ...) PFC__SPARSE(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_SPARSE_C(Name, name, ...) PFC__NONBLOCKING_SPARSE(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__PERSISTENT_SPARSE_C(Name, name, ...) PFC__INITIALISED_SPARSE(Name##_init_c, __VA_ARGS__)
@@ -9922,6 +10070,9 @@ PFC__MPI_ALLREDUCES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_PARTS(PFC__PARTS_C, MPI_Count, MPI_Aint)
+PFC__MPI_PARTS(PFC__NONBLOCKING_PARTS_C, MPI_Count, MPI_Aint)
+PFC__MPI_PARTS(PFC__PERSISTENT_PARTS_C, MPI_Count, MPI_Aint)
 PFC__MPI_SPARSES(PFC__SPARSE_C, MPI_Count, MPI_Aint)
 PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE_C, MPI_Count, MPI_Aint)
 PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE_C, MPI_Count, MPI_Aint)

@@ -115,8 +115,10 @@ typedef struct pfc__collective {
     int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
     pfc__u32 number; /* the communicator's; 0: none, or it has two sides */
     MPI_Comm comm;
-    int may_part;    /* the call may end before the last rank comes, and then waited for none; 2: it may wait for some only */
+    int may_part;    /* enum pfc__may_part */
     pfc__comm_t *known; /* of the communicator */
+    const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
+    size_t width;
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
@@ -131,6 +133,7 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->root = root;
     k->comm = comm;
     k->may_part = 0;
+    k->part = 0;
     k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
     k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
     k->number = k->known && !k->known->inter ? k->known->number : 0;
@@ -142,7 +145,43 @@ static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_
 {
     if (k->may_part) return k->may_part;
     if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
-    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw");
+    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw") ? PFC__MAY_LEAVE : 0;
+}
+
+/* ---- some may have no part
+
+   Who gives nothing in Allgatherv may be waited for all the same, and who gets nothing in Reduce_scatter may wait, as libraries
+   have it: they may hand on what others give, or not be there for anybody. All know who has no part: then each rank gets the
+   moments of all. Whether a call waited for those that it didn't need, its clocks show where it ended before the last rank
+   came, or where that came long after the others. Else we take it that it did as the last one that showed it, or that it
+   waited, and put it in doubt. */
+
+static PFC__QUIET int pfc__has_part(const pfc__collective_t *k, int rank) { return pfc__count_of(k->part, k->width, rank) != 0; }
+
+/* Of so many ranks. */
+static PFC__QUIET int pfc__all_have_parts(const pfc__collective_t *k, int ranks)
+{
+    int i = 0;
+    while (i < ranks && pfc__has_part(k, i)) i++;
+    return i == ranks;
+}
+
+/* Of those who may give a part to this rank some have none: what it may do. */
+static PFC__QUIET int pfc__lacks_some(pfc__collective_t *k, const void *count, size_t width)
+{
+    if (!k->exchanges || !count || !pfc__depends_on_others(k->rule, k->root, k->comm)) return 0;
+    k->part = count;
+    k->width = width;
+    return pfc__all_have_parts(k, pfc__peers_in(k->comm)) ? 0 : PFC__MAY_NEED_SOME;
+}
+
+/* This one gets no part of what all reduce. */
+static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, size_t width)
+{
+    if (!k->exchanges || !count) return 0;
+    k->part = count;
+    k->width = width;
+    return pfc__has_part(k, k->known->rank) ? 0 : PFC__MAY_NEED_SOME;
 }
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
@@ -302,6 +341,72 @@ static PFC__QUIET pfc__latest_t pfc__exchange_sides(const pfc__call_t *c, MPI_Co
     return pfc__latest_is_before(here, c->end) ? pfc__latest_merge(there, here) : there;
 }
 
+/* The moments of all ranks, of those without whose data the call can't end, and of the last that had come by its end. */
+typedef struct pfc__lacking { pfc__latest_t all, needed, last; } pfc__lacking_t;
+
+static PFC__QUIET int pfc__is_lacking(const pfc__collective_t *k)
+{
+    return k->part && k->number && k->rule == PFC__RULE_ALL && !pfc__all_have_parts(k, pfc__ranks_in(k->comm));
+}
+
+static PFC__QUIET int pfc__lacking_exchange(pfc__lacking_t *l, const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__latest_t mine = pfc__latest_of(c->begin), nowhere;
+    int i, size = pfc__ranks_in(k->comm), reduces = pfc__is_call(c, "Reduce");
+    pfc__room_t room = pfc__room_for(size, &nowhere);
+    PMPI_Allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, k->comm);
+    if (room.from == &nowhere) return 0;
+    l->all = l->needed = l->last = pfc__latest_none();
+    for (i = 0; i < size; i++) {
+        const pfc__latest_t *there = &room.from[i];
+        l->all = pfc__latest_merge(l->all, *there);
+        if (pfc__has_part(k, reduces ? k->known->rank : i)) l->needed = pfc__latest_merge(l->needed, *there);
+        if (there->ct > l->last.ct && pfc__latest_is_before(*there, c->end)) l->last = *there;
+    }
+    free(room.from);
+    return 1;
+}
+
+/* It needed those only. */
+static PFC__QUIET void pfc__lacking_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t needed)
+{
+    if (!pfc__latest_is_none(needed) && pfc__latest_is_before(needed, c->end)) pfc__collective_depends(c, k, needed);
+}
+
+/* It didn't wait for all. If for others than it needed, then for the last that came before it ended. Returns when those were
+   there that it waited for. */
+static PFC__QUIET pfc__i64 pfc__lacking_left(pfc__call_t *c, const pfc__collective_t *k, pfc__lacking_t *l, pfc__i64 step)
+{
+    pfc__i64 there = pfc__max(c->begin.ct, l->needed.ct);
+    if (c->end.ct - there > step && l->last.ct > there) {
+        l->needed = pfc__latest_merge(l->needed, l->last);
+        there = l->last.ct;
+    }
+    pfc__lacking_depends(c, k, l->needed);
+    return there;
+}
+
+static PFC__QUIET void pfc__collective_lacking(pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__known_way_t *known = &k->known->way[PFC__SOME_LACK][pfc__is_call(c, "Reduce")][0];
+    pfc__lacking_t l;
+    pfc__i64 step = pfc__travel_tree(c, k->comm).ns, most = pfc__ranks_in(k->comm) * step, doubt; /* most: by one rank after another */
+    if (!pfc__lacking_exchange(&l, c, k)) {
+        pfc__call_unexplained(c, c->begin.ct);
+        return;
+    }
+    if (!pfc__latest_is_before(l.all, c->end)) {
+        known->leaves = 1;
+        pfc__call_unexplained(c, pfc__lacking_left(c, k, &l, step) + most);
+        return;
+    }
+    doubt = l.all.lt - pfc__max(c->begin.lt, l.needed.lt);
+    if (l.all.ct - pfc__max(c->begin.ct, l.needed.ct) > most) doubt = known->leaves = 0;
+    if (known->leaves) pfc__lacking_depends(c, k, l.needed);
+    else pfc__collective_depends(c, k, l.all);
+    c->end.u = pfc__max(c->end.u, doubt);
+}
+
 /* The library's call has ended. */
 static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k, int error)
 {
@@ -309,6 +414,10 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     pfc__latest_t latest;
     pfc__moment_t start;
     if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
+    if (pfc__is_lacking(k)) {
+        pfc__collective_lacking(c, k);
+        return;
+    }
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
     if (k->as_world && k->rule == PFC__RULE_ALL) {
         passed = pfc__exchange_all(c, pfc__collective_tag(k));
@@ -319,7 +428,10 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
                  : pfc__exchange(k->rule, k->root, k->comm, pfc__contribution(k->rule, k->depends, c->begin));
         start = pfc__latest_moment(latest);
     }
-    if (!pfc__latest_is_before(latest, c->end) && pfc__may_part(c, k)) return;
+    if (!pfc__latest_is_before(latest, c->end) && pfc__may_part(c, k)) {
+        if (k->may_part == PFC__MAY_NEED_SOME) pfc__call_unexplained(c, c->begin.ct);
+        return;
+    }
     if (k->depends && !pfc__latest_is_none(latest)) pfc__collective_depends_on(c, k, latest, start);
     if (pfc__is_rooted(k->rule)) /* of two sides: by which way their data go isn't tried */
         pfc__call_unexplained(c, (k->depends ? latest.ct : c->begin.ct) + pfc__ranks_in(k->comm) * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);

@@ -214,7 +214,8 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         pfc__latest_t latest = pfc__collected(r);
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
-        if (r->may_part > 1) start->u = pfc__max(start->u, pfc__latest_range(latest));
+        if (r->may_part >= PFC__MAY_NEED_SOME)
+            start->u = pfc__max(start->u, pfc__latest_range(pfc__latest_merge(latest, pfc__latest_of(r->begin))));
         return 1;
     }
     return r->kind == PFC__PARTS_RECEIVING && pfc__parts_began(r, start);
@@ -295,7 +296,7 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
     int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__COLLECTING && pfc__has_way((enum pfc__mpi_rule)r->rule))
+        if (r && r->kind == PFC__COLLECTING && (pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME))
             travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     }
     if (!travel) return;

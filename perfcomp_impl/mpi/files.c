@@ -38,7 +38,7 @@ static PFC__QUIET const pfc__file_t *pfc__file_of(MPI_File file)
 static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, const pfc__file_t *f)
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
-    k->may_part = 1;
+    k->may_part = PFC__MAY_LEAVE;
 }
 
 static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)

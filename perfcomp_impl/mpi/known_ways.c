@@ -4,8 +4,8 @@
    so it holds for other communicators of the same ones, too, and is kept for
    programs that make and free many. */
 
-/* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. */
-enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__TRIED };
+/* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. PFC__SOME_LACK isn't tried: Allgatherv and Reduce_scatter. */
+enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__SOME_LACK, PFC__TRIED };
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
@@ -13,7 +13,7 @@ typedef struct pfc__known_way {
     unsigned short way : 4;    /* enum pfc__way */
     unsigned short trials : 2; /* how often it was tried to find out */
     unsigned short sure : 1;   /* the clocks don't contradict it */
-    unsigned short leaves : 1; /* where all wait for all, this rank doesn't */
+    unsigned short leaves : 1; /* where all wait for all, this rank doesn't; where some have no part, it didn't at last */
     unsigned short skips : 1;  /* Gatherv, Scatterv: who has no part waits for nobody, and nobody for it */
 } pfc__known_way_t;
 typedef pfc__known_way_t pfc__known_ways_t[2][PFC__LENGTHS]; /* from or to rank 0; another one */

@@ -67,8 +67,11 @@
                           persistent ones nothing is tried: what ranks wait there for others than the root, or
                           than those before, is in ± u. For Alltoallv and Alltoallw it is tried once
                           whether ranks wait for those that have nothing for them (MPICH's don't; Open MPI's do
-                          by their number), and if they don't, moments go where data go; of nonblocking and
-                          persistent ones, that is in ± u. Between all, moments pass in steps as most libraries'
+                          by their number), and if they don't, moments go where data go; and with the first
+                          Gatherv and Scatterv, whether who has no part in one waits, or is waited for (in
+                          neither library). In Allgatherv and Reduce_scatter the calls' own clocks show that,
+                          now and then; until they do it is in ± u. Of nonblocking and persistent ones, all of
+                          it is in ± u. Between all, moments pass in steps as most libraries'
                           data do (dissemination or a hypercube), or in one from whoever was last, as agrees with
                           the clock
 

@@ -7,6 +7,12 @@ enum pfc__request_kind { PFC__UNUSED, PFC__SENDING = 1, PFC__RECEIVING = 2, PFC_
 /* Receives whose message is held back: not ours; not started; has no message; given to the library; has its message. */
 enum pfc__hold_state { PFC__NOT_HELD, PFC__HELD_IDLE, PFC__HELD_OPEN, PFC__HELD_RELEASED, PFC__HELD_GIVEN };
 
+/* A collective may end before the last rank comes, … */
+enum pfc__may_part {
+    PFC__MAY_LEAVE = 1,    /* and waited for none then */
+    PFC__MAY_NEED_SOME = 2 /* and waited for some; in any case it may wait for some only */
+};
+
 typedef struct pfc__request {
     pfc__by_handle_t entry;               /* must be first */
     struct pfc__request *beside;      /* overlong persistent send: the message of a start */
@@ -45,7 +51,7 @@ typedef struct pfc__request {
     int neighbours;
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
-    int may_part;                     /* collective: see pfc__collective_t */
+    int may_part;                     /* collective: enum pfc__may_part */
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;

@@ -13,8 +13,9 @@
        R1, R2, R5   receive                 the send
        R3           buffered send           nothing
        R4           send that waits         the later one of send and post
-       R6           all-to-all              the latest rank (of Alltoallv and w: of those that
-                                            give it something, or all, as the library has it)
+       R6           all-to-all              the latest rank (of Alltoallv and w, Allgatherv and
+                                            Reduce_scatter: of those that have a part in it for
+                                            this one, or all, as the library has it)
        R7           one-to-all              the root
        R8           all-to-one              the latest of the others
        R9           prefix                  the latest rank before, or of all

@@ -151,5 +151,5 @@ static PFC__QUIET void pfc__sparse_begun(pfc__collective_t *k, pfc__blocks_t tak
 {
     int i, peers = k->exchanges ? pfc__peers_in(k->comm) : 0;
     for (i = 0; i < peers; i++)
-        if (pfc__block_bytes(&taken, i) == 0 && (k->known->inter || i != k->known->rank)) k->may_part = 2;
+        if (pfc__block_bytes(&taken, i) == 0 && (k->known->inter || i != k->known->rank)) k->may_part = PFC__MAY_NEED_SOME;
 }

@@ -82,7 +82,7 @@ static PFC__QUIET int pfc__win_fence(pfc__call_t *c, int assert, MPI_Win win)
     pfc__collective_t k;
     int error;
     pfc__collective_begin(c, &k, PFC__RULE_ALL, 0, w ? w->shared->comm : MPI_COMM_NULL);
-    k.may_part = 1; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
+    k.may_part = PFC__MAY_LEAVE; /* with MPI_MODE_NOPRECEDE libraries needn't wait */
     error = PMPI_Win_fence(assert, win);
     pfc__collective_end(c, &k, error);
     return error;
@@ -338,7 +338,7 @@ static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->sha
 /* The lock was got behind those that held it before. */
 static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t before, pfc__i64 awaited)
 {
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known };
+    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0 };
     before.ct = pfc__min(before.ct, c->end.ct);
     pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_of(c->begin)));
     c->wait_kind = PFC__LATE_SENDER;

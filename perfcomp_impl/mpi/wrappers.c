@@ -155,6 +155,13 @@ PFC__WRAP_GIVEN(message, Imrecv, PFC__RULE_RECEIVE, (void *b, int n, MPI_Datatyp
     PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
                     pfc__icollective_end(&c, &k, result, request))
 
+/* Of rows with parts. */
+#define PFC__PARTS(Name, name, by, root, bytes, lacks, parameters, arguments) \
+    PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, (k.may_part = lacks, pfc__collective_end(&c, &k, result)))
+#define PFC__NONBLOCKING_PARTS(Name, name, by, root, bytes, lacks, parameters, arguments) \
+    PFC__COLLECTIVE(I##name, by, root, bytes, (PFC__LIST parameters, MPI_Request *request), (PFC__LIST arguments, request), \
+                    (k.may_part = lacks, pfc__icollective_end(&c, &k, result, request)))
+
 /* Of rows with blocks. */
 #define PFC__SPARSE(Name, name, by, root, bytes, blocks, parameters, arguments) \
     PFC__COLLECTIVE(Name, by, root, bytes, parameters, arguments, \
@@ -167,6 +174,8 @@ PFC__MPI_BARRIERS(PFC__BLOCKING)
 PFC__MPI_BARRIERS(PFC__NONBLOCKING)
 PFC__MPI_COLLECTIVES(PFC__BLOCKING, int, int)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING, int, int)
+PFC__MPI_PARTS(PFC__PARTS, int, int)
+PFC__MPI_PARTS(PFC__NONBLOCKING_PARTS, int, int)
 PFC__MPI_SPARSES(PFC__SPARSE, int, int)
 PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING, int, int)
@@ -182,6 +191,11 @@ PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), pfc__collective_init_end(&c, &k, result, request))
 #define PFC__PERSISTENT(Name, name, ...) PFC__INITIALISED(Name##_init, __VA_ARGS__)
+#define PFC__INITIALISED_PARTS(name, by, root, bytes, lacks, parameters, arguments) \
+    PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
+                    (PFC__LIST arguments, info, request), \
+                    (k.may_part = lacks, pfc__collective_init_end(&c, &k, result, request)))
+#define PFC__PERSISTENT_PARTS(Name, name, ...) PFC__INITIALISED_PARTS(Name##_init, __VA_ARGS__)
 #define PFC__INITIALISED_SPARSE(name, by, root, bytes, blocks, parameters, arguments) \
     PFC__COLLECTIVE(name, by, root, bytes, (PFC__LIST parameters, MPI_Info info, MPI_Request *request), \
                     (PFC__LIST arguments, info, request), \
@@ -190,6 +204,7 @@ PFC__MPI_NEIGHBOURS(PFC__NONBLOCKING, int, int)
 
 PFC__MPI_BARRIERS(PFC__PERSISTENT)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT, int, int)
+PFC__MPI_PARTS(PFC__PERSISTENT_PARTS, int, int)
 PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE, int, int)
 PFC__MPI_ALLREDUCES(PFC__PERSISTENT, int, int)
 PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
@@ -198,6 +213,9 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT, int, int)
 #define PFC__BLOCKING_C(Name, name, ...) PFC__BLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_C(Name, name, ...) PFC__NONBLOCKING(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__PERSISTENT_C(Name, name, ...) PFC__INITIALISED(Name##_init_c, __VA_ARGS__)
+#define PFC__PARTS_C(Name, name, ...) PFC__PARTS(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__NONBLOCKING_PARTS_C(Name, name, ...) PFC__NONBLOCKING_PARTS(Name##_c, name##_c, __VA_ARGS__)
+#define PFC__PERSISTENT_PARTS_C(Name, name, ...) PFC__INITIALISED_PARTS(Name##_init_c, __VA_ARGS__)
 #define PFC__SPARSE_C(Name, name, ...) PFC__SPARSE(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__NONBLOCKING_SPARSE_C(Name, name, ...) PFC__NONBLOCKING_SPARSE(Name##_c, name##_c, __VA_ARGS__)
 #define PFC__PERSISTENT_SPARSE_C(Name, name, ...) PFC__INITIALISED_SPARSE(Name##_init_c, __VA_ARGS__)
@@ -207,6 +225,9 @@ PFC__MPI_ALLREDUCES(PFC__BLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_ALLREDUCES(PFC__NONBLOCKING_C, MPI_Count, MPI_Aint)
 PFC__MPI_COLLECTIVES(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
+PFC__MPI_PARTS(PFC__PARTS_C, MPI_Count, MPI_Aint)
+PFC__MPI_PARTS(PFC__NONBLOCKING_PARTS_C, MPI_Count, MPI_Aint)
+PFC__MPI_PARTS(PFC__PERSISTENT_PARTS_C, MPI_Count, MPI_Aint)
 PFC__MPI_SPARSES(PFC__SPARSE_C, MPI_Count, MPI_Aint)
 PFC__MPI_SPARSES(PFC__NONBLOCKING_SPARSE_C, MPI_Count, MPI_Aint)
 PFC__MPI_SPARSES(PFC__PERSISTENT_SPARSE_C, MPI_Count, MPI_Aint)

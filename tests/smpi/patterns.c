@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-/* SimGrid's Alltoallv, Gatherv and Scatterv pass empty messages on; MPICH's, and Open MPI's in many sizes, don't. */
+/* SimGrid's Alltoallv, Gatherv, Scatterv … pass empty messages on; MPICH's, and Open MPI's in many sizes, don't. */
 static int passes_none;
 static int library_alltoallv(const void *s, const int n[], const int from[], MPI_Datatype type, void *r, const int m[], const int at[],
                              MPI_Datatype rtype, MPI_Comm comm);
@@ -15,6 +15,9 @@ static int library_gatherv(const void *s, int n, MPI_Datatype type, void *r, con
                            MPI_Comm comm);
 static int library_scatterv(const void *s, const int n[], const int at[], MPI_Datatype type, void *r, int m, MPI_Datatype rtype, int root,
                             MPI_Comm comm);
+static int library_allgatherv(const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype,
+                              MPI_Comm comm);
+static int library_reduce_scatter(const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
 #if defined LAYER
 #define PERFCOMP_IMPLEMENTATION
@@ -22,17 +25,25 @@ static int library_scatterv(const void *s, const int n[], const int at[], MPI_Da
 #define PMPI_Alltoallv library_alltoallv
 #define PMPI_Gatherv library_gatherv
 #define PMPI_Scatterv library_scatterv
+#define PMPI_Allgatherv library_allgatherv
+#define PMPI_Reduce_scatter library_reduce_scatter
 #include "perfcomp_mpi.h"
 #undef PMPI_Alltoallv
 #undef PMPI_Gatherv
 #undef PMPI_Scatterv
+#undef PMPI_Allgatherv
+#undef PMPI_Reduce_scatter
 #define ALLTOALLV MPI_Alltoallv
 #define GATHERV MPI_Gatherv
 #define SCATTERV MPI_Scatterv
+#define ALLGATHERV MPI_Allgatherv
+#define REDUCE_SCATTER MPI_Reduce_scatter
 #else
 #define ALLTOALLV library_alltoallv
 #define GATHERV library_gatherv
 #define SCATTERV library_scatterv
+#define ALLGATHERV library_allgatherv
+#define REDUCE_SCATTER library_reduce_scatter
 #endif
 
 #include <smpi/smpi.h>
@@ -407,7 +418,7 @@ static void graph(int step)
 /* ---- collectives */
 
 static double *a, *b;
-static int *counts, *places;
+static int *counts, *places; /* of parts of 4 */
 
 #define COLLECTIVE(name, call) static void name(int step) { work(step, 1); TIMED(call); }
 #define W MPI_COMM_WORLD
@@ -424,7 +435,7 @@ COLLECTIVE(reduce, MPI_Reduce(a, b, 16, D, MPI_SUM, 0, W))
 COLLECTIVE(reduce_roots, MPI_Reduce(a, b, 16, D, MPI_SUM, step % size, W))
 COLLECTIVE(allreduce, MPI_Allreduce(a, b, 16, D, MPI_SUM, W))
 COLLECTIVE(allgather, MPI_Allgather(a, 4, D, b, 4, D, W))
-COLLECTIVE(allgatherv, MPI_Allgatherv(a, 4, D, b, counts, places, D, W))
+COLLECTIVE(allgatherv, ALLGATHERV(a, 4, D, b, counts, places, D, W))
 COLLECTIVE(alltoall, MPI_Alltoall(a, 4, D, b, 4, D, W))
 COLLECTIVE(alltoallv, MPI_Alltoallv(a, counts, places, D, b, counts, places, D, W))
 
@@ -484,6 +495,23 @@ static int library_alltoallv(const void *s, const int n[], const int from[], MPI
     return MPI_SUCCESS;
 }
 
+/* As Open MPI's, of short data: by way of rank 0. */
+static int library_allgatherv(const void *s, int n, MPI_Datatype type, void *r, const int m[], const int at[], MPI_Datatype rtype,
+                              MPI_Comm comm)
+{
+    if (!passes_none) return PMPI_Allgatherv(s, n, type, r, m, at, rtype, comm);
+    library_gatherv(s, n, type, r, m, at, rtype, 0, comm);
+    return PMPI_Bcast(r, 4 * size, rtype, 0, comm); /* as long as `places` has it */
+}
+
+static int library_reduce_scatter(const void *s, void *r, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    static double all[4 * 4096];
+    if (!passes_none) return PMPI_Reduce_scatter(s, r, n, type, op, comm);
+    PMPI_Reduce(s, all, 4 * size, type, op, 0, comm);
+    return library_scatterv(all, n, places, type, r, n[rank], type, 0, comm);
+}
+
 /* What `from` has for `to` in this step, in bytes: two others have something for a rank, on average. */
 static int block(int from, int to, int step)
 {
@@ -513,22 +541,28 @@ static void alltoallv_skips(int step)
     alltoallv_sparse(step);
 }
 
-/* The same on all ranks: in each step about every third rank has a part. */
+/* The same on all ranks: in each step one has a part, and about every third one. */
 static void parts(int step)
 {
     int k;
-    for (k = 0; k < size; k++) counts[k] = random_of(5, (uint64_t)k, (uint64_t)step) < 0.35 ? 4 : 0;
+    for (k = 0; k < size; k++) counts[k] = k == step % size || random_of(5, (uint64_t)k, (uint64_t)step) < 0.35 ? 4 : 0;
 }
 
 #define SPARSE(name, call) static void name(int step) { parts(step); work(step, 1); TIMED(call); }
 
 SPARSE(gatherv_sparse, GATHERV(a, counts[rank], D, b, counts, places, D, 0, W))
 SPARSE(scatterv_sparse, SCATTERV(a, counts, places, D, b, counts[rank], D, 0, W))
-static void gatherv_skips(int step) { passes_none = 1; gatherv_sparse(step); }
-static void scatterv_skips(int step) { passes_none = 1; scatterv_sparse(step); }
-SPARSE(allgatherv_sparse, MPI_Allgatherv(a, counts[rank], D, b, counts, places, D, W))
-SPARSE(reduce_scatter_sparse, MPI_Reduce_scatter(a, b, counts, D, MPI_SUM, W))
-COLLECTIVE(reduce_scatter, MPI_Reduce_scatter(a, b, counts, D, MPI_SUM, W))
+SPARSE(allgatherv_sparse, ALLGATHERV(a, counts[rank], D, b, counts, places, D, W))
+SPARSE(reduce_scatter_sparse, REDUCE_SCATTER(a, b, counts, D, MPI_SUM, W))
+
+#define SKIPS(name, sparse) static void name(int step) { passes_none = 1; sparse(step); }
+
+SKIPS(gatherv_skips, gatherv_sparse)
+SKIPS(scatterv_skips, scatterv_sparse)
+SKIPS(allgatherv_skips, allgatherv_sparse)
+SKIPS(reduce_scatter_skips, reduce_scatter_sparse)
+
+COLLECTIVE(reduce_scatter, REDUCE_SCATTER(a, b, counts, D, MPI_SUM, W))
 COLLECTIVE(reduce_scatter_block, MPI_Reduce_scatter_block(a, b, 4, D, MPI_SUM, W))
 COLLECTIVE(scan, MPI_Scan(a, b, 16, D, MPI_SUM, W))
 COLLECTIVE(exscan, MPI_Exscan(a, b, 16, D, MPI_SUM, W))
@@ -635,6 +669,7 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "gatherv_sparse", gatherv_sparse, 0 }, { "scatterv_sparse", scatterv_sparse, 0 },
     { "gatherv_skips", gatherv_skips, 0 }, { "scatterv_skips", scatterv_skips, 0 },
     { "allgatherv_sparse", allgatherv_sparse, 0 }, { "reduce_scatter_sparse", reduce_scatter_sparse, 0 },
+    { "allgatherv_skips", allgatherv_skips, 0 }, { "reduce_scatter_skips", reduce_scatter_skips, 0 },
     { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
     { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }, { "lock", lock, 0 },
     { "lock_all", lock_all, 0 }
