@@ -89,6 +89,13 @@ PFC__HOT pfc__moment_t pfc__both_there(pfc__moment_t a, pfc__moment_t b)
 /* By so much at most a delay is off that is taken for one of theirs. */
 PFC__HOT pfc__i64 pfc__latest_range(pfc__latest_t l) { return l.delta_high + l.delta_low; }
 
+/* By so much this one is off at most, if its delay should be one of theirs. */
+PFC__HOT pfc__i64 pfc__latest_off(pfc__latest_t l, pfc__moment_t m)
+{
+    pfc__i64 delta = m.ct - m.lt;
+    return pfc__max(l.delta_high - delta, delta + l.delta_low);
+}
+
 PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
 
 /* A call that ended at `end` may have waited for it, as far as the clocks can tell. */

@@ -215,7 +215,7 @@ static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r
         if (pfc__latest_is_none(latest) || (r->may_part && !pfc__latest_is_before(latest, end))) return 0;
         *start = pfc__latest_moment(latest);
         if (r->may_part >= PFC__MAY_NEED_SOME)
-            start->u = pfc__max(start->u, pfc__latest_range(pfc__latest_merge(latest, pfc__latest_of(r->begin))));
+            start->u = pfc__max(start->u, pfc__latest_off(pfc__latest_merge(latest, pfc__latest_of(r->begin)), *start));
         return 1;
     }
     return r->kind == PFC__PARTS_RECEIVING && pfc__parts_began(r, start);

@@ -13,7 +13,7 @@
 
 enum { MOST = 16, MS = 1000000 };
 
-static int rank, size, last, data[MOST], all[MOST], counts[MOST], places[MOST];
+static int rank, size, last, data[MOST], all[MOST], counts[MOST], none[MOST], places[MOST];
 
 static void own_time(int ms)
 {
@@ -72,6 +72,20 @@ static void other_is_late(void)
     CHECK(rank != 0 || pfc_lt() - before >= 15 * MS);
 }
 
+/* What isn't known of many of them is no more than what isn't of one. */
+static void doubts(void)
+{
+    MPI_Request request;
+    int i;
+    for (i = 0; i < 100; i++) {
+        MPI_Ialltoallv(all, none, places, MPI_INT, data, none, places, MPI_INT, W, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Iallgatherv(data, counts[rank], MPI_INT, all, counts, places, MPI_INT, W, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    CHECK(pfc__delta_doubt(pfc__self) / (1 << PFC__FRACTION) / pfc__ticks_per_ns() < 1e11);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -87,6 +101,7 @@ int main(int argc, char **argv)
     root_is_late();
     other_is_late();
     who_reduces_is_late();
+    doubts();
     if (rank == 0) printf("done\n");
     MPI_Finalize();
     return 0;
