@@ -11125,10 +11125,10 @@ static PFC__QUIET pfc_profile_t *pfc__open_now(const char *file, char *why, size
 static PFC__QUIET int pfc__has_ended_meanwhile(const pfc_profile_t *p)
 {
     pfc__header_t h;
-    int fd = open(p->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), is;
+    int fd = pfc__sys_open(p->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), is;
     if (fd < 0) return 1;
-    is = pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.state != PFC__RUNNING || h.process_start != p->image->header.process_start;
-    close(fd);
+    is = pfc__sys_pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.state != PFC__RUNNING || h.process_start != p->image->header.process_start;
+    pfc__sys_close(fd);
     return is;
 }
 
