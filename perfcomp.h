@@ -1496,7 +1496,8 @@ typedef struct pfc_stats {
     uint64_t open;               /* of them: not left yet */
     uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET or to learn what timing costs; their time is estimated */
     pfc_time_t inclusive, exclusive;
-    double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none */
+    double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none. Of one that recursion has folded, what is
+                                    inside may be the older node's, and longest more than all of inclusive */
     double hits;                 /* counter hits that were charged to it */
 } pfc_stats_t;
 
@@ -3448,12 +3449,14 @@ void pfc__note_keep(const char *line)
 
 void pfc__note(const char *format, ...)
 {
-    char line[PATH_MAX + 512];
+    char line[PATH_MAX + 512], *at;
     va_list arguments;
     int saved = errno, full = pfc__arena.full;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    for (at = line; *at; at++)
+        if ((unsigned char)*at < 32 || *at == 127) *at = '?'; /* a file's name, or a setting, may hold anything */
     fprintf(stderr, "perfcomp: %s\n", line);
     if (!full) pfc__note_keep(line);
     errno = saved;
@@ -11993,6 +11996,10 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     if (one->mpi && p->cost.dilation >= 1.3 && p->compensated)
         fputs("  - Who waits for a rank that waits for its turn on a shared processor waits for what others do there, the layer's own\n"
               "    messages included: that isn't in ±. Run no more ranks than there are processors.\n", f);
+    else if (one->threads > 1 && p->cost.dilation >= 1.3 && p->compensated)
+        fputs("  - Who waits for a thread that waits for its turn on a shared processor waits for what others do there, and a thread\n"
+              "    that spins meanwhile, as OpenMP's do, takes that processor: this isn't in ±. Run no more threads than there are\n"
+              "    processors free; OMP_WAIT_POLICY=passive lets them sleep.\n", f);
     if (p->run != PFC_ENDED && !p->left)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)

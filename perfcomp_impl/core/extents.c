@@ -156,12 +156,14 @@ void pfc__note_keep(const char *line)
 
 void pfc__note(const char *format, ...)
 {
-    char line[PATH_MAX + 512];
+    char line[PATH_MAX + 512], *at;
     va_list arguments;
     int saved = errno, full = pfc__arena.full;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    for (at = line; *at; at++)
+        if ((unsigned char)*at < 32 || *at == 127) *at = '?'; /* a file's name, or a setting, may hold anything */
     fprintf(stderr, "perfcomp: %s\n", line);
     if (!full) pfc__note_keep(line);
     errno = saved;

@@ -31,7 +31,8 @@ typedef struct pfc_stats {
     uint64_t open;               /* of them: not left yet */
     uint64_t untimed;            /* of them: left untimed by PERFCOMP_BUDGET or to learn what timing costs; their time is estimated */
     pfc_time_t inclusive, exclusive;
-    double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none */
+    double shortest, longest;    /* LT of one entry, inclusive; longest < shortest: none. Of one that recursion has folded, what is
+                                    inside may be the older node's, and longest more than all of inclusive */
     double hits;                 /* counter hits that were charged to it */
 } pfc_stats_t;
 

@@ -216,6 +216,10 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     if (one->mpi && p->cost.dilation >= 1.3 && p->compensated)
         fputs("  - Who waits for a rank that waits for its turn on a shared processor waits for what others do there, the layer's own\n"
               "    messages included: that isn't in ±. Run no more ranks than there are processors.\n", f);
+    else if (one->threads > 1 && p->cost.dilation >= 1.3 && p->compensated)
+        fputs("  - Who waits for a thread that waits for its turn on a shared processor waits for what others do there, and a thread\n"
+              "    that spins meanwhile, as OpenMP's do, takes that processor: this isn't in ±. Run no more threads than there are\n"
+              "    processors free; OMP_WAIT_POLICY=passive lets them sleep.\n", f);
     if (p->run != PFC_ENDED && !p->left)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)

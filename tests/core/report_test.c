@@ -108,12 +108,23 @@ static void a_shared_processor_is_named(void **state)
 {
     built_t b = built_full();
     pfc_profile_t *p;
+    struct pfc_mpi *mpi;
     char *text;
     (void)state;
     built_header(&b)->cost.dilation = 3;
     p = opened(&b);
+    mpi = p->mpi;
+    p->mpi = 0;
+    p->threads = 1;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(text, "shared with others: 1 s of work took 3.00 s here");
+    assert_null(strstr(text, "waits for its turn on a shared processor")); /* nobody else waits */
+    free(text);
+    p->threads = 2;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    p->threads = 1;
+    p->mpi = mpi;
+    holds(text, "a thread that waits for its turn on a shared processor");
     free(text);
     pfc_profile_close(p);
 }

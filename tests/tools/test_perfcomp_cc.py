@@ -1147,6 +1147,8 @@ int main(int argc, char **argv)
         status, _, said = self.cc("-c", "a.c")
         self.assertEqual(status, 2)
         self.assertIn("--filter /nonexistent/filter: No such file", said)
+        self.environment["PERFCOMP_CC_FLAGS"] = "--filter /bin/true"
+        self.assertEqual(self.cc("-c", "a.c"), (2, "", "perfcomp-cc: --filter /bin/true: no list of functions; perfcomp filter -o writes one (perfcomp-cc --help)\n"))
 
     def test_wrong_settings_are_named(self):
         """One line tells what is wrong. A summary that can't be written stops no build."""
@@ -1694,6 +1696,12 @@ class Script(Case):
 
     def script(self, *words):
         return run([os.path.join(TOOLS, "perfcomp-instrument"), *words], cwd=self.folder.path)
+
+    def test_files_that_are_not_there(self):
+        self.folder.file("a.c", "int f(void) { return 1; }\n")
+        for words, named in (["nowhere.c"], "nowhere.c"), (["--cc", "nowhere", "a.c"], "nowhere"), (["a.c", "-o", "nowhere/b.c"], "nowhere/b.c"):
+            status, _, said = self.script(*words)
+            self.assertEqual((status, said), (2, "perfcomp-instrument: %s: No such file or directory\n" % named))
 
     def test_output(self):
         self.folder.file("a.c", self.SOURCE)

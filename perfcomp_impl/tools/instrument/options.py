@@ -43,6 +43,8 @@ class Filter:
         try:
             with open(path, encoding="utf-8", errors="surrogateescape") as lines:
                 for line in lines:
+                    if "\0" in line:
+                        raise UsageError("--filter %s: no list of functions; perfcomp filter -o writes one" % path)
                     name, _, rest = line.rstrip("\n").partition("\t")
                     if not name.strip() or name.startswith("#"):
                         continue

@@ -30,7 +30,10 @@ def main(words):
     """Runs perfcomp-instrument with these arguments; returns its exit status."""
     try:
         return _run(list(words))
-    except (UsageError, parse.ParseError, ValueError, OSError) as why:
+    except OSError as why:
+        sys.stderr.write("perfcomp-instrument: %s: %s\n" % (why.filename, why.strerror))
+        return 2
+    except (UsageError, parse.ParseError, ValueError) as why:
         sys.stderr.write("perfcomp-instrument: %s\n" % why)
         return 2
 
