@@ -8466,6 +8466,7 @@ typedef struct pfc__flow {
     pfc__flow_edge_t *edge;
     pfc__u32 *next_call;         /* [call] 1 + the next one of the same block; 0: none */
     struct pfc__activity *activity;
+    struct pfc__passed *passed;  /* [vertex] see narrowing.c */
     pfc__u32 *leaf, *entered, *ready; /* still to be gone on from: vertices; entries, and functions, whose calls are all known */
     pfc__u64 leaves, entries, readies;
 } pfc__flow_t;
@@ -8571,6 +8572,102 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
         if (flow->leaves) pfc__flow_leaf(flow, flow->leaf[--flow->leaves]);
         else pfc__flow_entered(flow, flow->entered[--flow->entries]);
     }
+}
+
+/* ------------------------------------------------ narrower counts (impl) ---
+   Each edge's interval says how far that one may be off by itself. What flows
+   into a vertex flows out of it, but for what was swallowed there, so that its
+   edges bound one another: what comes behind a call that has returned once has
+   run once before it, too. It is interval propagation (Davis, Constraint
+   propagation with interval labels, Artificial Intelligence 32, 1987): each step
+   is right, and it ends when none says more. */
+
+#define PFC__LARGE ((pfc__i64)1 << 40) /* of counts below it, so many can be added: */
+#define PFC__MANY (1u << 22)
+#define PFC__NARROWINGS 32             /* steps, at most */
+
+typedef struct pfc__range { pfc__i64 least, most; } pfc__range_t;
+typedef struct pfc__passed { pfc__range_t in, out; } pfc__passed_t; /* by a vertex */
+
+static PFC__QUIET pfc__range_t pfc__range_of(const pfc_block_info_t *info)
+{
+    pfc__range_t r;
+    r.least = (pfc__i64)info->low;
+    r.most = (pfc__i64)info->high;
+    return r;
+}
+
+/* What of `hidden` activations a vertex has swallowed; of one that shows its own, just that. */
+static PFC__QUIET pfc__range_t pfc__swallowed(const pfc__flow_t *flow, pfc__u64 v, pfc__i64 hidden)
+{
+    const pfc__vertex_t *vertex = &flow->vertex[v];
+    pfc__range_t r = { 0, 0 };
+    if (vertex->shows) r.least = r.most = (pfc__i64)vertex->balance;
+    else if (flow->table->stops[v]) r.most = hidden;
+    return r;
+}
+
+static PFC__QUIET void pfc__range_add(pfc__range_t *sum, pfc__i64 sign, pfc__range_t part)
+{
+    sum->least += sign * part.least;
+    sum->most += sign * part.most;
+}
+
+/* `sign` 1: up to now; −1: not any more. */
+static PFC__QUIET void pfc__edge_passes(pfc__flow_t *flow, pfc__u32 edge, pfc__i64 sign)
+{
+    pfc__range_t r = pfc__range_of(&flow->info[edge]);
+    pfc__range_add(&flow->passed[flow->block[edge].to].in, sign, r);
+    pfc__range_add(&flow->passed[flow->block[edge].from].out, sign, r);
+}
+
+static PFC__QUIET void pfc__range_within(pfc__range_t *r, pfc__i64 least, pfc__i64 most)
+{
+    if (least > r->least) r->least = least;
+    if (most < r->most) r->most = most;
+}
+
+/* An edge by what the others at its ends leave for it. Whether that says more. */
+static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, pfc__i64 hidden)
+{
+    const pfc__block_t *b = &flow->block[edge];
+    pfc_block_info_t *info = &flow->info[edge];
+    const pfc__range_t before = pfc__range_of(info);
+    pfc__range_t r = before;
+    if (before.least == before.most) return 0;
+    pfc__edge_passes(flow, edge, -1);
+    if (!flow->vertex[b->to].outside) {
+        const pfc__passed_t *at = &flow->passed[b->to];
+        pfc__range_t s = pfc__swallowed(flow, b->to, hidden);
+        pfc__range_within(&r, at->out.least + s.least - at->in.most, at->out.most + s.most - at->in.least);
+    }
+    if (!flow->vertex[b->from].outside) {
+        const pfc__passed_t *at = &flow->passed[b->from];
+        pfc__range_t s = pfc__swallowed(flow, b->from, hidden);
+        pfc__range_within(&r, at->in.least - s.most - at->out.most, at->in.most - s.least - at->out.least);
+    }
+    if (r.least <= r.most) { /* otherwise they contradict each other: what was known by itself stays */
+        info->low = (pfc__u64)r.least;
+        info->high = (pfc__u64)r.most;
+    }
+    pfc__edge_passes(flow, edge, 1);
+    return info->low != (pfc__u64)before.least || info->high != (pfc__u64)before.most;
+}
+
+/* The intervals of a function whose blocks begin with `first`. `hidden`: how many activations were swallowed by vertices that
+   don't show it, of which it is known that they may. */
+static PFC__QUIET void pfc__narrow(pfc__flow_t *flow, pfc__u32 first, pfc__i64 hidden)
+{
+    int steps = PFC__NARROWINGS, more = 1;
+    pfc__u32 i;
+    if (hidden > PFC__LARGE || flow->table->blocks > PFC__MANY) return;
+    for (i = first; i; i = flow->edge[i - 1].in_function)
+        if (flow->info[i - 1].high > (pfc__u64)PFC__LARGE) return;
+    for (i = first; i; i = flow->edge[i - 1].in_function)
+        if (pfc__in_graph(&flow->block[i - 1])) pfc__edge_passes(flow, i - 1, 1);
+    while (more && steps--)
+        for (more = 0, i = first; i; i = flow->edge[i - 1].in_function)
+            if (pfc__in_graph(&flow->block[i - 1])) more |= pfc__edge_narrow(flow, i - 1, hidden);
 }
 
 /* ------------------------------- how far off counts that follow are (impl) ---
@@ -8771,6 +8868,7 @@ static PFC__QUIET void pfc__activity_function(pfc__flow_t *flow, pfc__u32 functi
     pfc__activity_bounds(flow, function, in_flight);
     if (!a->contradicts) pfc__activity_intervals(flow, a, in_flight);
     if (a->contradicts) pfc__activity_unknown(flow, a);
+    else if (a->hidden > 0) pfc__narrow(flow, a->first, a->hidden);
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__activity_calls(flow, i - 1);
 }
 
@@ -8839,9 +8937,10 @@ static PFC__QUIET int pfc__flow_room(pfc__flow_t *flow)
     flow->edge = (pfc__flow_edge_t *)calloc(blocks + 1, sizeof *flow->edge);
     flow->entered = (pfc__u32 *)calloc(blocks + 1, sizeof *flow->entered);
     flow->next_call = (pfc__u32 *)calloc((size_t)flow->table->callers + 1, sizeof *flow->next_call);
+    flow->passed = (pfc__passed_t *)calloc(vertices, sizeof *flow->passed);
     flow->activity = (pfc__activity_t *)calloc((size_t)flow->table->functions + 1, sizeof *flow->activity);
     flow->ready = (pfc__u32 *)calloc((size_t)flow->table->functions + 1, sizeof *flow->ready);
-    return flow->vertex && flow->leaf && flow->edge && flow->entered && flow->next_call && flow->activity && flow->ready;
+    return flow->vertex && flow->leaf && flow->edge && flow->entered && flow->next_call && flow->passed && flow->activity && flow->ready;
 }
 
 static PFC__QUIET void pfc__flow_free(pfc__flow_t *flow)
@@ -8851,6 +8950,7 @@ static PFC__QUIET void pfc__flow_free(pfc__flow_t *flow)
     free(flow->edge);
     free(flow->entered);
     free(flow->next_call);
+    free(flow->passed);
     free(flow->activity);
     free(flow->ready);
 }

@@ -196,6 +196,7 @@ static PFC__QUIET void pfc__activity_function(pfc__flow_t *flow, pfc__u32 functi
     pfc__activity_bounds(flow, function, in_flight);
     if (!a->contradicts) pfc__activity_intervals(flow, a, in_flight);
     if (a->contradicts) pfc__activity_unknown(flow, a);
+    else if (a->hidden > 0) pfc__narrow(flow, a->first, a->hidden);
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__activity_calls(flow, i - 1);
 }
 
