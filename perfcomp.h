@@ -2004,7 +2004,9 @@ PFC__SYSTEM(ssize_t, write, (int fd, const void *from, size_t bytes), write(fd, 
 PFC__SYSTEM(ssize_t, pread, (int fd, void *to, size_t bytes, off_t at), pread(fd, to, bytes, at), SYS_pread64, fd, (long)to, (long)bytes, at, 0, 0)
 PFC__SYSTEM(ssize_t, pwrite, (int fd, const void *from, size_t bytes, off_t at), pwrite(fd, from, bytes, at), SYS_pwrite64, fd, (long)from,
             (long)bytes, at, 0, 0)
+#if defined SEEK_DATA && defined SEEK_HOLE
 PFC__SYSTEM(off_t, lseek, (int fd, off_t to, int from), lseek(fd, to, from), SYS_lseek, fd, to, from, 0, 0, 0)
+#endif
 PFC__SYSTEM(int, ftruncate, (int fd, off_t bytes), ftruncate(fd, bytes), SYS_ftruncate, fd, bytes, 0, 0, 0, 0)
 PFC__SYSTEM(int, fstat, (int fd, struct stat *to), fstat(fd, to), SYS_fstat, fd, (long)to, 0, 0, 0, 0)
 PFC__SYSTEM(int, flock, (int fd, int how), flock(fd, how), SYS_flock, fd, how, 0, 0, 0, 0)
@@ -2022,7 +2024,7 @@ PFC__SYSTEM(int, kill, (pid_t process, int signal), kill(process, signal), SYS_k
 PFC__SYSTEM(void *, mmap, (void *at, size_t bytes, int may, int flags, int fd, off_t from), mmap(at, bytes, may, flags, fd, from), SYS_mmap,
             (long)at, (long)bytes, may, flags, fd, from)
 PFC__SYSTEM(int, munmap, (void *at, size_t bytes), munmap(at, bytes), SYS_munmap, (long)at, (long)bytes, 0, 0, 0, 0)
-#if defined SYS_mremap
+#if defined MREMAP_FIXED && defined SYS_mremap
 PFC__SYSTEM(long, mremap, (void *at, size_t old, size_t bytes, int flags, void *to), syscall(SYS_mremap, at, old, bytes, flags, to), SYS_mremap,
             (long)at, (long)old, (long)bytes, flags, (long)to, 0)
 #endif
@@ -8466,7 +8468,7 @@ typedef struct pfc__flow {
     pfc__flow_edge_t *edge;
     pfc__u32 *next_call;         /* [call] 1 + the next one of the same block; 0: none */
     struct pfc__activity *activity;
-    struct pfc__passed *passed;  /* [vertex] see narrowing.c */
+    struct pfc__through *through; /* [vertex] see narrowing.c */
     pfc__u32 *leaf, *entered, *ready; /* still to be gone on from: vertices; entries, and functions, whose calls are all known */
     pfc__u64 leaves, entries, readies;
 } pfc__flow_t;
@@ -8587,7 +8589,7 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
 #define PFC__NARROWINGS 32             /* steps, at most */
 
 typedef struct pfc__range { pfc__i64 least, most; } pfc__range_t;
-typedef struct pfc__passed { pfc__range_t in, out; } pfc__passed_t; /* by a vertex */
+typedef struct pfc__through { pfc__range_t in, out; } pfc__through_t; /* by a vertex */
 
 static PFC__QUIET pfc__range_t pfc__range_of(const pfc_block_info_t *info)
 {
@@ -8617,8 +8619,8 @@ static PFC__QUIET void pfc__range_add(pfc__range_t *sum, pfc__i64 sign, pfc__ran
 static PFC__QUIET void pfc__edge_passes(pfc__flow_t *flow, pfc__u32 edge, pfc__i64 sign)
 {
     pfc__range_t r = pfc__range_of(&flow->info[edge]);
-    pfc__range_add(&flow->passed[flow->block[edge].to].in, sign, r);
-    pfc__range_add(&flow->passed[flow->block[edge].from].out, sign, r);
+    pfc__range_add(&flow->through[flow->block[edge].to].in, sign, r);
+    pfc__range_add(&flow->through[flow->block[edge].from].out, sign, r);
 }
 
 static PFC__QUIET void pfc__range_within(pfc__range_t *r, pfc__i64 least, pfc__i64 most)
@@ -8637,12 +8639,12 @@ static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, pfc__i6
     if (before.least == before.most) return 0;
     pfc__edge_passes(flow, edge, -1);
     if (!flow->vertex[b->to].outside) {
-        const pfc__passed_t *at = &flow->passed[b->to];
+        const pfc__through_t *at = &flow->through[b->to];
         pfc__range_t s = pfc__swallowed(flow, b->to, hidden);
         pfc__range_within(&r, at->out.least + s.least - at->in.most, at->out.most + s.most - at->in.least);
     }
     if (!flow->vertex[b->from].outside) {
-        const pfc__passed_t *at = &flow->passed[b->from];
+        const pfc__through_t *at = &flow->through[b->from];
         pfc__range_t s = pfc__swallowed(flow, b->from, hidden);
         pfc__range_within(&r, at->in.least - s.most - at->out.most, at->in.most - s.least - at->out.least);
     }
@@ -8937,10 +8939,10 @@ static PFC__QUIET int pfc__flow_room(pfc__flow_t *flow)
     flow->edge = (pfc__flow_edge_t *)calloc(blocks + 1, sizeof *flow->edge);
     flow->entered = (pfc__u32 *)calloc(blocks + 1, sizeof *flow->entered);
     flow->next_call = (pfc__u32 *)calloc((size_t)flow->table->callers + 1, sizeof *flow->next_call);
-    flow->passed = (pfc__passed_t *)calloc(vertices, sizeof *flow->passed);
+    flow->through = (pfc__through_t *)calloc(vertices, sizeof *flow->through);
     flow->activity = (pfc__activity_t *)calloc((size_t)flow->table->functions + 1, sizeof *flow->activity);
     flow->ready = (pfc__u32 *)calloc((size_t)flow->table->functions + 1, sizeof *flow->ready);
-    return flow->vertex && flow->leaf && flow->edge && flow->entered && flow->next_call && flow->passed && flow->activity && flow->ready;
+    return flow->vertex && flow->leaf && flow->edge && flow->entered && flow->next_call && flow->through && flow->activity && flow->ready;
 }
 
 static PFC__QUIET void pfc__flow_free(pfc__flow_t *flow)
@@ -8950,7 +8952,7 @@ static PFC__QUIET void pfc__flow_free(pfc__flow_t *flow)
     free(flow->edge);
     free(flow->entered);
     free(flow->next_call);
-    free(flow->passed);
+    free(flow->through);
     free(flow->activity);
     free(flow->ready);
 }

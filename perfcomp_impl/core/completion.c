@@ -53,10 +53,10 @@ static PFC__QUIET int pfc__flow_room(pfc__flow_t *flow)
     flow->edge = (pfc__flow_edge_t *)calloc(blocks + 1, sizeof *flow->edge);
     flow->entered = (pfc__u32 *)calloc(blocks + 1, sizeof *flow->entered);
     flow->next_call = (pfc__u32 *)calloc((size_t)flow->table->callers + 1, sizeof *flow->next_call);
-    flow->passed = (pfc__passed_t *)calloc(vertices, sizeof *flow->passed);
+    flow->through = (pfc__through_t *)calloc(vertices, sizeof *flow->through);
     flow->activity = (pfc__activity_t *)calloc((size_t)flow->table->functions + 1, sizeof *flow->activity);
     flow->ready = (pfc__u32 *)calloc((size_t)flow->table->functions + 1, sizeof *flow->ready);
-    return flow->vertex && flow->leaf && flow->edge && flow->entered && flow->next_call && flow->passed && flow->activity && flow->ready;
+    return flow->vertex && flow->leaf && flow->edge && flow->entered && flow->next_call && flow->through && flow->activity && flow->ready;
 }
 
 static PFC__QUIET void pfc__flow_free(pfc__flow_t *flow)
@@ -66,7 +66,7 @@ static PFC__QUIET void pfc__flow_free(pfc__flow_t *flow)
     free(flow->edge);
     free(flow->entered);
     free(flow->next_call);
-    free(flow->passed);
+    free(flow->through);
     free(flow->activity);
     free(flow->ready);
 }

@@ -61,7 +61,7 @@ typedef struct pfc__flow {
     pfc__flow_edge_t *edge;
     pfc__u32 *next_call;         /* [call] 1 + the next one of the same block; 0: none */
     struct pfc__activity *activity;
-    struct pfc__passed *passed;  /* [vertex] see narrowing.c */
+    struct pfc__through *through; /* [vertex] see narrowing.c */
     pfc__u32 *leaf, *entered, *ready; /* still to be gone on from: vertices; entries, and functions, whose calls are all known */
     pfc__u64 leaves, entries, readies;
 } pfc__flow_t;

@@ -57,7 +57,9 @@ PFC__SYSTEM(ssize_t, write, (int fd, const void *from, size_t bytes), write(fd, 
 PFC__SYSTEM(ssize_t, pread, (int fd, void *to, size_t bytes, off_t at), pread(fd, to, bytes, at), SYS_pread64, fd, (long)to, (long)bytes, at, 0, 0)
 PFC__SYSTEM(ssize_t, pwrite, (int fd, const void *from, size_t bytes, off_t at), pwrite(fd, from, bytes, at), SYS_pwrite64, fd, (long)from,
             (long)bytes, at, 0, 0)
+#if defined SEEK_DATA && defined SEEK_HOLE
 PFC__SYSTEM(off_t, lseek, (int fd, off_t to, int from), lseek(fd, to, from), SYS_lseek, fd, to, from, 0, 0, 0)
+#endif
 PFC__SYSTEM(int, ftruncate, (int fd, off_t bytes), ftruncate(fd, bytes), SYS_ftruncate, fd, bytes, 0, 0, 0, 0)
 PFC__SYSTEM(int, fstat, (int fd, struct stat *to), fstat(fd, to), SYS_fstat, fd, (long)to, 0, 0, 0, 0)
 PFC__SYSTEM(int, flock, (int fd, int how), flock(fd, how), SYS_flock, fd, how, 0, 0, 0, 0)
@@ -75,7 +77,7 @@ PFC__SYSTEM(int, kill, (pid_t process, int signal), kill(process, signal), SYS_k
 PFC__SYSTEM(void *, mmap, (void *at, size_t bytes, int may, int flags, int fd, off_t from), mmap(at, bytes, may, flags, fd, from), SYS_mmap,
             (long)at, (long)bytes, may, flags, fd, from)
 PFC__SYSTEM(int, munmap, (void *at, size_t bytes), munmap(at, bytes), SYS_munmap, (long)at, (long)bytes, 0, 0, 0, 0)
-#if defined SYS_mremap
+#if defined MREMAP_FIXED && defined SYS_mremap
 PFC__SYSTEM(long, mremap, (void *at, size_t old, size_t bytes, int flags, void *to), syscall(SYS_mremap, at, old, bytes, flags, to), SYS_mremap,
             (long)at, (long)old, (long)bytes, flags, (long)to, 0)
 #endif

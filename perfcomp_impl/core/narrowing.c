@@ -11,7 +11,7 @@
 #define PFC__NARROWINGS 32             /* steps, at most */
 
 typedef struct pfc__range { pfc__i64 least, most; } pfc__range_t;
-typedef struct pfc__passed { pfc__range_t in, out; } pfc__passed_t; /* by a vertex */
+typedef struct pfc__through { pfc__range_t in, out; } pfc__through_t; /* by a vertex */
 
 static PFC__QUIET pfc__range_t pfc__range_of(const pfc_block_info_t *info)
 {
@@ -41,8 +41,8 @@ static PFC__QUIET void pfc__range_add(pfc__range_t *sum, pfc__i64 sign, pfc__ran
 static PFC__QUIET void pfc__edge_passes(pfc__flow_t *flow, pfc__u32 edge, pfc__i64 sign)
 {
     pfc__range_t r = pfc__range_of(&flow->info[edge]);
-    pfc__range_add(&flow->passed[flow->block[edge].to].in, sign, r);
-    pfc__range_add(&flow->passed[flow->block[edge].from].out, sign, r);
+    pfc__range_add(&flow->through[flow->block[edge].to].in, sign, r);
+    pfc__range_add(&flow->through[flow->block[edge].from].out, sign, r);
 }
 
 static PFC__QUIET void pfc__range_within(pfc__range_t *r, pfc__i64 least, pfc__i64 most)
@@ -61,12 +61,12 @@ static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, pfc__i6
     if (before.least == before.most) return 0;
     pfc__edge_passes(flow, edge, -1);
     if (!flow->vertex[b->to].outside) {
-        const pfc__passed_t *at = &flow->passed[b->to];
+        const pfc__through_t *at = &flow->through[b->to];
         pfc__range_t s = pfc__swallowed(flow, b->to, hidden);
         pfc__range_within(&r, at->out.least + s.least - at->in.most, at->out.most + s.most - at->in.least);
     }
     if (!flow->vertex[b->from].outside) {
-        const pfc__passed_t *at = &flow->passed[b->from];
+        const pfc__through_t *at = &flow->through[b->from];
         pfc__range_t s = pfc__swallowed(flow, b->from, hidden);
         pfc__range_within(&r, at->in.least - s.most - at->out.most, at->in.most - s.least - at->out.least);
     }

@@ -155,12 +155,12 @@ static void reported(void **state)
     (void)state;
     holds(text, "Some MPI; rank 2 of 4; longest eager message 4096 bytes; clock within ± 30 ns of the job's; at the end it was -7 ns from it");
     holds(text, "delay      0.200000 ± 0.005000 ms at MPI_Finalize, of which 0.100000 came in");
-    holds(text, "            10                0      0.300000      0.200000      0.250000      0.150000    0.002000      0.100000  MPI_Recv\n");
+    holds(text, "     10      0  0.300000  0.200000  0.250000  0.150000  0.002000  0.100000  MPI_Recv\n");
     holds(text, "Undisturbed waiting: 0.150000 ms for late senders.\n  Regions of the same name hold perfcomp's own messages as well (CT)");
     holds(text, "Unknown calls, whose waiting counts as the program's own time: MPI_Strange (3).\n");
     holds(text, "MPI_Recv  program+0x10");
-    holds(text, "     2      3              8      0.240000      0.130000      0.110000\n");
-    holds(text, "     2 others              2      0.010000      0.020000     -0.010000\n");
+    holds(text, "     2      3      8  0.240000  0.130000  0.110000\n");
+    holds(text, "     2 others      2  0.010000  0.020000 -0.010000\n");
     assert_null(strstr(text, "Probes:"));
     holds(text, "6 sends may have waited longer");
     holds(text, "Order: of 9 messages received from anybody, undisturbed 4 would have come before one that was received first\n"
@@ -204,8 +204,8 @@ static void several_ranks(void **state)
     p[2] = opened(&c); /* not of the job: without MPI */
     text = text_of((const pfc_profile_t *const *)p, 3, 0, 0);
     holds(text, "MPI by rank");
-    holds(text, "     2             13      0.301000      0.201000      0.250000      0.150000    0.002000      0.100000      0.000400      0.200000    0.005000\n");
-    holds(text, "     3              0      0.000000      0.000000      0.000000      0.000000    0.000000      0.000000      0.110000     not ended\n");
+    holds(text, "     2     13  0.301000  0.201000  0.250000  0.150000  0.002000  0.100000  0.000400  0.200000  0.005000\n");
+    holds(text, "     3      0  0.000000  0.000000  0.000000  0.000000  0.000000  0.000000  0.110000 not ended\n");
     holds(text, "\n  - 2 more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.\n");
     assert_null(strstr(text, "program+0x10"));
     free(text);
