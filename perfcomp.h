@@ -1951,9 +1951,12 @@ static pfc__u64 pfc__checksum(const void *bytes, size_t n)
    and files of its own; and what it defines of the C library (mmap,
    pthread_sigmask, clock_gettime …) is instrumented: where a first pass ends
    in us before this thread is known to be inside, it would come to us again
-   without end. MemorySanitizer knows what is initialised by the library's. */
+   without end. MemorySanitizer knows what is initialised by the library's calls,
+   and SimGrid stands in for some of them. */
 
-#if defined __has_feature
+#if defined PERFCOMP_SMPI
+#  define PFC__BY_THE_LIBRARY
+#elif defined __has_feature
 #  if __has_feature(memory_sanitizer)
 #    define PFC__BY_THE_LIBRARY
 #  endif
