@@ -7618,10 +7618,10 @@ static PFC__QUIET void pfc__note_waits(void)
     else if (!__real_pthread_join)
         pfc__note_keep(pfc__ompt_is_on ?
                        "several threads ran, and waits but those at the ends of OpenMP's regions and at its barriers aren't wrapped: who waits "
-                       "otherwise for another one waits for its probes, too, which aren't taken out of the times, nor in ±; link with what "
+                       "otherwise for another one waits for its probes, too, which aren't taken out of the times; link with what "
                        "perfcomp-cc --wraps prints (it can't be done with -static, nor by preloading)" :
                        "several threads ran, and waits aren't wrapped: who waits for another one waits for its probes, too, which "
-                       "aren't taken out of the times, nor in ±; link with what perfcomp-cc --wraps prints (it can't be done with "
+                       "aren't taken out of the times; link with what perfcomp-cc --wraps prints (it can't be done with "
                        "-static, nor by preloading)");
 #endif
 }
@@ -7629,6 +7629,7 @@ static PFC__QUIET void pfc__note_waits(void)
 /* An MPI program that an MPI compiler hasn't linked (cmake finds the library for gcc) has no layer, and nothing would
    tell: where nobody wraps MPI_Init, both names are one function. */
 #if defined __ELF__ && !defined PERFCOMP_SMPI && !defined PERFCOMP_MPI_IMPLEMENTATION
+#define PFC__LOOKS_FOR_MPI /* under MPI's own names, which nobody can define behind this */
 extern __attribute__((weak)) int pfc__mpi_init(int *, char ***) __asm__("MPI_Init");
 extern __attribute__((weak)) int pfc__pmpi_init(int *, char ***) __asm__("PMPI_Init");
 extern __attribute__((weak)) int pfc__pmpi_initialized(int *) __asm__("PMPI_Initialized");

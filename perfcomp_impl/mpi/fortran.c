@@ -10,7 +10,9 @@
    have messages without piggybacks there, and look for those here.
    Weak: a program may have such names of its own. */
 
-#if defined OPEN_MPI && !defined PERFCOMP_SMPI
+#if defined OPEN_MPI && defined PFC__LOOKS_FOR_MPI
+#  error "perfcomp: define PERFCOMP_MPI_IMPLEMENTATION before perfcomp.h is included"
+#elif defined OPEN_MPI && !defined PERFCOMP_SMPI
 
 extern int mpi_fortran_bottom_ __attribute__((weak)), mpi_fortran_in_place_ __attribute__((weak));
 
