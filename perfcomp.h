@@ -2012,6 +2012,7 @@ PFC__SYSTEM(off_t, lseek, (int fd, off_t to, int from), lseek(fd, to, from), SYS
 #endif
 PFC__SYSTEM(int, ftruncate, (int fd, off_t bytes), ftruncate(fd, bytes), SYS_ftruncate, fd, bytes, 0, 0, 0, 0)
 PFC__SYSTEM(int, fstat, (int fd, struct stat *to), fstat(fd, to), SYS_fstat, fd, (long)to, 0, 0, 0, 0)
+PFC__SYSTEM(int, stat, (const char *path, struct stat *to), stat(path, to), SYS_newfstatat, AT_FDCWD, (long)path, (long)to, 0, 0, 0)
 PFC__SYSTEM(int, flock, (int fd, int how), flock(fd, how), SYS_flock, fd, how, 0, 0, 0, 0)
 PFC__SYSTEM(int, fcntl, (int fd, int command, int value), fcntl(fd, command, value), SYS_fcntl, fd, command, value, 0, 0, 0)
 PFC__SYSTEM(int, mkdir, (const char *path, int mode), mkdir(path, (mode_t)mode), SYS_mkdirat, AT_FDCWD, (long)path, mode, 0, 0, 0)
@@ -2126,8 +2127,8 @@ static int pfc__clock_is_ours;       /* 1: it is the program's own, and timed: t
 static PFC__QUIET pfc__i64 pfc__clock_monotonic(void)
 {
     struct timespec now;
-#if defined PFC__KERNEL && !defined PERFCOMP_SMPI
-    if (PFC__UNLIKELY(pfc__clock_is_ours)) pfc__kernel(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+#if defined PFC__KERNEL
+    if (PFC__UNLIKELY(pfc__clock_is_ours)) pfc__sys_clock_gettime(CLOCK_MONOTONIC, &now);
     else
 #endif
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -8034,7 +8035,7 @@ static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, in
 static PFC__QUIET pfc__i64 pfc__utc_now(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
     return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -11427,7 +11428,7 @@ static PFC__QUIET const pfc_profile_t *pfc__partial_of(const pfc_profile_t *cons
 static PFC__QUIET int pfc__may_replace(const char *file)
 {
     struct stat s;
-    return stat(file, &s) || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode); /* a folder is refused by rename */
+    return pfc__sys_stat(file, &s) || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode); /* a folder is refused by rename */
 }
 
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes)
@@ -11435,9 +11436,9 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     const pfc_profile_t *partial = pfc__partial_of(profiles, n);
     pfc__collection_entry_t *entry = (pfc__collection_entry_t *)calloc(n + 1, sizeof *entry);
     char temporary[PATH_MAX];
-    int fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
+    int replaces = pfc__may_replace(file), fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
-    if (partial || !pfc__may_replace(file)) error = EINVAL;
+    if (partial || !replaces) error = EINVAL;
     if (!error && (fd = pfc__sys_create(temporary, O_WRONLY | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
@@ -11447,7 +11448,7 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     }
     free(entry);
     if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
-    else if (!pfc__may_replace(file)) snprintf(why, why_bytes, "%s: is no regular file, and can't hold profiles; write elsewhere", file);
+    else if (!replaces) snprintf(why, why_bytes, "%s: is no regular file, and can't hold profiles; write elsewhere", file);
     else if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
     return !error;
 }

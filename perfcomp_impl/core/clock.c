@@ -16,8 +16,8 @@ static int pfc__clock_is_ours;       /* 1: it is the program's own, and timed: t
 static PFC__QUIET pfc__i64 pfc__clock_monotonic(void)
 {
     struct timespec now;
-#if defined PFC__KERNEL && !defined PERFCOMP_SMPI
-    if (PFC__UNLIKELY(pfc__clock_is_ours)) pfc__kernel(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+#if defined PFC__KERNEL
+    if (PFC__UNLIKELY(pfc__clock_is_ours)) pfc__sys_clock_gettime(CLOCK_MONOTONIC, &now);
     else
 #endif
         clock_gettime(CLOCK_MONOTONIC, &now);

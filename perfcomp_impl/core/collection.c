@@ -172,7 +172,7 @@ static PFC__QUIET const pfc_profile_t *pfc__partial_of(const pfc_profile_t *cons
 static PFC__QUIET int pfc__may_replace(const char *file)
 {
     struct stat s;
-    return stat(file, &s) || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode); /* a folder is refused by rename */
+    return pfc__sys_stat(file, &s) || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode); /* a folder is refused by rename */
 }
 
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes)
@@ -180,9 +180,9 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     const pfc_profile_t *partial = pfc__partial_of(profiles, n);
     pfc__collection_entry_t *entry = (pfc__collection_entry_t *)calloc(n + 1, sizeof *entry);
     char temporary[PATH_MAX];
-    int fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
+    int replaces = pfc__may_replace(file), fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
-    if (partial || !pfc__may_replace(file)) error = EINVAL;
+    if (partial || !replaces) error = EINVAL;
     if (!error && (fd = pfc__sys_create(temporary, O_WRONLY | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
@@ -192,7 +192,7 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     }
     free(entry);
     if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
-    else if (!pfc__may_replace(file)) snprintf(why, why_bytes, "%s: is no regular file, and can't hold profiles; write elsewhere", file);
+    else if (!replaces) snprintf(why, why_bytes, "%s: is no regular file, and can't hold profiles; write elsewhere", file);
     else if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
     return !error;
 }

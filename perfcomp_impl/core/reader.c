@@ -69,7 +69,7 @@ static PFC__QUIET int pfc__copy_range(pfc__image_t *image, unsigned char *to, in
 static PFC__QUIET pfc__i64 pfc__utc_now(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    pfc__sys_clock_gettime(CLOCK_REALTIME, &now);
     return (pfc__i64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
