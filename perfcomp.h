@@ -65,7 +65,7 @@
 
    THREADS    Each has timers of its own. Who waits for another one waits for its
    probes, too: in pthread_create, pthread_join, barriers, conditions, semaphores,
-   signals (sigwait, sigsuspend …), mutexes, read-write locks, C11's threads
+   signals (sigwait, pause …), mutexes, read-write locks, C11's threads
    and OpenMP (parallel regions, barriers, critical sections, locks, ordered
    regions, tasks), Δ goes from thread to thread where the linker is told so (of
    clang's OpenMP's regions, barriers and tasks we hear as its tool, unless
@@ -5905,6 +5905,7 @@ PFC__SUSPEND(sigwait, !result, (const sigset_t *set, int *number), (set, number)
 PFC__SUSPEND(sigwaitinfo, result > 0, (const sigset_t *set, siginfo_t *info), (set, info))
 PFC__SUSPEND(sigtimedwait, result > 0, (const sigset_t *set, siginfo_t *info, const struct timespec *end), (set, info, end))
 PFC__SUSPEND(sigsuspend, 1, (const sigset_t *set), (set))
+PFC__SUSPEND(pause, 1, (void), ())
 
 #endif
 

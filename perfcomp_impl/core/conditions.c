@@ -160,5 +160,6 @@ PFC__SUSPEND(sigwait, !result, (const sigset_t *set, int *number), (set, number)
 PFC__SUSPEND(sigwaitinfo, result > 0, (const sigset_t *set, siginfo_t *info), (set, info))
 PFC__SUSPEND(sigtimedwait, result > 0, (const sigset_t *set, siginfo_t *info, const struct timespec *end), (set, info, end))
 PFC__SUSPEND(sigsuspend, 1, (const sigset_t *set), (set))
+PFC__SUSPEND(pause, 1, (void), ())
 
 #endif

@@ -10,7 +10,7 @@ NAMES = (
     "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
     "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_wait", "pthread_cond_timedwait",
     "pthread_cond_clockwait", "sem_post", "sem_wait", "sem_timedwait", "sem_clockwait",
-    "kill", "sigqueue", "pthread_kill", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
+    "kill", "sigqueue", "pthread_kill", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "pause",
     "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_mutex_unlock",
     "pthread_rwlock_rdlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock", "pthread_rwlock_wrlock",
     "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock", "pthread_rwlock_unlock",
