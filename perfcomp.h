@@ -691,7 +691,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 14 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 15 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -899,17 +899,21 @@ typedef struct pfc__thread {
 #define PFC__UNSEEN (~(pfc__u64)0)
 #define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
-/* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. */
-enum pfc__event_kind { PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5 };
+/* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. COLLECTIVE (since minor 15): inside of the
+   call's region, in which communicator it is, which has the same name on all of its ranks. */
+enum pfc__event_kind {
+    PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5, PFC__EVENT_COLLECTIVE = 6
+};
 
 typedef struct pfc__event {
     pfc__i64 lt;                 /* ticks */
     pfc__u32 kind;
     pfc__u32 region;
-    pfc__i64 sent;               /* from here on: of a message, otherwise 0. ns on the job's clock; differs between one sender's */
-    pfc__u32 sender;             /* rank in MPI_COMM_WORLD */
-    int tag;                     /* RECEIVED; since minor 11 */
-    pfc__u64 bytes;              /* RECEIVED: of the user's data */
+    pfc__i64 sent;               /* from here on 0, but of messages: ns on the job's clock; differs between one sender's;
+                                    COLLECTIVE: the communicator's name; 0: MPI_COMM_WORLD */
+    pfc__u32 sender;             /* rank in MPI_COMM_WORLD; COLLECTIVE: the root's there, or PFC_NONE */
+    int tag;                     /* RECEIVED; since minor 11. COLLECTIVE: this rank's there */
+    pfc__u64 bytes;              /* RECEIVED: of the user's data; COLLECTIVE: as in pfc__mpi_site_t */
 } pfc__event_t;
 
 #define PFC__EVENT_LEAST offsetof(pfc__event_t, bytes) /* of layout 1.0 */
@@ -1295,6 +1299,7 @@ PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something:
 /* The ends of a message, in this thread's trace, which it has; see profile. By what the first returns the message is known. */
 PFC__COLD pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender);
 PFC__COLD void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes);
+PFC__COLD void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
@@ -1578,6 +1583,8 @@ typedef struct pfc_event_info {
     uint32_t sender;             /* … and that's rank in MPI_COMM_WORLD: the same at both ends */
     int32_t tag;                 /* of one that was received */
     uint64_t bytes;              /* and its data's length */
+                                 /* COLLECTIVE: the communicator's name in the job, 0: MPI_COMM_WORLD; its root, or PFC_NONE, and
+                                    this rank, both by their ranks there; and what this rank gave, as in pfc_mpi_calls_t */
 } pfc_event_info_t;
 
 typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
@@ -4787,6 +4794,14 @@ void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes
 {
     pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, sent, sender);
     e->tag = tag;
+    e->bytes = (pfc__u64)bytes;
+    pfc__event_done(pfc__self);
+}
+
+void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, communicator, root);
+    e->tag = rank;
     e->bytes = (pfc__u64)bytes;
     pfc__event_done(pfc__self);
 }

@@ -55,3 +55,11 @@ void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes
     e->bytes = (pfc__u64)bytes;
     pfc__event_done(pfc__self);
 }
+
+void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, communicator, root);
+    e->tag = rank;
+    e->bytes = (pfc__u64)bytes;
+    pfc__event_done(pfc__self);
+}

@@ -113,6 +113,8 @@ typedef struct pfc_event_info {
     uint32_t sender;             /* … and that's rank in MPI_COMM_WORLD: the same at both ends */
     int32_t tag;                 /* of one that was received */
     uint64_t bytes;              /* and its data's length */
+                                 /* COLLECTIVE: the communicator's name in the job, 0: MPI_COMM_WORLD; its root, or PFC_NONE, and
+                                    this rank, both by their ranks there; and what this rank gave, as in pfc_mpi_calls_t */
 } pfc_event_info_t;
 
 typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;

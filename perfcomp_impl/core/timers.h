@@ -26,6 +26,7 @@ PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something:
 /* The ends of a message, in this thread's trace, which it has; see profile. By what the first returns the message is known. */
 PFC__COLD pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender);
 PFC__COLD void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes);
+PFC__COLD void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */

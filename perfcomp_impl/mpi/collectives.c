@@ -184,11 +184,19 @@ static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, s
     return pfc__has_part(k, k->known->rank) ? 0 : PFC__MAY_NEED_SOME;
 }
 
+/* Communicators that were made by one split have one number: their ranks tell them apart. */
+static PFC__COLD void pfc__collective_traced(const pfc__call_t *c, const pfc__collective_t *k)
+{
+    const pfc__u64 name = k->known == &pfc__comm_world ? 0 : k->known->members + k->number;
+    pfc__event_collective((pfc__i64)name, pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE, k->known->rank, c->bytes);
+}
+
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
 {
     pfc__collective_over(k, rule, root, comm);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
+    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) pfc__collective_traced(c, k);
     pfc__call_begin(c);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # A trace's ranks lie on one clock, whenever each was started: all leave a barrier after the last one has come. Each message
 # is an arrow from the call that sends it to the end of the one that receives it, and none goes back in time; in OTF2 it has
-# its tag and length. Of threads, both ends lie with the one that sent and the one that received.
+# its tag and length. Of threads, both ends lie with the one that sent and the one that received. Collective calls have their
+# communicator, root and lengths.
 # First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -25,6 +26,44 @@ for message, sent in ends["SEND"].items():
     assert length in (0, 4, 24, 6000, 300000), message
     assert len(sent) == len(ends["RECV"][message]) == 10, message
     assert all(s < r + 100000 for s, r in zip(sent, ends["RECV"][message])), message # ns; processors are shared
+CHECK
+)
+
+# Of meetings.c's collectives: what one of 4 ranks, or of 2, has sent and received, at the root and elsewhere.
+collectives=$(cat <<'CHECK'
+import re, sys
+def lengths(ranks):
+    return {"BARRIER": ((0, 0), (0, 0)), "BCAST": ((12, 0), (0, 12)), "GATHER": ((8, 8 * ranks), (8, 0)), "GATHERV": ((4, 0), (4, 0)),
+            "SCATTER": ((8 * ranks, 8), (0, 8)), "SCATTERV": ((0, 4), (0, 4)), "ALLGATHER": ((8, 8 * ranks),) * 2, "ALLGATHERV": ((4, 0),) * 2,
+            "ALLTOALL": ((8 * ranks,) * 2,) * 2, "ALLTOALLV": ((4 * ranks, 0),) * 2, "ALLTOALLW": ((4 * ranks, 0),) * 2,
+            "ALLREDUCE": ((20, 20),) * 2, "REDUCE": ((20, 20), (20, 0)), "REDUCE_SCATTER": ((4 * ranks, 0),) * 2,
+            "REDUCE_SCATTER_BLOCK": ((8 * ranks, 8),) * 2, "SCAN": ((16, 16),) * 2, "EXSCAN": ((16, 16),) * 2}
+text = sys.stdin.read()
+groups = {int(found[1]): [int(place) for place in re.findall(r"\d+ \(.*?<(\d+)>\)", found[2])]
+          for found in re.finditer(r"(?m)^GROUP +(\d+) .*COMM_GROUP.*Members: (.*)$", text)}
+members = {int(found[1]): groups[int(found[2])] for found in re.finditer(r"(?m)^COMM +(\d+) .*Group: \S* <(\d+)>", text)}
+assert sorted(members.values()) == [[0, 1, 2, 3], [0, 2], [1, 3], [3, 2, 1, 0]] and members[0] == [0, 1, 2, 3], members
+began, told = {}, {}
+for line in text.splitlines():
+    words = line.split()
+    if words and words[0] == "MPI_COLLECTIVE_BEGIN":
+        assert words[1] not in began, line
+        began[words[1]] = int(words[2])
+    found = re.match(r"MPI_COLLECTIVE_END +(\d+) +(\d+)  Operation: (\w+), Communicator: .*?<(\d+)>, Root: (\w+).*, Sent: (\d+), Received: (\d+)", line)
+    if not found: continue
+    assert began.pop(found[1]) <= int(found[2]), line
+    key = found[3], int(found[4]), int(found[1])
+    assert key not in told, line
+    told[key] = found[5], (int(found[6]), int(found[7]))
+assert not began
+for number, ranks in members.items():
+    for operation, (at_root, elsewhere) in lengths(len(ranks)).items():
+        for index, place in enumerate(ranks):
+            root, length = told.pop((operation, number, place))
+            wanted = {"BCAST": 1, "SCATTER": 1, "SCATTERV": 1, "GATHER": 0, "GATHERV": 0, "REDUCE": 0}.get(operation)
+            assert root == ("NONE" if wanted is None else str(wanted)), (operation, root)
+            assert length == (at_root if index == wanted else elsewhere), (operation, number, place, length)
+assert not told, told
 CHECK
 )
 
@@ -86,6 +125,19 @@ CHECK
     rm -rf "$build/trace.otf2"
     build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
     otf2-print "$build/trace.otf2/traces.otf2" | python3 -c "$otf2" "$(cat "$build/arrows")" || { echo "$mpi: OTF2"; failed=$((failed + 1)); }
+    traced meetings 4
+    python3 - "$build/trace.json" <<'CHECK' || { echo "$mpi: collectives"; failed=$((failed + 1)); }
+import collections, json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+told = [e for e in events if e["ph"] == "E" and e["name"] in ("MPI_Bcast", "MPI_Alltoall")]
+assert collections.Counter((e["name"], e["args"].get("root"), e["args"]["bytes"]) for e in told) == \
+    {("MPI_Bcast", 1, 12): 12, ("MPI_Alltoall", None, 32): 8, ("MPI_Alltoall", None, 16): 4}, told
+assert collections.Counter(e["args"]["communicator"].split(" of ")[-1] for e in told) == {"MPI_COMM_WORLD": 8, "4 ranks": 8, "2 ranks": 8}, told
+CHECK
+    rm -rf "$build/trace.otf2"
+    build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
+    { otf2-print -G "$build/trace.otf2/traces.otf2"; otf2-print "$build/trace.otf2/traces.otf2"; } | python3 -c "$collectives" ||
+        { echo "$mpi: OTF2's collectives"; failed=$((failed + 1)); }
     traced arrows_threads 3 -pthread
     python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: threads"; failed=$((failed + 1)); }
 import collections, json, sys

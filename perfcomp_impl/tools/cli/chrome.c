@@ -8,7 +8,9 @@ typedef struct track {
     const pfc_profile_t *p;
     long long process;           /* what tells it from the others */
     uint32_t thread;
-    uint64_t written;
+    uint64_t written, depth;
+    const communicators_t *communicators;
+    struct { uint64_t depth; const communicator_t *in; uint32_t root; uint64_t bytes; } collective; /* that the thread is in, if depth isn't 0 */
 } track_t;
 
 /* A process's rank, or where it has none of its own, its pid; where that doesn't tell them apart, as of two jobs, its place. */
@@ -49,15 +51,40 @@ static void print_message(const track_t *t, uint32_t kind, const message_t *m)
     fprintf(t->f, ",\"args\":{\"from\":%u,\"to\":%u,\"tag\":%d,\"bytes\":%" PRIu64 "}", m->sender, m->receiver, m->tag, m->bytes);
 }
 
+static void meet(track_t *t, const pfc_event_info_t *e)
+{
+    t->collective.in = communicator_of(t->communicators, t->p, e->sent);
+    t->collective.depth = t->collective.in ? t->depth : 0;
+    t->collective.root = e->sender;
+    t->collective.bytes = e->bytes;
+}
+
+/* Viewers show what stands at a call's end with what stands at its begin. */
+static void print_move(track_t *t, const instant_t *i)
+{
+    const int enters = i->kind == PFC__EVENT_ENTER;
+    char title[64];
+    fprintf(t->f, "\"ph\":\"%s\",\"name\":", enters ? "B" : "E");
+    pfc_print_json(t->f, i->region == PFC_NONE ? "(unknown)" : t->p->region[i->region].name);
+    if (!enters && t->collective.depth == t->depth) {
+        fprintf(t->f, ",\"args\":{\"communicator\":\"%s\",", communicator_title(t->communicators, t->collective.in, title, sizeof title));
+        if (t->collective.root != PFC_NONE) fprintf(t->f, "\"root\":%u,", t->collective.root);
+        fprintf(t->f, "\"bytes\":%" PRIu64 "}", t->collective.bytes);
+        t->collective.depth = 0;
+    }
+    t->depth += enters ? 1 : (uint64_t)-1;
+}
+
 static void print_instant(void *to, const instant_t *i)
 {
     track_t *t = (track_t *)to;
+    if (i->collective) {
+        meet(t, i->collective);
+        return;
+    }
     fprintf(t->f, "%s{\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,", t->written++ ? ",\n" : "", t->process, t->p->thread[t->thread].id, i->ns / 1e3);
     if (i->message) print_message(t, i->kind, i->message);
-    else {
-        fprintf(t->f, "\"ph\":\"%s\",\"name\":", i->kind == PFC__EVENT_ENTER ? "B" : "E");
-        pfc_print_json(t->f, i->region == PFC_NONE ? "(unknown)" : t->p->region[i->region].name);
-    }
+    else print_move(t, i);
     putc('}', t->f);
 }
 
@@ -69,13 +96,17 @@ int export_chrome(FILE *f, const profiles_t *profiles, const options_t *options)
     size_t k;
     (void)options;
     timelines_open(&timelines, profiles);
+    t.communicators = &timelines.communicators;
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
     for (k = 0; k < profiles->n; k++) {
         t.p = profiles->p[k];
         t.process = differ ? own_id(t.p) : (long long)k;
         if (t.written++) fputs(",\n", f);
         print_process(&t);
-        for (t.thread = 0; t.thread < t.p->threads; t.thread++) timeline_tell(&timelines, t.p, t.thread, print_instant, &t);
+        for (t.thread = 0; t.thread < t.p->threads; t.thread++) {
+            t.depth = t.collective.depth = 0;
+            timeline_tell(&timelines, t.p, t.thread, print_instant, &t);
+        }
     }
     fputs("]}\n", f);
     timelines_close(&timelines);

@@ -153,9 +153,31 @@ typedef struct message {
 typedef struct messages { message_t *message; size_t n; } messages_t;
 
 messages_t messages_of(const profiles_t *profiles);
-int is_message(const pfc_event_info_t *event);
 const message_t *messages_find(const messages_t *messages, const pfc_profile_t *p, const pfc_event_info_t *event); /* NULL: not both */
 void messages_free(messages_t *messages);
+
+/* A rank in a communicator of its job, whose MPI_COMM_WORLD has the name 0. */
+typedef struct member {
+    uint64_t world;              /* the job */
+    int64_t name;
+    uint32_t rank;               /* there */
+    uint64_t place;              /* of its profile, among those of ranks */
+} member_t;
+typedef struct communicator {
+    const member_t *member;      /* by rank; of those whose profiles are there */
+    uint32_t members;
+} communicator_t;
+typedef struct communicators {
+    communicator_t *communicator; /* each job's MPI_COMM_WORLD, and then the others */
+    member_t *member;
+    size_t n, members;
+} communicators_t;
+
+communicators_t communicators_of(const profiles_t *profiles);
+const communicator_t *communicator_of(const communicators_t *all, const pfc_profile_t *p, int64_t name); /* NULL: there is none */
+uint32_t communicator_index(const communicator_t *communicator, uint32_t rank); /* among its members; PFC_NONE: it's none */
+const char *communicator_title(const communicators_t *all, const communicator_t *communicator, char *text, size_t bytes);
+void communicators_free(communicators_t *all);
 
 /* What a thread did at one moment. */
 typedef struct instant {
@@ -163,10 +185,12 @@ typedef struct instant {
     double ns;                   /* since the first process began; never less than that of the one before */
     uint32_t region;             /* index, or PFC_NONE */
     const message_t *message;    /* SENT, RECEIVED */
+    const pfc_event_info_t *collective; /* COLLECTIVE; just behind the call's ENTER */
 } instant_t;
 typedef struct timelines {
     const profiles_t *profiles;
     messages_t messages;
+    communicators_t communicators;
     double first;
 } timelines_t;
 typedef void told_t(void *to, const instant_t *instant);

@@ -23,7 +23,7 @@ static int by_name_and_kind(const void *a, const void *b)
     return 0;
 }
 
-int is_message(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_SENT || e->kind == PFC__EVENT_RECEIVED; }
+static int is_message(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_SENT || e->kind == PFC__EVENT_RECEIVED; }
 
 static message_t message_at(const pfc_profile_t *p, const pfc_event_info_t *e)
 {

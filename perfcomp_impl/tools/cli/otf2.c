@@ -1,6 +1,7 @@
 /* perfcomp export --format otf2: a trace in the Open Trace Format, for Vampir
    and Scalasca, by its own library. Processes are location groups, their
-   threads locations; each job is a communicator. */
+   threads locations. Collective calls that block lie in communicators;
+   messages, also those in others, in their job's MPI_COMM_WORLD. */
 #include "cli.h"
 
 #ifndef PERFCOMP_OTF2 /* the Makefile looks for it */
@@ -26,14 +27,6 @@ int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
 #include <otf2/otf2.h>
 #include <sys/stat.h>
 
-/* The ranks of a job that have a profile, rising. Where all have one, a rank's index is the rank itself. */
-typedef struct job {
-    uint64_t world;
-    uint32_t *rank;
-    uint64_t *place;             /* in the group of all ranks' locations */
-    uint32_t n;
-} job_t;
-
 typedef struct trace {
     OTF2_Archive *archive;
     OTF2_GlobalDefWriter *definitions;
@@ -41,21 +34,30 @@ typedef struct trace {
     const profiles_t *profiles;
     const pfc_region_info_t **region; /* of all profiles, each once */
     size_t regions;
-    job_t *job;
-    uint32_t jobs;
+    timelines_t timelines;
     uint64_t *events;            /* of each location */
     uint64_t locations, end;
     int bad;
 } trace_t;
+
+/* A collective call until it ends. */
+typedef struct collective {
+    size_t depth;                /* of the call's region; 0: there is none */
+    OTF2_CollectiveOp op;
+    OTF2_CommRef communicator;
+    uint32_t root;
+    uint64_t sent, received;
+} collective_t;
 
 /* A thread's events on their way. */
 typedef struct location {
     trace_t *trace;
     OTF2_EvtWriter *writer;
     const pfc_profile_t *p;
-    const job_t *job;            /* NULL: none */
+    const communicator_t *job;   /* NULL: none */
     OTF2_RegionRef *open;        /* regions, outermost first */
     size_t depth, room;
+    collective_t collective;
     uint64_t last;               /* ns */
 } location_t;
 
@@ -90,45 +92,7 @@ static void find_regions(trace_t *t)
         if (!i || by_region(&t->region[i], &t->region[t->regions - 1])) t->region[t->regions++] = t->region[i];
 }
 
-static job_t *job_of(trace_t *t, const pfc_profile_t *p)
-{
-    uint32_t i;
-    for (i = 0; p->mpi && i < t->jobs; i++)
-        if (t->job[i].world == p->mpi->world) return &t->job[i];
-    return 0;
-}
-
-static void find_jobs(trace_t *t)
-{
-    const size_t n = t->profiles->n;
-    uint64_t place = 0;
-    size_t k;
-    t->job = (job_t *)must(calloc(n + 1, sizeof *t->job));
-    for (k = 0; k < n; k++) {
-        const pfc_profile_t *p = t->profiles->p[k];
-        job_t *job = job_of(t, p);
-        if (!p->mpi) continue;
-        if (!job) {
-            job = &t->job[t->jobs++];
-            job->world = p->mpi->world;
-            job->rank = (uint32_t *)must(calloc(n, sizeof *job->rank));
-            job->place = (uint64_t *)must(calloc(n, sizeof *job->place));
-        }
-        job->rank[job->n] = p->rank;
-        job->place[job->n++] = place++;
-    }
-}
-
-static uint32_t place_of(const job_t *job, uint32_t rank)
-{
-    uint32_t low = 0, high = job->n;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (job->rank[middle] <= rank) low = middle;
-        else high = middle;
-    }
-    return low;
-}
+static OTF2_CommRef number_of(const trace_t *t, const communicator_t *c) { return (OTF2_CommRef)(c - t->timelines.communicators.communicator); }
 
 /* ---- events */
 
@@ -142,15 +106,96 @@ static void enter(location_t *l, OTF2_RegionRef region)
     try(l->trace, OTF2_EvtWriter_Enter(l->writer, NULL, l->last, region));
 }
 
-static void leave(location_t *l) { try(l->trace, OTF2_EvtWriter_Leave(l->writer, NULL, l->last, l->open[--l->depth])); }
+static void collective_ends(location_t *l)
+{
+    collective_t *c = &l->collective;
+    try(l->trace, OTF2_EvtWriter_MpiCollectiveEnd(l->writer, NULL, l->last, c->op, c->communicator, c->root, c->sent, c->received));
+    c->depth = 0;
+}
+
+static void leave(location_t *l)
+{
+    if (l->collective.depth == l->depth) collective_ends(l);
+    try(l->trace, OTF2_EvtWriter_Leave(l->writer, NULL, l->last, l->open[--l->depth]));
+}
 
 static void pass(location_t *l, uint32_t kind, const message_t *m)
 {
-    const OTF2_CommRef communicator = (OTF2_CommRef)(l->job - l->trace->job);
+    const OTF2_CommRef world = number_of(l->trace, l->job);
     if (kind == PFC__EVENT_SENT)
-        try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, place_of(l->job, m->receiver), communicator, (uint32_t)m->tag, m->bytes));
+        try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, communicator_index(l->job, m->receiver), world, (uint32_t)m->tag, m->bytes));
     else
-        try(l->trace, OTF2_EvtWriter_MpiRecv(l->writer, NULL, l->last, place_of(l->job, m->sender), communicator, (uint32_t)m->tag, m->bytes));
+        try(l->trace, OTF2_EvtWriter_MpiRecv(l->writer, NULL, l->last, communicator_index(l->job, m->sender), world, (uint32_t)m->tag, m->bytes));
+}
+
+/* How much a rank sends and receives follows from what is recorded: of Bcast, Scatter and Scatterv what comes to a rank, of all
+   others what it gives, each once however many ranks it goes to. Where counts differ by rank, the other one isn't known: 0. */
+enum flow { NOTHING, GIVES, GETS, ALL_GIVE_ALL_GET, COPY_FROM_ROOT, PARTS_FROM_ROOT, PARTS_TO_ROOT, RESULT_TO_ROOT, PARTS_OF_ALL, PART_OF_RESULT };
+
+typedef struct operation {
+    const char *name;
+    OTF2_CollectiveOp op;
+    enum flow flow;
+} operation_t;
+
+static const operation_t operations[] = {
+    { "MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, NOTHING },
+    { "MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST, COPY_FROM_ROOT },
+    { "MPI_Gather", OTF2_COLLECTIVE_OP_GATHER, PARTS_TO_ROOT },
+    { "MPI_Gatherv", OTF2_COLLECTIVE_OP_GATHERV, GIVES },
+    { "MPI_Scatter", OTF2_COLLECTIVE_OP_SCATTER, PARTS_FROM_ROOT },
+    { "MPI_Scatterv", OTF2_COLLECTIVE_OP_SCATTERV, GETS },
+    { "MPI_Allgather", OTF2_COLLECTIVE_OP_ALLGATHER, PARTS_OF_ALL },
+    { "MPI_Allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, GIVES },
+    { "MPI_Alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, ALL_GIVE_ALL_GET },
+    { "MPI_Alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, GIVES },
+    { "MPI_Alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW, GIVES },
+    { "MPI_Allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, ALL_GIVE_ALL_GET },
+    { "MPI_Reduce", OTF2_COLLECTIVE_OP_REDUCE, RESULT_TO_ROOT },
+    { "MPI_Reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER, GIVES },
+    { "MPI_Reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, PART_OF_RESULT },
+    { "MPI_Scan", OTF2_COLLECTIVE_OP_SCAN, ALL_GIVE_ALL_GET },
+    { "MPI_Exscan", OTF2_COLLECTIVE_OP_EXSCAN, ALL_GIVE_ALL_GET }
+};
+
+/* NULL: the format has no such one, or not as one event. MPI-4's with large counts are the same. */
+static const operation_t *operation_of(const char *call)
+{
+    size_t i, n = strlen(call);
+    if (n > 2 && !strcmp(call + n - 2, "_c")) n -= 2;
+    for (i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (strlen(operations[i].name) == n && !strncmp(operations[i].name, call, n)) return &operations[i];
+    return 0;
+}
+
+static void bytes_of(collective_t *c, enum flow flow, uint64_t bytes, uint64_t ranks, int is_root)
+{
+    const uint64_t at_root = is_root ? bytes : 0, elsewhere = is_root ? 0 : bytes;
+    switch (flow) {
+    case NOTHING: c->sent = c->received = 0; break;
+    case GIVES: c->sent = bytes; c->received = 0; break;
+    case GETS: c->sent = 0; c->received = bytes; break;
+    case ALL_GIVE_ALL_GET: c->sent = c->received = bytes; break;
+    case COPY_FROM_ROOT: c->sent = at_root; c->received = elsewhere; break;
+    case PARTS_FROM_ROOT: c->sent = at_root * ranks; c->received = bytes; break;
+    case PARTS_TO_ROOT: c->sent = bytes; c->received = at_root * ranks; break;
+    case RESULT_TO_ROOT: c->sent = bytes; c->received = at_root; break;
+    case PARTS_OF_ALL: c->sent = bytes; c->received = bytes * ranks; break;
+    case PART_OF_RESULT: c->sent = bytes; c->received = bytes / ranks; break;
+    }
+}
+
+static void meet(location_t *l, uint32_t region, const pfc_event_info_t *e)
+{
+    const communicator_t *c = communicator_of(&l->trace->timelines.communicators, l->p, e->sent);
+    const operation_t *operation = region == PFC_NONE ? 0 : operation_of(l->p->region[region].name);
+    if (!c || !operation || l->collective.depth) return;
+    l->collective.depth = l->depth;
+    l->collective.op = operation->op;
+    l->collective.communicator = number_of(l->trace, c);
+    l->collective.root = e->sender == PFC_NONE ? OTF2_COLLECTIVE_ROOT_NONE : communicator_index(c, e->sender);
+    bytes_of(&l->collective, operation->flow, e->bytes, c->members, e->sender == (uint32_t)e->tag);
+    try(l->trace, OTF2_EvtWriter_MpiCollectiveBegin(l->writer, NULL, l->last));
 }
 
 static OTF2_RegionRef region_of(const location_t *l, uint32_t region)
@@ -165,16 +210,18 @@ static void write_instant(void *to, const instant_t *i)
     location_t *l = (location_t *)to;
     l->last = (uint64_t)llround(i->ns);
     if (i->message) pass(l, i->kind, i->message);
+    else if (i->collective) meet(l, i->region, i->collective);
     else if (i->kind == PFC__EVENT_ENTER) enter(l, region_of(l, i->region));
     else leave(l);
 }
 
 /* Regions that were never left, as of a program that died, end with the last event: the format has no open ones. */
-static void write_location(trace_t *t, const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread)
+static void write_location(trace_t *t, const pfc_profile_t *p, uint32_t thread)
 {
-    location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p, .job = job_of(t, p) };
+    location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p,
+                     .job = communicator_of(&t->timelines.communicators, p, 0) };
     if (!l.writer) { t->bad = 1; return; }
-    timeline_tell(timelines, p, thread, write_instant, &l);
+    timeline_tell(&t->timelines, p, thread, write_instant, &l);
     while (l.depth) leave(&l);
     try(t, OTF2_EvtWriter_GetNumberOfEvents(l.writer, &t->events[t->locations++]));
     try(t, OTF2_Archive_CloseEvtWriter(t->archive, l.writer));
@@ -184,17 +231,14 @@ static void write_location(trace_t *t, const timelines_t *timelines, const pfc_p
 
 static void write_events(trace_t *t)
 {
-    timelines_t timelines;
     size_t k, n = 0;
     uint32_t thread;
     for (k = 0; k < t->profiles->n; k++) n += t->profiles->p[k]->threads;
     t->events = (uint64_t *)must(calloc(n + 1, sizeof *t->events));
-    timelines_open(&timelines, t->profiles);
     try(t, OTF2_Archive_OpenEvtFiles(t->archive));
     for (k = 0; k < t->profiles->n; k++)
-        for (thread = 0; thread < t->profiles->p[k]->threads && !t->bad; thread++) write_location(t, &timelines, t->profiles->p[k], thread);
+        for (thread = 0; thread < t->profiles->p[k]->threads && !t->bad; thread++) write_location(t, t->profiles->p[k], thread);
     try(t, OTF2_Archive_CloseEvtFiles(t->archive));
-    timelines_close(&timelines);
 }
 
 /* ---- definitions */
@@ -300,16 +344,26 @@ static void define_all_ranks(trace_t *t)
     free(member);
 }
 
-static void define_jobs(trace_t *t)
+static void define_communicator(trace_t *t, const communicator_t *c)
 {
+    const OTF2_CommRef number = number_of(t, c);
+    uint64_t *place = (uint64_t *)must(calloc(c->members, sizeof *place));
+    char title[64];
     uint32_t i;
-    if (!t->jobs) return;
+    for (i = 0; i < c->members; i++) place[i] = c->member[i].place;
+    try(t, OTF2_GlobalDefWriter_WriteGroup(t->definitions, number + 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                           c->members, place));
+    try(t, OTF2_GlobalDefWriter_WriteComm(t->definitions, number, define(t, communicator_title(&t->timelines.communicators, c, title, sizeof title)),
+                                          number + 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    free(place);
+}
+
+static void define_communicators(trace_t *t)
+{
+    size_t i;
+    if (!t->timelines.communicators.n) return;
     define_all_ranks(t);
-    for (i = 0; i < t->jobs; i++) {
-        try(t, OTF2_GlobalDefWriter_WriteGroup(t->definitions, i + 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                               t->job[i].n, t->job[i].place));
-        try(t, OTF2_GlobalDefWriter_WriteComm(t->definitions, i, define(t, "MPI_COMM_WORLD"), i + 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-    }
+    for (i = 0; i < t->timelines.communicators.n; i++) define_communicator(t, &t->timelines.communicators.communicator[i]);
 }
 
 /* Readers look for a file of definitions for each location. */
@@ -330,7 +384,7 @@ static void write_definitions(trace_t *t)
     define(t, "");
     define_regions(t);
     define_processes(t);
-    define_jobs(t);
+    define_communicators(t);
 }
 
 /* ---- */
@@ -356,12 +410,7 @@ static int archive_open(trace_t *t, const char *folder)
 
 static void trace_free(trace_t *t)
 {
-    uint32_t i;
-    for (i = 0; i < t->jobs; i++) {
-        free(t->job[i].rank);
-        free(t->job[i].place);
-    }
-    free(t->job);
+    timelines_close(&t->timelines);
     free(t->region);
     free(t->events);
 }
@@ -388,9 +437,9 @@ int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
     (void)f;
     errno = 0;
     OTF2_Error_RegisterCallback(keep_trouble, NULL);
+    timelines_open(&t.timelines, profiles);
     if (archive_open(&t, options->output)) {
         find_regions(&t);
-        find_jobs(&t);
         write_events(&t);
         if (!t.bad) write_definitions(&t);
     }

@@ -22,6 +22,7 @@ void timelines_open(timelines_t *timelines, const profiles_t *profiles)
     size_t k;
     timelines->profiles = profiles;
     timelines->messages = messages_of(profiles);
+    timelines->communicators = communicators_of(profiles);
     timelines->first = 0;
     for (k = 0; k < profiles->n; k++) {
         double zero = zero_of(profiles, profiles->p[k]);
@@ -29,14 +30,20 @@ void timelines_open(timelines_t *timelines, const profiles_t *profiles)
     }
 }
 
-void timelines_close(timelines_t *timelines) { messages_free(&timelines->messages); }
+void timelines_close(timelines_t *timelines)
+{
+    messages_free(&timelines->messages);
+    communicators_free(&timelines->communicators);
+}
 
-/* The next event that is no message; 0: there is none. */
+static int is_move(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_ENTER || e->kind == PFC__EVENT_EXIT; }
+
+/* The next event that enters or leaves a region; 0: there is none. */
 static int next_move(const pfc_profile_t *p, uint32_t thread, uint64_t *at, pfc_event_info_t *next)
 {
     do
         if (!pfc_profile_event(p, thread, ++*at, next)) return 0;
-    while (is_message(next));
+    while (!is_move(next));
     return 1;
 }
 
@@ -46,19 +53,27 @@ static void say_messages(const timelines_t *timelines, const pfc_profile_t *p, u
 {
     pfc_event_info_t e;
     for (; at < end && pfc_profile_event(p, thread, at, &e); at++) {
-        instant_t instant = { kind, ns, PFC_NONE, e.kind == kind ? messages_find(&timelines->messages, p, &e) : 0 };
-        if (instant.message) tell(to, &instant);
+        const message_t *message = e.kind == kind ? messages_find(&timelines->messages, p, &e) : 0;
+        if (message) tell(to, &(instant_t){ .kind = kind, .ns = ns, .region = PFC_NONE, .message = message });
     }
 }
 
-/* The messages from event `at` on, of one call: it sends at its begin, which is `now`, and receives at its end. Returns the
-   last one's index. */
-static uint64_t call_messages(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint64_t at, double zero, double now,
-                              told_t *tell, void *to)
+static void say_collective(const pfc_profile_t *p, uint32_t thread, uint64_t at, uint64_t end, double ns, told_t *tell, void *to)
+{
+    pfc_event_info_t e;
+    for (; at < end && pfc_profile_event(p, thread, at, &e); at++)
+        if (e.kind == PFC__EVENT_COLLECTIVE) tell(to, &(instant_t){ .kind = e.kind, .ns = ns, .region = e.region, .collective = &e });
+}
+
+/* What one call did, from event `at` on: it comes to a collective and sends at its begin, which is `now`, and receives at its
+   end. Returns the last one's index. */
+static uint64_t say_call(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint64_t at, double zero, double now,
+                         told_t *tell, void *to)
 {
     pfc_event_info_t next;
     uint64_t end = at;
     double later = next_move(p, thread, &end, &next) && zero + next.lt > now ? zero + next.lt : now;
+    say_collective(p, thread, at, end, now, tell, to);
     say_messages(timelines, p, thread, at, end, PFC__EVENT_SENT, now, tell, to);
     say_messages(timelines, p, thread, at, end, PFC__EVENT_RECEIVED, later, tell, to);
     return end - 1;
@@ -73,14 +88,14 @@ void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_
     pfc_event_info_t e;
     uint64_t i, depth = 0;
     for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
-        if (is_message(&e)) {
-            if (depth) i = call_messages(timelines, p, thread, i, zero, now, tell, to);
+        if (!is_move(&e)) {
+            if (depth) i = say_call(timelines, p, thread, i, zero, now, tell, to);
             continue;
         }
         if (i == 0 || zero + e.lt > now) now = zero + e.lt;
         if (e.kind == PFC__EVENT_ENTER) depth++;
-        else if (e.kind == PFC__EVENT_EXIT && depth) depth--;
+        else if (depth) depth--;
         else continue;
-        tell(to, &(instant_t){ e.kind, now, e.region, 0 });
+        tell(to, &(instant_t){ .kind = e.kind, .ns = now, .region = e.region });
     }
 }
