@@ -121,7 +121,9 @@ static void leave(location_t *l)
 
 static void pass(location_t *l, uint32_t kind, const message_t *m)
 {
-    const OTF2_CommRef world = number_of(l->trace, l->job);
+    OTF2_CommRef world;
+    if (!l->job) return; /* a damaged profile, that has messages and no job */
+    world = number_of(l->trace, l->job);
     if (kind == PFC__EVENT_SENT)
         try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, communicator_index(l->job, m->receiver), world, (uint32_t)m->tag, m->bytes));
     else
