@@ -391,7 +391,9 @@ typedef struct pfc__stop {
 #define PFC__REPLACES 32u      /* one that has the name of a library's, and the whole program sees */
 
 /* What a unit hands over at start-up. `abi` is checked: objects made by another
-   version are named and left out. */
+   version are named and left out. The runtime and a unit may be compiled with other
+   options: structures that both know have no gaps, which -fpack-struct would close
+   and -malign-double move. */
 typedef struct pfc__unit {
     pfc__u32 abi;
     pfc__u32 files, functions, blocks;
@@ -406,7 +408,7 @@ typedef struct pfc__unit {
     const char *compiler;              /* version and flags */
     pfc__u32 id;                       /* filled in at registration; 0: not registered */
     pfc__u32 atomic;                   /* 1: the array is added to atomically */
-    pfc__u32 gaps;
+    pfc__u32 gaps, unused;
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
     const unsigned char *summed;       /* [counter] 1: turns of a loop, which the compiler counts in a register or not at all; NULL: none is */
@@ -418,7 +420,7 @@ typedef struct pfc__unit {
     const char *called;                /* names, one behind the other, the first one empty */
 } pfc__unit_t;
 
-#define PFC__ABI 7u
+#define PFC__ABI 8u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -5393,7 +5395,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 1000;
 #ifndef PLAIN
-    static pfc__unit_t unit = { PFC__ABI, 1, 1, 4, 2, sizeof counter, counter, files, functions, blocks, "counted.c", FOLDER, "cc", 0, 0, 0, 0, 0, 0 };
+    static pfc__unit_t unit = { PFC__ABI, 1, 1, 4, 2, sizeof counter, counter, files, functions, blocks, "counted.c", FOLDER, "cc", 0, 0, 0, 0, 0, 0, 0 };
     pfc__unit_register(&unit);
     PFC_SCOPE("loop");
 #endif

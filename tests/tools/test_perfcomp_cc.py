@@ -8,6 +8,7 @@ import re
 import resource
 import shutil
 import stat
+import struct
 import subprocess
 import tempfile
 import time
@@ -308,6 +309,14 @@ class Forms(Case):
         self.folder.file("hello.c", HELLO)
         self.assertEqual(self.cc("-fvisibility=hidden", "hello.c"), (0, "", ""))
         self.assertEqual(self.start(), (3, "hello\n"))
+
+    def test_packed_structures(self):
+        """What a unit hands to the runtime is read as it was written, though only the unit is compiled with such options."""
+        self.folder.file("hello.c", HELLO.replace("return 3", "struct s { char a; long b; }; return sizeof(struct s)"))
+        for compiler in compilers():
+            self.assertEqual(self.cc("-fpack-struct", "hello.c", compiler=compiler), (0, "", ""))
+            self.assertEqual(self.start(), (1 + struct.calcsize("l"), "hello\n"))
+            self.assertIn("       1:     2:int main", run([READER, "annotate", self.folder.file("profile")])[1])
 
 
 class Untouched(Case):
