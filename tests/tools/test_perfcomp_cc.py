@@ -71,6 +71,24 @@ class Transparency(Case):
                     self.assertEqual(len(left[0]), 4)
                     self.assertEqual(left[0], left[1])
 
+    def test_profile_for_the_optimiser(self):
+        """It was written by the instrumented program, which the plain compilation isn't."""
+        self.folder.file("a.c", "int f(int);\nint main(int c, char **v) { (void)v; return c > 9 ? f(c) : f(3); }\n")
+        self.folder.file("b.c", "int f(int a) { int i, s = 0; for (i = 0; i < a; i++) s += i % 3 ? i : f(i); return s; }\n")
+        for compiler, make, use in [("gcc", "-fprofile-generate", "-fprofile-use"),
+                                    ("clang", "-fprofile-instr-generate=p.profraw", "-fprofile-instr-use=p.profdata")]:
+            merge = next(filter(shutil.which, ["llvm-profdata", *("llvm-profdata-%d" % n for n in range(11, 30))]), None)
+            if compiler not in compilers() or (compiler == "clang" and not merge):
+                continue
+            for option in [make, use]:
+                for name in "ab":
+                    self.assertEqual(self.cc("-O2", "-Werror", option, "-c", name + ".c", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.cc("-O2", option, "a.o", "b.o", compiler=compiler), (0, "", ""))
+                self.assertEqual(run([self.folder.file("a.out")], cwd=self.folder.path)[:2], (3, ""))
+                if compiler == "clang" and option == make:
+                    run([merge, "merge", "p.profraw", "-o", "p.profdata"], cwd=self.folder.path)
+            self.assertTrue(self.instrumented("a.o"))
+
     def test_diagnostics_and_status(self):
         """A warning and an error come once, with the user's file and line, and the status is the compiler's."""
         self.folder.file("warn.c", "int main(void) { int unused; return 0; }\n")

@@ -33,6 +33,7 @@ _LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc"])
 _FOR_PARSER = re.compile(r"-std=|-ansi$|-m32$|-m64$|-mx32$|-fgnu89-inline$|-f(un)?signed-char$|-fms-extensions$|"
                          r"-fplan9-extensions$|-fshort-enums$|-fshort-wchar$|-f(no-)?asm$|-fblocks$|-target$|--target=|-f(no-)?builtin")
 _PROFILES = r"--?coverage$|-fprofile-arcs$|-ftest-coverage$|-fprofile-(?:generate|use)"
+_USES_PROFILE = r"-fprofile-(?:instr-)?use|-fbranch-probabilities$"
 _TARGET = re.compile(r"-m32$|-m64$|-mx32$|-mabi=|-mfloat-abi=|-target$|--target=|--sysroot|-isysroot$|-B")
 
 
@@ -108,6 +109,17 @@ class CommandLine:
         levels = [item.words[0] for item in self.items if not item.is_input and re.match(r"-O", item.words[0])]
         return bool(levels) and bool(re.match(r"-O(?:[2-9s]|fast|z)", levels[-1])) and not self.has(r"-fno-strict-aliasing$")
 
+    def original(self):
+        """The user's own command. That the optimiser's profile is of another program isn't to be said, or to be an error:
+        an instrumented one has written it."""
+        if not self.has(_USES_PROFILE):
+            return self.words
+        return self.words + (["-Wno-profile-instr-out-of-date", "-Wno-backend-plugin"] if self._is_clang else ["-Wno-coverage-mismatch"])
+
+    @property
+    def _is_clang(self):
+        return "clang" in os.path.basename(self.compiler[-1])
+
     def preprocess(self, source):
         """Command that writes the preprocessed text with line markers to stdout."""
         return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-flto")) \
@@ -118,7 +130,7 @@ class CommandLine:
         stem, extension = os.path.splitext(os.path.basename(source.words[0]))
         if not self.has(_PROFILES):
             return []
-        if "clang" in os.path.basename(self.compiler[-1]):
+        if self._is_clang:
             path = os.path.join(os.getcwd(), stem)
             return ["-Xclang", "-coverage-data-file=%s.gcda" % path, "-Xclang", "-coverage-notes-file=%s.gcno" % path]
         return ["-dumpdir", (self.output or "a") + "-", "-dumpbase", stem + extension, "-dumpbase-ext", extension]

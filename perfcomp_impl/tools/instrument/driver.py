@@ -315,10 +315,10 @@ def _link(line):
 def _linked(line):
     """The user's command, with the runtime when it links something that uses it."""
     if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not taken.takes_instrumented(line):
-        return line.words, None
+        return line.original(), None
     runtime = _runtime(line)
     if runtime.mpi and not line.sources():
         words = _try_link(lambda words: with_runtime(line.words, words), line, runtime)[2]
     else:
-        words = runtime.linking(with_runtime(line.words, runtime.words(line, False)))
+        words = runtime.linking(with_runtime(line.original(), runtime.words(line, False)))
     return words, runtime
