@@ -89,6 +89,16 @@ class Transparency(Case):
                     run([merge, "merge", "p.profraw", "-o", "p.profdata"], cwd=self.folder.path)
             self.assertTrue(self.instrumented("a.o"))
 
+    def test_a_precompiled_header_alone(self):
+        """Without the header no text can be had that could be instrumented; the compiler doesn't miss it."""
+        self.folder.file("h.h", "#define STATUS 3\n")
+        self.folder.file("a.c", "int main(void) { return STATUS; }\n")
+        self.assertEqual(self.cc("h.h", "-o", "all.h.gch"), (0, "", ""))
+        status, output, messages = self.cc("-include", "all.h", "a.c")
+        self.assertEqual((status, output), (0, ""))
+        self.assertEqual(messages, "perfcomp-cc: a.c: compiled as it is, because it can't be preprocessed by itself\n")
+        self.assertEqual(self.start(), (3, ""))
+
     def test_diagnostics_and_status(self):
         """A warning and an error come once, with the user's file and line, and the status is the compiler's."""
         self.folder.file("warn.c", "int main(void) { int unused; return 0; }\n")

@@ -202,7 +202,7 @@ class _Compilation:
         name = source.words[0]
         text = self._preprocessed(source)
         if text is None:
-            return None                        # the compiler will say why
+            return None
         try:
             unit = deep.call(lambda: Unit(text.decode("latin-1"), name, self.options, self.line.parser_arguments(),
                                           compiled=lambda: self._compiled(source, text), optimised=self.line.optimises()))
@@ -227,7 +227,9 @@ class _Compilation:
                     return file.read()
             except OSError:
                 return None
-        status, text, _ = process.run(self.line.preprocess(source), self.stdin or b"")
+        status, text, messages = process.run(self.line.preprocess(source), self.stdin or b"")
+        if status and self._original() == 0:   # otherwise the compiler has said why
+            _warn("%s: compiled as it is, because it can't be preprocessed by itself" % source.words[0], messages)
         return text if status == 0 else None
 
     def _compile(self, source, instrumented, action, output, more=()):
