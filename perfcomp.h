@@ -129,6 +129,9 @@
 typedef __INT64_TYPE__ pfc__i64;
 typedef __UINT64_TYPE__ pfc__u64;
 typedef __UINT32_TYPE__ pfc__u32;
+/* What several change or read at once. 32-bit x86 would let them lie anywhere, and clang then asks libatomic for them. */
+typedef pfc__i64 pfc__shared_i64 __attribute__((aligned(8)));
+typedef pfc__u64 pfc__shared_u64 __attribute__((aligned(8)));
 typedef __UINTPTR_TYPE__ pfc__uptr;
 
 #ifdef __cplusplus
@@ -750,7 +753,7 @@ typedef struct pfc__header {
     pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
-    pfc__u64 strays;        /* forked processes that wrote in here until they found out (strays.c) */
+    pfc__shared_u64 strays; /* forked processes that wrote in here until they found out (strays.c) */
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
@@ -781,7 +784,7 @@ typedef struct pfc__extent {
     pfc__u32 data;       /* bytes from this header to the first element */
     pfc__u32 elem_bytes;
     pfc__u64 capacity;   /* elements */
-    pfc__u64 count;      /* elements in use; an EVENTS ring: written so far, may exceed capacity */
+    pfc__shared_u64 count; /* elements in use; an EVENTS ring: written so far, may exceed capacity */
     pfc__u32 owner;
     pfc__u32 first;
     pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
@@ -923,7 +926,7 @@ typedef struct pfc__event {
 typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
     pfc__event_t *event;         /* (process) */
     pfc__u64 mask;
-    pfc__u64 *written;           /* (process) the extent's count */
+    pfc__shared_u64 *written;    /* (process) the extent's count */
 } pfc__ring_t;
 
 /* --------------------------------------------------------------- regions ---
@@ -6869,7 +6872,7 @@ enum { PFC__PROCESSES = 1024 }; /* not waited for yet; beyond that, the eldest a
 
 typedef struct pfc__process {
     pfc__u64 number;       /* of the fork */
-    pfc__i64 pid;          /* 0: none, or it isn't there yet */
+    pfc__shared_i64 pid;   /* 0: none, or it isn't there yet */
     pfc__i64 delta, doubt; /* the parent's at the fork, and the child's since then */
     pfc__i64 end;          /* tick; 0: not known */
 } pfc__process_t;

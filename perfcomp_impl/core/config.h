@@ -24,6 +24,9 @@
 typedef __INT64_TYPE__ pfc__i64;
 typedef __UINT64_TYPE__ pfc__u64;
 typedef __UINT32_TYPE__ pfc__u32;
+/* What several change or read at once. 32-bit x86 would let them lie anywhere, and clang then asks libatomic for them. */
+typedef pfc__i64 pfc__shared_i64 __attribute__((aligned(8)));
+typedef pfc__u64 pfc__shared_u64 __attribute__((aligned(8)));
 typedef __UINTPTR_TYPE__ pfc__uptr;
 
 #ifdef __cplusplus

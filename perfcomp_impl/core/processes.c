@@ -11,7 +11,7 @@ enum { PFC__PROCESSES = 1024 }; /* not waited for yet; beyond that, the eldest a
 
 typedef struct pfc__process {
     pfc__u64 number;       /* of the fork */
-    pfc__i64 pid;          /* 0: none, or it isn't there yet */
+    pfc__shared_i64 pid;   /* 0: none, or it isn't there yet */
     pfc__i64 delta, doubt; /* the parent's at the fork, and the child's since then */
     pfc__i64 end;          /* tick; 0: not known */
 } pfc__process_t;

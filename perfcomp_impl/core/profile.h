@@ -68,7 +68,7 @@ typedef struct pfc__header {
     pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
-    pfc__u64 strays;        /* forked processes that wrote in here until they found out (strays.c) */
+    pfc__shared_u64 strays; /* forked processes that wrote in here until they found out (strays.c) */
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
@@ -99,7 +99,7 @@ typedef struct pfc__extent {
     pfc__u32 data;       /* bytes from this header to the first element */
     pfc__u32 elem_bytes;
     pfc__u64 capacity;   /* elements */
-    pfc__u64 count;      /* elements in use; an EVENTS ring: written so far, may exceed capacity */
+    pfc__shared_u64 count; /* elements in use; an EVENTS ring: written so far, may exceed capacity */
     pfc__u32 owner;
     pfc__u32 first;
     pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
@@ -241,5 +241,5 @@ typedef struct pfc__event {
 typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
     pfc__event_t *event;         /* (process) */
     pfc__u64 mask;
-    pfc__u64 *written;           /* (process) the extent's count */
+    pfc__shared_u64 *written;    /* (process) the extent's count */
 } pfc__ring_t;

@@ -346,6 +346,15 @@ class Forms(Case):
             self.assertEqual(self.start(), (1 + struct.calcsize("l"), "hello\n"))
             self.assertIn("       1:     2:int main", run([READER, "annotate", self.folder.file("profile")])[1])
 
+    def test_32_bits(self):
+        """Where the compiler has libraries for them."""
+        self.folder.file("hello.c", HELLO)
+        for compiler in compilers():
+            if self.plain("-m32", "hello.c", compiler=compiler)[0] == 0:
+                self.assertEqual(self.cc("-m32", "hello.c", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start(), (3, "hello\n"))
+                self.assertEqual(os.listdir(self.folder.file("profile")), ["perfcomp.0.pfc"])
+
 
 class Untouched(Case):
     def test_function_that_the_parser_does_not_know(self):
