@@ -348,7 +348,7 @@ class Forms(Case):
 
     def test_32_bits(self):
         """Where the compiler has libraries for them."""
-        self.folder.file("hello.c", HELLO)
+        self.folder.file("hello.c", "#include <errno.h>\n" + HELLO)
         for compiler in compilers():
             if self.plain("-m32", "hello.c", compiler=compiler)[0] == 0:
                 self.assertEqual(self.cc("-m32", "hello.c", compiler=compiler), (0, "", ""))
