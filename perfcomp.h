@@ -4412,6 +4412,8 @@ static PFC__QUIET void pfc__object_drop(pfc__object_t **list, pfc__object_t *o)
    Threads that others have started and may join: what they begin with, and when
    they ended. */
 
+static PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; see threads */
+
 #if defined PFC__THREADS_MEET
 
 typedef struct pfc__child {
@@ -4453,7 +4455,7 @@ static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc_
     begun = t->delta - begun;
     pfc__delta_charge(t, pfc__clock() - since);
     if (!is_new) return;
-    t->own -= t->tick_begin < since ? begun : t->delta; /* its share of Δ counts from here */
+    t->own -= t->tick_begin < since ? begun : t->delta - pfc__begun_delta; /* its share of Δ counts from here */
     t->met_gain = gain;
     t->met_change = change;
 }
@@ -4538,6 +4540,30 @@ static PFC__QUIET pfc__i64 pfc__os_thread(void)
 #endif
 }
 
+/* ---- where a thread's Δ begins
+
+   One that pfc__thread_begins tells begins where it was made. Of others (nothing is wrapped, or a library has made them)
+   nobody knows: as a rule the main thread has, so they are as late as that one. At zero, they would be ahead of
+   it by all that starting took, and whoever waits for them as well. */
+
+static pfc__thread_t *pfc__first; /* the main thread, once it has a record */
+
+/* Another thread writes them meanwhile. */
+static PFC__QUIET __attribute__((no_sanitize("thread"))) void pfc__thread_as_late_as(pfc__thread_t *t, const pfc__thread_t *first)
+{
+    t->delta = t->met_delta = first->delta;
+    t->met_doubt = first->met_doubt;
+}
+
+static PFC__QUIET void pfc__thread_guess(pfc__thread_t *t)
+{
+    t->delta = t->met_delta = t->met_doubt = 0;
+    if (!pfc__first || t->os_id == PFC__HEADER->pid) pfc__first = t;
+    if (pfc__first != t) pfc__thread_as_late_as(t, pfc__first);
+    pfc__begun_delta = t->delta;
+    t->own -= t->delta; /* its own share counts from here */
+}
+
 /* Sets pfc__self. Under the lock. */
 static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 {
@@ -4552,7 +4578,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->next = 0;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
-    t->delta = t->met_delta = t->met_doubt = 0;
+    pfc__thread_guess(t);
     t->met_hits = t->hits_charged;
     t->stack_low = t->stack_high = 0;
     t->tick_begin = t->tick_end = pfc__clock();
@@ -7453,6 +7479,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
+    pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it",

@@ -2,6 +2,8 @@
    Threads that others have started and may join: what they begin with, and when
    they ended. */
 
+static PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; see threads */
+
 #if defined PFC__THREADS_MEET
 
 typedef struct pfc__child {
@@ -43,7 +45,7 @@ static PFC__QUIET void pfc__thread_begins(pfc__thread_t *t, pfc__i64 since, pfc_
     begun = t->delta - begun;
     pfc__delta_charge(t, pfc__clock() - since);
     if (!is_new) return;
-    t->own -= t->tick_begin < since ? begun : t->delta; /* its share of Δ counts from here */
+    t->own -= t->tick_begin < since ? begun : t->delta - pfc__begun_delta; /* its share of Δ counts from here */
     t->met_gain = gain;
     t->met_change = change;
 }

@@ -220,6 +220,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
+    pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it",

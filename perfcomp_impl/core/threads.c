@@ -61,6 +61,30 @@ static PFC__QUIET pfc__i64 pfc__os_thread(void)
 #endif
 }
 
+/* ---- where a thread's Δ begins
+
+   One that pfc__thread_begins tells begins where it was made. Of others (nothing is wrapped, or a library has made them)
+   nobody knows: as a rule the main thread has, so they are as late as that one. At zero, they would be ahead of
+   it by all that starting took, and whoever waits for them as well. */
+
+static pfc__thread_t *pfc__first; /* the main thread, once it has a record */
+
+/* Another thread writes them meanwhile. */
+static PFC__QUIET __attribute__((no_sanitize("thread"))) void pfc__thread_as_late_as(pfc__thread_t *t, const pfc__thread_t *first)
+{
+    t->delta = t->met_delta = first->delta;
+    t->met_doubt = first->met_doubt;
+}
+
+static PFC__QUIET void pfc__thread_guess(pfc__thread_t *t)
+{
+    t->delta = t->met_delta = t->met_doubt = 0;
+    if (!pfc__first || t->os_id == PFC__HEADER->pid) pfc__first = t;
+    if (pfc__first != t) pfc__thread_as_late_as(t, pfc__first);
+    pfc__begun_delta = t->delta;
+    t->own -= t->delta; /* its own share counts from here */
+}
+
 /* Sets pfc__self. Under the lock. */
 static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
 {
@@ -75,7 +99,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_attach(void)
     t->next = 0;
     if (t->generations++) t->hits_own = PFC__UNSEEN;
     t->os_id = pfc__os_thread();
-    t->delta = t->met_delta = t->met_doubt = 0;
+    pfc__thread_guess(t);
     t->met_hits = t->hits_charged;
     t->stack_low = t->stack_high = 0;
     t->tick_begin = t->tick_end = pfc__clock();

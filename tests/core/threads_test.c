@@ -161,6 +161,34 @@ static void a_parents_delta_is_no_threads_own(void **state)
     assert_true(own < PARENTS / 2);
 }
 
+static void *tells_its_delta(void *delta)
+{
+    PFC_BEGIN("a made thread's");
+    PFC_END("a made thread's");
+    ((pfc__i64 *)delta)[0] = pfc__self ? pfc__self->delta : 0;
+    ((pfc__i64 *)delta)[1] = pfc__self ? pfc__self->own + pfc__self->delta : PARENTS; /* as at its end */
+    return 0;
+}
+
+/* Nothing is wrapped here: nobody sees who made it. */
+static void a_thread_begins_as_late_as_the_first_one(void **state)
+{
+    pthread_t thread;
+    pfc__i64 delta[2] = { 0, PARENTS }, earlier;
+    (void)state;
+    pfc_timers();
+    assert_non_null(pfc__self);
+    earlier = pfc__threads_ended ? pfc__threads_ended->own : 0; /* its record, if it continues one */
+    pfc__self->delta += PARENTS;
+    pfc__self->met_delta += PARENTS;
+    assert_int_equal(pthread_create(&thread, 0, tells_its_delta, delta), 0);
+    pthread_join(thread, 0);
+    pfc__self->delta -= PARENTS;
+    pfc__self->met_delta -= PARENTS;
+    assert_true(delta[0] >= PARENTS);
+    assert_true(delta[1] - earlier < PARENTS / 2);
+}
+
 static int over;
 
 static void *runs_on(void *unused)
@@ -197,7 +225,7 @@ int main(void)
         cmocka_unit_test(no_entry_is_lost), cmocka_unit_test(records_are_used_again), cmocka_unit_test(a_new_record_has_no_time),
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
         cmocka_unit_test(an_end_of_another_threads_region_is_seen),
-        cmocka_unit_test(a_parents_delta_is_no_threads_own),
+        cmocka_unit_test(a_parents_delta_is_no_threads_own), cmocka_unit_test(a_thread_begins_as_late_as_the_first_one),
         cmocka_unit_test(after_the_end_no_thread_gets_a_record),
     };
     return cmocka_run_group_tests(tests, 0, 0);
