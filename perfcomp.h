@@ -112,7 +112,8 @@
    PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`). Set it in every file alike
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose
-                            PERFCOMP_CLOCK() is in ns
+                            PERFCOMP_CLOCK() is in ns; environment: PERFCOMP_SMPI_COST_NS=200, of every operation, or
+                            enter=200,exit=200,hit=0,mpi=200, which is what they cost if it isn't set
    PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
    PERFCOMP_HITS            how many PFC_HIT one file may hold (512)
    PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic: 2 to 6 ns) */
@@ -353,6 +354,9 @@ enum pfc__block_kind {
     PFC__BLOCK_HIT = 3         /* a user's PFC_HIT, whose name its function has */
 };
 
+/* How an array is added to, as bits. CHARGED: in virtual time, what it costs has been charged then. */
+enum pfc__adding { PFC__ADDED_ATOMICALLY = 1, PFC__ADDED_AND_CHARGED = 2 };
+
 typedef struct pfc__function {
     const char *name;          /* the reader's copy: a string's file offset */
     pfc__u32 file, line, line_end;
@@ -410,7 +414,7 @@ typedef struct pfc__unit {
     const char *directory;             /* where it was compiled */
     const char *compiler;              /* version and flags */
     pfc__u32 id;                       /* filled in at registration; 0: not registered */
-    pfc__u32 atomic;                   /* 1: the array is added to atomically */
+    pfc__u32 adding;                   /* enum pfc__adding */
     pfc__u32 gaps, unused;
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */
@@ -547,6 +551,8 @@ PFC__EXTERN_C_BEGIN
 /* 1: the processor's counter can be trusted (invariant, and the kernel uses it). */
 extern int pfc__clock_is_cycles;
 PFC__COLD pfc__i64 pfc__clock_system(void);
+/* In the program's own clock, which perfcomp-cc may have instrumented: what it enters would ask for the time again. */
+extern PFC__TLS int pfc__clock_asked;
 PFC__EXTERN_C_END
 
 /* 1: reading it is no call of ours. */
@@ -563,8 +569,14 @@ PFC__HOT int pfc__clock_is_quick(void)
 
 PFC__HOT pfc__i64 pfc__clock(void)
 {
-#if defined PERFCOMP_CLOCK
+#if defined PERFCOMP_SMPI
     return (pfc__i64)(PERFCOMP_CLOCK());
+#elif defined PERFCOMP_CLOCK
+    pfc__i64 pfc__now;
+    pfc__clock_asked++;
+    pfc__now = (pfc__i64)(PERFCOMP_CLOCK());
+    pfc__clock_asked--;
+    return pfc__now;
 #elif defined __x86_64__
     if (PFC__LIKELY(pfc__clock_is_cycles)) return (pfc__i64)__builtin_ia32_rdtsc();
     return pfc__clock_system();
@@ -758,6 +770,7 @@ typedef struct pfc__header {
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
     pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
+    pfc__u64 virtual_time;  /* 1: Δ has all that hits took; since minor 15 */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -787,7 +800,7 @@ typedef struct pfc__extent {
     pfc__shared_u64 count; /* elements in use; an EVENTS ring: written so far, may exceed capacity */
     pfc__u32 owner;
     pfc__u32 first;
-    pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
+    pfc__u64 adding;     /* COUNTERS: enum pfc__adding */
     union {
         pfc__i64 fetch;  /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
         pfc__u64 summed; /* COUNTERS: place of their unit's table of that name in the profile; 0: none */
@@ -956,12 +969,19 @@ PFC__EXTERN_C_END
    the frame belongs to us once `top` points at it, until `top` moves back. */
 #define PFC__SIGNAL_FENCE() __asm__ __volatile__("" ::: "memory")
 
-/* Virtual time, whose ticks are ns. A function of its own: the user's
-   expression must not meet our local names. */
+/* Virtual time, whose ticks are ns: what operations take of it, fixed point. Δ has it too, but with PERFCOMP_COMPENSATE=0. */
+typedef struct pfc__virtual { pfc__i64 enter, exit, hit; } pfc__virtual_t;
+PFC__EXTERN_C_BEGIN
+extern pfc__virtual_t pfc__virtual;
+PFC__EXTERN_C_END
+
+/* A function of its own: the user's expression must not meet our local names. */
 PFC__HOT void pfc__virtual_cost(pfc__i64 pfc__fixed_point)
 {
 #ifdef PERFCOMP_CHARGE
+    pfc__clock_asked++;
     PERFCOMP_CHARGE((double)pfc__fixed_point / (1 << PFC__FRACTION));
+    pfc__clock_asked--;
 #else
     (void)pfc__fixed_point;
 #endif
@@ -1033,7 +1053,7 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_
     }
     f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
-    pfc__virtual_cost(t->enter);
+    pfc__virtual_cost(pfc__virtual.enter);
     if (PFC__UNLIKELY((t->ring != 0) | !pfc__clock_is_quick())) return pfc__frame_begin_slowly(t, f);
     f->begin = pfc__clock();
     return f->depth;
@@ -1124,7 +1144,7 @@ PFC__HOT void pfc__frame_end(pfc__thread_t *t, pfc__frame_t *f)
     f->child_delta = 0;
     PFC__SIGNAL_FENCE();
     t->top = f - 1;
-    pfc__virtual_cost(t->exit);
+    pfc__virtual_cost(pfc__virtual.exit);
 }
 
 /* All of it, at the time `now`. Each value is used up before the next one is
@@ -1393,28 +1413,39 @@ typedef struct pfc__hit {
     unsigned long long *array;
     pfc__u64 index;
     const char *name, *file, *function; /* the one that it stands in */
-    pfc__u32 line, atomic;
+    pfc__u32 line, adding;              /* enum pfc__adding */
 } pfc__hit_t;
 
 typedef struct pfc__late_hit {
     unsigned long long *counter;
     const char *name, *file, *function;
-    pfc__u32 line, atomic;
+    pfc__u32 line, adding;
 } pfc__late_hit_t;
 
 PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end) PFC__LINKED_AS("hits");
 PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
 PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit) PFC__LINKED_AS("late_hits");
+PFC__COLD void pfc__hit_charge(void);
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE
 #if defined PERFCOMP_THREADS
-#  define PFC__COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
-#  define PFC__ATOMIC 1
+#  define PFC__ADD(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+#  define PFC__ATOMIC PFC__ADDED_ATOMICALLY
 #else
-#  define PFC__COUNT(counter) ((void)++(counter))
+#  define PFC__ADD(counter) ((void)++(counter))
 #  define PFC__ATOMIC 0
+#endif
+
+/* Virtual time: a hit takes its own at once, as all operations do. In a simulator that would take long: there it is taken
+   for many together, by calls of MPI, and at the end. */
+#if defined PERFCOMP_CHARGE && !defined PERFCOMP_SMPI
+#  define PFC__ADDING (PFC__ATOMIC | PFC__ADDED_AND_CHARGED)
+#  define PFC__COUNT(counter) (PFC__ADD(counter), pfc__hit_charge())
+#else
+#  define PFC__ADDING PFC__ATOMIC
+#  define PFC__COUNT(counter) PFC__ADD(counter)
 #endif
 
 #if defined __ELF__ && !defined __cplusplus
@@ -1438,7 +1469,7 @@ enum { pfc__hits_before = __COUNTER__ + 1 };
         __extension__ _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                                      "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
         static const pfc__hit_t pfc__hit PFC__LISTED = { \
-            pfc__hits, (number) - pfc__hits_before, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ATOMIC \
+            pfc__hits, (number) - pfc__hits_before, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ADDING \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
     } while (0)
@@ -1464,7 +1495,7 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ATOMIC }; \
+        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ADDING }; \
         unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
         if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
         PFC__COUNT(*pfc__counter); \
@@ -2133,6 +2164,7 @@ static double pfc__clock_rate = 1.0;
 static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
 static const char *pfc__clock_reason = "";
 
+PFC__TLS int pfc__clock_asked;
 static volatile int pfc__clock_asks; /* 1: clock_gettime is called to see whose it is; volatile: the header says that it calls nobody */
 static int pfc__clock_is_ours;       /* 1: it is the program's own, and timed: to read the clock by it would never end */
 
@@ -2550,6 +2582,8 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
 #define PFC__FETCH_DOUBT 0.5
 #define PFC__FETCH_LEAST 0.8 /* ns */
 
+pfc__virtual_t pfc__virtual;
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -2584,9 +2618,12 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
     const char *text = pfc__environment("PERFCOMP_SMPI_COST_NS");
     if (text && *text && !pfc__cost_parse(text))
         pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
-    cost->pair = cost->light = pfc__modelled.enter + pfc__modelled.exit;
+    cost->pair = cost->light = cost->empty_pair = pfc__modelled.enter + pfc__modelled.exit;
     cost->hit = pfc__modelled.hit;
     cost->mpi = pfc__modelled.mpi;
+    pfc__virtual.enter = pfc__fixed(pfc__modelled.enter);
+    pfc__virtual.exit = pfc__fixed(pfc__modelled.exit);
+    pfc__virtual.hit = pfc__fixed(pfc__modelled.hit);
 }
 
 /* They are exact. */
@@ -2600,9 +2637,10 @@ static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; r
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
+    int charges = pfc__compensates && PFC__CHARGES();
     (void)cost;
-    t->enter = t->enter_pre = PFC__CHARGES() * pfc__fixed(pfc__modelled.enter);
-    t->exit = PFC__CHARGES() * pfc__fixed(pfc__modelled.exit);
+    t->enter = t->enter_pre = charges * pfc__virtual.enter;
+    t->exit = charges * pfc__virtual.exit;
     t->exit_pre = t->light = 0;
 }
 
@@ -5012,6 +5050,9 @@ static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t) { p
 PFC__QUIET pfc__u64 pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
+#if defined PERFCOMP_CLOCK
+    if (pfc__clock_asked) return 0;
+#endif
     if (PFC__UNLIKELY(t == 0)) return pfc__is_off() ? 0 : pfc__enter_slowly(site, sp);
     return pfc__unit_enter_on(site, sp, t);
 }
@@ -5030,7 +5071,7 @@ PFC__QUIET void pfc__unit_leave(pfc__u64 depth)
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
     pfc__unit_t *unit;             /* NULL: its library was unloaded */
-    pfc__u32 id, atomic;
+    pfc__u32 id, adding;
     unsigned long long *array;     /* of the program; NULL: per thread, or unloaded */
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
@@ -5167,11 +5208,11 @@ static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 co
     return e;
 }
 
-/* They are added to atomically, which takes longer. */
-static PFC__QUIET void pfc__counters_atomic(pfc__extent_t *e)
+/* To add atomically takes longer. */
+static PFC__QUIET void pfc__counters_adding(pfc__extent_t *e, pfc__u32 adding)
 {
-    e->atomic = 1;
-    if (pfc__atomic_hits) return;
+    e->adding = adding;
+    if (!(adding & PFC__ADDED_ATOMICALLY) || pfc__atomic_hits) return;
     pfc__atomic_hits = pfc__atomic_hits_measured(pfc__cost.hit);
     PFC__HEADER->atomic_hits = pfc__atomic_hits;
     PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
@@ -5208,12 +5249,12 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     m->unit = u;
     m->id = id;
     m->array = u->array;
-    m->atomic = u->atomic;
+    m->adding = u->adding;
     m->array_bytes = u->array_bytes;
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
-    if (u->atomic) pfc__counters_atomic(e);
+    pfc__counters_adding(e, u->adding);
     e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
@@ -5342,7 +5383,7 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
 unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
 {
     unsigned long long *counters = 0;
-    int saved = errno, held = pfc__busy;
+    int saved = errno, held = pfc__busy || pfc__clock_asked;
     pfc__thread_t *t = pfc__thread_get();
     if (!held) {
         pfc__i64 since = pfc__clock();
@@ -5382,7 +5423,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->functions = u->blocks = hits;
     u->counters = counters;
     u->array = hit->array;
-    u->atomic = hit->atomic;
+    u->adding = hit->adding;
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
     u->file = &hit->file;
     u->function = function;
@@ -5432,7 +5473,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     pfc__lists_enter();
     if (!pfc__is_off() && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
-        if (e && hit->atomic) pfc__counters_atomic(e);
+        if (e) pfc__counters_adding(e, hit->adding);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }
     if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);
@@ -5447,19 +5488,21 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
    PFC__HITS_PATIENCE times as long has passed as it takes: it costs below 1 %,
    and what Δ lacks meanwhile is the share of that time's hits, which doesn't
    add up. The reader shares all hits out over the functions that hold them;
-   hits_charged keeps it from charging them twice. What threads' counters are
+   hits_charged keeps it from charging them twice. In virtual time it leaves them
+   to what has been charged here, which is exact. What threads' counters are
    found with is left to the reader, who knows how many hits are entries. */
 
 #define PFC__HITS_PATIENCE 100
 
-/* Without those that cost nothing. */
+/* Without those that cost nothing, or have been charged. */
 static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
 {
     const pfc__u64 *counter = (const pfc__u64 *)pfc__extent_data(counters);
     const unsigned char *summed = counters->of.summed ? pfc__arena.base + counters->of.summed : 0;
     pfc__u64 hits = 0, i;
+    if (counters->adding & PFC__ADDED_AND_CHARGED) return 0;
     for (i = 0; i < counters->count; i++) hits += summed && summed[i] ? 0 : counter[i];
-    return counters->atomic ? hits * pfc__atomic_hits : hits;
+    return counters->adding & PFC__ADDED_ATOMICALLY ? hits * pfc__atomic_hits : hits;
 }
 
 /* Of the process's own arrays: 0, or of a thread's: its number + 1. */
@@ -5489,6 +5532,37 @@ static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
     t->hits_shared = shared;
     return (double)hits;
 }
+
+/* In virtual time, where PFC_HIT is an operation like the others. */
+void pfc__hit_charge(void)
+{
+    pfc__thread_t *t = pfc__thread_get();
+    if (!t) return;
+    if (pfc__compensates) t->delta += pfc__virtual.hit;
+    pfc__virtual_cost(pfc__virtual.hit);
+}
+
+#ifdef PERFCOMP_CHARGE
+
+/* Virtual time: they take theirs now, in the region that is open; one that was entered at `begin` begins behind that. */
+pfc__i64 pfc__hits_charge(pfc__i64 begin)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f = t->top;
+    pfc__i64 share, delta;
+    if (!pfc__virtual.hit) t->hits_due = INT64_MAX;
+    if (!pfc__virtual.hit || !PFC__CHARGES() || !pfc__lists_try()) return begin;
+    share = pfc__fixed(pfc__cost.hit * pfc__hits_new(t));
+    pfc__lists_leave();
+    delta = pfc__compensates ? share : 0;
+    t->delta += delta;
+    pfc__virtual_cost(share);
+    if (f == t->bottom || f->begin != begin) return pfc__clock();
+    f->delta += delta;
+    return f->begin = pfc__clock();
+}
+
+#else
 
 /* The function that holds them is charged by the reader: to the regions that are open it is none of theirs. */
 static PFC__QUIET void pfc__hits_to_root(pfc__thread_t *t, pfc__i64 share)
@@ -5520,13 +5594,10 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
     patience = took < t->hits_took ? took : t->hits_took; /* one of the two may have been interrupted */
     t->hits_took = took;
     t->hits_due = begin + PFC__HITS_PATIENCE * patience;
-#ifdef PERFCOMP_CHARGE
-    pfc__virtual_cost(share);
-    begin = pfc__clock();
-    if (PFC__HAS_TIME(t->top->begin)) t->top->begin = begin;
-#endif
     return begin;
 }
+
+#endif
 
 /* --------------------------------------------------------- waits (impl) ---
    A wait for another thread is a region, in which Δ changes:
@@ -7162,6 +7233,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->process_start = pfc__process_start(pfc__sys_getpid());
     h->clock_kind = pfc__clock_kind();
     h->compensate = (pfc__u32)pfc__compensates;
+    h->virtual_time = PFC__COSTS_ARE_MODELLED;
     h->ticks_per_ns = pfc__clock_rate;
     h->tick_begin = h->tick_end = pfc__clock_tick0;
     h->budget = pfc__settings.budget;
@@ -7648,7 +7720,7 @@ static PFC__QUIET void pfc__note_races(void)
 {
     char line[PATH_MAX + 256];
     const pfc__mapped_t *m = pfc__units;
-    while (m && (!m->array || m->atomic)) m = m->next;
+    while (m && (!m->array || m->adding & PFC__ADDED_ATOMICALLY)) m = m->next;
     if (!m || pfc__threads_own() < 2) return;
     snprintf(line, sizeof line, "several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
              "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
@@ -7777,6 +7849,9 @@ static PFC__QUIET void pfc__recording_ends(void)
     int saved = errno, fd;
     pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
+#ifdef PERFCOMP_CHARGE
+    if (pfc__self && PFC__CHARGES()) pfc__hits_charge(pfc__clock()); /* the reader takes out those of all blocks */
+#endif
     pfc__process_ends();
     pfc__busy = 1;
     pfc__monitor();
@@ -8020,7 +8095,7 @@ typedef struct pfc__part {       /* an extent, checked */
     pfc__u32 kind, owner, first, elem_bytes;
     pfc__u64 begin, end;         /* of the extent, in the image */
     pfc__u64 at, count, capacity; /* of its elements */
-    int atomic;                  /* COUNTERS: added to atomically */
+    pfc__u64 adding;             /* COUNTERS: enum pfc__adding */
     pfc__i64 fetch;              /* UNIT: see pfc__extent_t */
 } pfc__part_t;
 
@@ -8314,7 +8389,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->at = at + e->data;
     part->count = e->count;
     part->capacity = e->capacity;
-    part->atomic = e->kind == PFC__COUNTERS && e->atomic == 1;
+    part->adding = e->kind == PFC__COUNTERS ? e->adding : 0;
     part->fetch = e->kind == PFC__UNIT ? e->of.fetch : 0;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
@@ -9958,9 +10033,10 @@ typedef struct pfc__counted { double hits, cost, spread; } pfc__counted_t;
 static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const pfc__part_t *part, pfc__u64 hits)
 {
     pfc__counted_t counted;
+    int atomic = (part->adding & PFC__ADDED_ATOMICALLY) != 0;
     counted.hits = (double)hits;
-    counted.cost = counted.hits * (part->atomic ? p->atomic_hit : p->cost.hit);
-    counted.spread = counted.hits * (part->atomic ? p->atomic_hit_spread : p->cost.hit_spread);
+    counted.cost = counted.hits * (atomic ? p->atomic_hit : p->cost.hit);
+    counted.spread = counted.hits * (atomic ? p->atomic_hit_spread : p->cost.hit_spread);
     return counted;
 }
 
@@ -10010,6 +10086,7 @@ static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, 
 {
     if (!b->p->compensated) return;
     path->stats.hits += counted.hits;
+    if (b->image->header.virtual_time) return;
     path->stats.exclusive.lt -= counted.cost;
     path->stats.exclusive.error[PFC_ERROR_HIT] += counted.spread;
 }
@@ -10098,7 +10175,7 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
         if (!hits) continue;
         counted = pfc__counted_by(b->p, part, hits);
         if (b->counter_summed[base + i]) pfc__counted_sum_up(b->p, &counted);
-        if (part->atomic) b->p->atomic_hits += hits;
+        if (part->adding & PFC__ADDED_ATOMICALLY) b->p->atomic_hits += hits;
         if (part->first && f != PFC_NONE) pfc__counted_fetch(b, &counted, unit, s->entries[f] * (double)hits);
         if (region == PFC_NONE) {
             pfc__counted_add(others, counted, 1);

@@ -10,6 +10,7 @@ static double pfc__clock_rate = 1.0;
 static pfc__i64 pfc__clock_tick0, pfc__clock_ns0; /* one moment, on both clocks */
 static const char *pfc__clock_reason = "";
 
+PFC__TLS int pfc__clock_asked;
 static volatile int pfc__clock_asks; /* 1: clock_gettime is called to see whose it is; volatile: the header says that it calls nobody */
 static int pfc__clock_is_ours;       /* 1: it is the program's own, and timed: to read the clock by it would never end */
 

@@ -8,6 +8,8 @@ PFC__EXTERN_C_BEGIN
 /* 1: the processor's counter can be trusted (invariant, and the kernel uses it). */
 extern int pfc__clock_is_cycles;
 PFC__COLD pfc__i64 pfc__clock_system(void);
+/* In the program's own clock, which perfcomp-cc may have instrumented: what it enters would ask for the time again. */
+extern PFC__TLS int pfc__clock_asked;
 PFC__EXTERN_C_END
 
 /* 1: reading it is no call of ours. */
@@ -24,8 +26,14 @@ PFC__HOT int pfc__clock_is_quick(void)
 
 PFC__HOT pfc__i64 pfc__clock(void)
 {
-#if defined PERFCOMP_CLOCK
+#if defined PERFCOMP_SMPI
     return (pfc__i64)(PERFCOMP_CLOCK());
+#elif defined PERFCOMP_CLOCK
+    pfc__i64 pfc__now;
+    pfc__clock_asked++;
+    pfc__now = (pfc__i64)(PERFCOMP_CLOCK());
+    pfc__clock_asked--;
+    return pfc__now;
 #elif defined __x86_64__
     if (PFC__LIKELY(pfc__clock_is_cycles)) return (pfc__i64)__builtin_ia32_rdtsc();
     return pfc__clock_system();

@@ -7,7 +7,8 @@
    PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`). Set it in every file alike
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose
-                            PERFCOMP_CLOCK() is in ns
+                            PERFCOMP_CLOCK() is in ns; environment: PERFCOMP_SMPI_COST_NS=200, of every operation, or
+                            enter=200,exit=200,hit=0,mpi=200, which is what they cost if it isn't set
    PERFCOMP_SMPI            clock and charge for SimGrid's SMPI
    PERFCOMP_HITS            how many PFC_HIT one file may hold (512)
    PERFCOMP_THREADS         in a file: its PFC_HIT counters are exact under threads (atomic: 2 to 6 ns) */

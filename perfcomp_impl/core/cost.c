@@ -31,6 +31,8 @@ static PFC__QUIET void pfc__cost_times(double *cost, double *spread, double fact
 #define PFC__FETCH_DOUBT 0.5
 #define PFC__FETCH_LEAST 0.8 /* ns */
 
+pfc__virtual_t pfc__virtual;
+
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
@@ -65,9 +67,12 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
     const char *text = pfc__environment("PERFCOMP_SMPI_COST_NS");
     if (text && *text && !pfc__cost_parse(text))
         pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
-    cost->pair = cost->light = pfc__modelled.enter + pfc__modelled.exit;
+    cost->pair = cost->light = cost->empty_pair = pfc__modelled.enter + pfc__modelled.exit;
     cost->hit = pfc__modelled.hit;
     cost->mpi = pfc__modelled.mpi;
+    pfc__virtual.enter = pfc__fixed(pfc__modelled.enter);
+    pfc__virtual.exit = pfc__fixed(pfc__modelled.exit);
+    pfc__virtual.hit = pfc__fixed(pfc__modelled.hit);
 }
 
 /* They are exact. */
@@ -81,9 +86,10 @@ static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; r
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 {
+    int charges = pfc__compensates && PFC__CHARGES();
     (void)cost;
-    t->enter = t->enter_pre = PFC__CHARGES() * pfc__fixed(pfc__modelled.enter);
-    t->exit = PFC__CHARGES() * pfc__fixed(pfc__modelled.exit);
+    t->enter = t->enter_pre = charges * pfc__virtual.enter;
+    t->exit = charges * pfc__virtual.exit;
     t->exit_pre = t->light = 0;
 }
 

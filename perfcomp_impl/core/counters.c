@@ -6,7 +6,7 @@
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
     pfc__unit_t *unit;             /* NULL: its library was unloaded */
-    pfc__u32 id, atomic;
+    pfc__u32 id, adding;
     unsigned long long *array;     /* of the program; NULL: per thread, or unloaded */
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
@@ -143,11 +143,11 @@ static PFC__QUIET pfc__extent_t *pfc__counters_extent(pfc__u32 unit, pfc__u64 co
     return e;
 }
 
-/* They are added to atomically, which takes longer. */
-static PFC__QUIET void pfc__counters_atomic(pfc__extent_t *e)
+/* To add atomically takes longer. */
+static PFC__QUIET void pfc__counters_adding(pfc__extent_t *e, pfc__u32 adding)
 {
-    e->atomic = 1;
-    if (pfc__atomic_hits) return;
+    e->adding = adding;
+    if (!(adding & PFC__ADDED_ATOMICALLY) || pfc__atomic_hits) return;
     pfc__atomic_hits = pfc__atomic_hits_measured(pfc__cost.hit);
     PFC__HEADER->atomic_hits = pfc__atomic_hits;
     PFC__HEADER->atomic_doubt = PFC__ATOMIC_DOUBT;
@@ -184,12 +184,12 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     m->unit = u;
     m->id = id;
     m->array = u->array;
-    m->atomic = u->atomic;
+    m->adding = u->adding;
     m->array_bytes = u->array_bytes;
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
-    if (u->atomic) pfc__counters_atomic(e);
+    pfc__counters_adding(e, u->adding);
     e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
     memcpy(m->view, u->array, u->array_bytes);
@@ -318,7 +318,7 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
 unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
 {
     unsigned long long *counters = 0;
-    int saved = errno, held = pfc__busy;
+    int saved = errno, held = pfc__busy || pfc__clock_asked;
     pfc__thread_t *t = pfc__thread_get();
     if (!held) {
         pfc__i64 since = pfc__clock();
@@ -358,7 +358,7 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
     u->functions = u->blocks = hits;
     u->counters = counters;
     u->array = hit->array;
-    u->atomic = hit->atomic;
+    u->adding = hit->adding;
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
     u->file = &hit->file;
     u->function = function;
@@ -408,7 +408,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     pfc__lists_enter();
     if (!pfc__is_off() && !hit->counter && pfc__unit_record_write(&u, pfc__units_count + 1)) {
         pfc__extent_t *e = pfc__counters_extent(++pfc__units_count, 1, 0, 0);
-        if (e && hit->atomic) pfc__counters_atomic(e);
+        if (e) pfc__counters_adding(e, hit->adding);
         if (e) counter = (unsigned long long *)pfc__extent_data(e);
     }
     if (!hit->counter) __atomic_store_n(&hit->counter, counter ? counter : pfc__counters_nowhere(1), __ATOMIC_RELEASE);
@@ -423,19 +423,21 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
    PFC__HITS_PATIENCE times as long has passed as it takes: it costs below 1 %,
    and what Δ lacks meanwhile is the share of that time's hits, which doesn't
    add up. The reader shares all hits out over the functions that hold them;
-   hits_charged keeps it from charging them twice. What threads' counters are
+   hits_charged keeps it from charging them twice. In virtual time it leaves them
+   to what has been charged here, which is exact. What threads' counters are
    found with is left to the reader, who knows how many hits are entries. */
 
 #define PFC__HITS_PATIENCE 100
 
-/* Without those that cost nothing. */
+/* Without those that cost nothing, or have been charged. */
 static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
 {
     const pfc__u64 *counter = (const pfc__u64 *)pfc__extent_data(counters);
     const unsigned char *summed = counters->of.summed ? pfc__arena.base + counters->of.summed : 0;
     pfc__u64 hits = 0, i;
+    if (counters->adding & PFC__ADDED_AND_CHARGED) return 0;
     for (i = 0; i < counters->count; i++) hits += summed && summed[i] ? 0 : counter[i];
-    return counters->atomic ? hits * pfc__atomic_hits : hits;
+    return counters->adding & PFC__ADDED_ATOMICALLY ? hits * pfc__atomic_hits : hits;
 }
 
 /* Of the process's own arrays: 0, or of a thread's: its number + 1. */
@@ -465,6 +467,37 @@ static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
     t->hits_shared = shared;
     return (double)hits;
 }
+
+/* In virtual time, where PFC_HIT is an operation like the others. */
+void pfc__hit_charge(void)
+{
+    pfc__thread_t *t = pfc__thread_get();
+    if (!t) return;
+    if (pfc__compensates) t->delta += pfc__virtual.hit;
+    pfc__virtual_cost(pfc__virtual.hit);
+}
+
+#ifdef PERFCOMP_CHARGE
+
+/* Virtual time: they take theirs now, in the region that is open; one that was entered at `begin` begins behind that. */
+pfc__i64 pfc__hits_charge(pfc__i64 begin)
+{
+    pfc__thread_t *t = pfc__self;
+    pfc__frame_t *f = t->top;
+    pfc__i64 share, delta;
+    if (!pfc__virtual.hit) t->hits_due = INT64_MAX;
+    if (!pfc__virtual.hit || !PFC__CHARGES() || !pfc__lists_try()) return begin;
+    share = pfc__fixed(pfc__cost.hit * pfc__hits_new(t));
+    pfc__lists_leave();
+    delta = pfc__compensates ? share : 0;
+    t->delta += delta;
+    pfc__virtual_cost(share);
+    if (f == t->bottom || f->begin != begin) return pfc__clock();
+    f->delta += delta;
+    return f->begin = pfc__clock();
+}
+
+#else
 
 /* The function that holds them is charged by the reader: to the regions that are open it is none of theirs. */
 static PFC__QUIET void pfc__hits_to_root(pfc__thread_t *t, pfc__i64 share)
@@ -496,10 +529,7 @@ pfc__i64 pfc__hits_charge(pfc__i64 begin)
     patience = took < t->hits_took ? took : t->hits_took; /* one of the two may have been interrupted */
     t->hits_took = took;
     t->hits_due = begin + PFC__HITS_PATIENCE * patience;
-#ifdef PERFCOMP_CHARGE
-    pfc__virtual_cost(share);
-    begin = pfc__clock();
-    if (PFC__HAS_TIME(t->top->begin)) t->top->begin = begin;
-#endif
     return begin;
 }
+
+#endif

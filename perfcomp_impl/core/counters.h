@@ -36,6 +36,9 @@ enum pfc__block_kind {
     PFC__BLOCK_HIT = 3         /* a user's PFC_HIT, whose name its function has */
 };
 
+/* How an array is added to, as bits. CHARGED: in virtual time, what it costs has been charged then. */
+enum pfc__adding { PFC__ADDED_ATOMICALLY = 1, PFC__ADDED_AND_CHARGED = 2 };
+
 typedef struct pfc__function {
     const char *name;          /* the reader's copy: a string's file offset */
     pfc__u32 file, line, line_end;
@@ -93,7 +96,7 @@ typedef struct pfc__unit {
     const char *directory;             /* where it was compiled */
     const char *compiler;              /* version and flags */
     pfc__u32 id;                       /* filled in at registration; 0: not registered */
-    pfc__u32 atomic;                   /* 1: the array is added to atomically */
+    pfc__u32 adding;                   /* enum pfc__adding */
     pfc__u32 gaps, unused;
     const pfc__gap_t *gap;
     unsigned long long *(*own)(void);  /* under threads: finds them as its functions do; NULL: it's known what that takes */

@@ -9,28 +9,39 @@ typedef struct pfc__hit {
     unsigned long long *array;
     pfc__u64 index;
     const char *name, *file, *function; /* the one that it stands in */
-    pfc__u32 line, atomic;
+    pfc__u32 line, adding;              /* enum pfc__adding */
 } pfc__hit_t;
 
 typedef struct pfc__late_hit {
     unsigned long long *counter;
     const char *name, *file, *function;
-    pfc__u32 line, atomic;
+    pfc__u32 line, adding;
 } pfc__late_hit_t;
 
 PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end) PFC__LINKED_AS("hits");
 PFC__COLD void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end);
 PFC__COLD unsigned long long *pfc__hit_register(pfc__late_hit_t *hit) PFC__LINKED_AS("late_hits");
+PFC__COLD void pfc__hit_charge(void);
 PFC__EXTERN_C_END
 
 #if !defined PERFCOMP_DISABLE
 #if defined PERFCOMP_THREADS
-#  define PFC__COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
-#  define PFC__ATOMIC 1
+#  define PFC__ADD(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+#  define PFC__ATOMIC PFC__ADDED_ATOMICALLY
 #else
-#  define PFC__COUNT(counter) ((void)++(counter))
+#  define PFC__ADD(counter) ((void)++(counter))
 #  define PFC__ATOMIC 0
+#endif
+
+/* Virtual time: a hit takes its own at once, as all operations do. In a simulator that would take long: there it is taken
+   for many together, by calls of MPI, and at the end. */
+#if defined PERFCOMP_CHARGE && !defined PERFCOMP_SMPI
+#  define PFC__ADDING (PFC__ATOMIC | PFC__ADDED_AND_CHARGED)
+#  define PFC__COUNT(counter) (PFC__ADD(counter), pfc__hit_charge())
+#else
+#  define PFC__ADDING PFC__ATOMIC
+#  define PFC__COUNT(counter) PFC__ADD(counter)
 #endif
 
 #if defined __ELF__ && !defined __cplusplus
@@ -54,7 +65,7 @@ enum { pfc__hits_before = __COUNTER__ + 1 };
         __extension__ _Static_assert((number) - pfc__hits_before < PERFCOMP_HITS, \
                                      "perfcomp: more hits in this file than PERFCOMP_HITS: define it larger before the include"); \
         static const pfc__hit_t pfc__hit PFC__LISTED = { \
-            pfc__hits, (number) - pfc__hits_before, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ATOMIC \
+            pfc__hits, (number) - pfc__hits_before, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ADDING \
         }; \
         PFC__COUNT(pfc__hits[(number) - pfc__hits_before]); \
     } while (0)
@@ -80,7 +91,7 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
 
 #define PFC__HIT_AT(name, number) \
     do { \
-        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ATOMIC }; \
+        static pfc__late_hit_t pfc__hit = { PFC__NULL, name, __FILE__, PFC__THIS_FUNCTION, __LINE__, PFC__ADDING }; \
         unsigned long long *pfc__counter = __atomic_load_n(&pfc__hit.counter, __ATOMIC_ACQUIRE); \
         if (PFC__UNLIKELY(!pfc__counter)) pfc__counter = pfc__hit_register(&pfc__hit); \
         PFC__COUNT(*pfc__counter); \

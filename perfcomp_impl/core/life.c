@@ -148,7 +148,7 @@ static PFC__QUIET void pfc__note_races(void)
 {
     char line[PATH_MAX + 256];
     const pfc__mapped_t *m = pfc__units;
-    while (m && (!m->array || m->atomic)) m = m->next;
+    while (m && (!m->array || m->adding & PFC__ADDED_ATOMICALLY)) m = m->next;
     if (!m || pfc__threads_own() < 2) return;
     snprintf(line, sizeof line, "several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
              "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
@@ -277,6 +277,9 @@ static PFC__QUIET void pfc__recording_ends(void)
     int saved = errno, fd;
     pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
+#ifdef PERFCOMP_CHARGE
+    if (pfc__self && PFC__CHARGES()) pfc__hits_charge(pfc__clock()); /* the reader takes out those of all blocks */
+#endif
     pfc__process_ends();
     pfc__busy = 1;
     pfc__monitor();

@@ -8,9 +8,10 @@ typedef struct pfc__counted { double hits, cost, spread; } pfc__counted_t;
 static PFC__QUIET pfc__counted_t pfc__counted_by(const pfc_profile_t *p, const pfc__part_t *part, pfc__u64 hits)
 {
     pfc__counted_t counted;
+    int atomic = (part->adding & PFC__ADDED_ATOMICALLY) != 0;
     counted.hits = (double)hits;
-    counted.cost = counted.hits * (part->atomic ? p->atomic_hit : p->cost.hit);
-    counted.spread = counted.hits * (part->atomic ? p->atomic_hit_spread : p->cost.hit_spread);
+    counted.cost = counted.hits * (atomic ? p->atomic_hit : p->cost.hit);
+    counted.spread = counted.hits * (atomic ? p->atomic_hit_spread : p->cost.hit_spread);
     return counted;
 }
 
@@ -60,6 +61,7 @@ static PFC__QUIET void pfc__charge_hits(pfc__build_t *b, pfc_path_info_t *path, 
 {
     if (!b->p->compensated) return;
     path->stats.hits += counted.hits;
+    if (b->image->header.virtual_time) return;
     path->stats.exclusive.lt -= counted.cost;
     path->stats.exclusive.error[PFC_ERROR_HIT] += counted.spread;
 }
@@ -148,7 +150,7 @@ static PFC__QUIET pfc__u32 pfc__gather_hits(pfc__build_t *b, const pfc__part_t *
         if (!hits) continue;
         counted = pfc__counted_by(b->p, part, hits);
         if (b->counter_summed[base + i]) pfc__counted_sum_up(b->p, &counted);
-        if (part->atomic) b->p->atomic_hits += hits;
+        if (part->adding & PFC__ADDED_ATOMICALLY) b->p->atomic_hits += hits;
         if (part->first && f != PFC_NONE) pfc__counted_fetch(b, &counted, unit, s->entries[f] * (double)hits);
         if (region == PFC_NONE) {
             pfc__counted_add(others, counted, 1);

@@ -73,6 +73,7 @@ typedef struct pfc__header {
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
     pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
+    pfc__u64 virtual_time;  /* 1: Δ has all that hits took; since minor 15 */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -102,7 +103,7 @@ typedef struct pfc__extent {
     pfc__shared_u64 count; /* elements in use; an EVENTS ring: written so far, may exceed capacity */
     pfc__u32 owner;
     pfc__u32 first;
-    pfc__u64 atomic;     /* COUNTERS: 1: they are added to atomically */
+    pfc__u64 adding;     /* COUNTERS: enum pfc__adding */
     union {
         pfc__i64 fetch;  /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
         pfc__u64 summed; /* COUNTERS: place of their unit's table of that name in the profile; 0: none */

@@ -7,7 +7,7 @@ typedef struct pfc__part {       /* an extent, checked */
     pfc__u32 kind, owner, first, elem_bytes;
     pfc__u64 begin, end;         /* of the extent, in the image */
     pfc__u64 at, count, capacity; /* of its elements */
-    int atomic;                  /* COUNTERS: added to atomically */
+    pfc__u64 adding;             /* COUNTERS: enum pfc__adding */
     pfc__i64 fetch;              /* UNIT: see pfc__extent_t */
 } pfc__part_t;
 
@@ -301,7 +301,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->at = at + e->data;
     part->count = e->count;
     part->capacity = e->capacity;
-    part->atomic = e->kind == PFC__COUNTERS && e->atomic == 1;
+    part->adding = e->kind == PFC__COUNTERS ? e->adding : 0;
     part->fetch = e->kind == PFC__UNIT ? e->of.fetch : 0;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;

@@ -173,6 +173,9 @@ static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t) { p
 PFC__QUIET pfc__u64 pfc__unit_enter(pfc__site_t *site, pfc__uptr sp)
 {
     pfc__thread_t *t = pfc__self;
+#if defined PERFCOMP_CLOCK
+    if (pfc__clock_asked) return 0;
+#endif
     if (PFC__UNLIKELY(t == 0)) return pfc__is_off() ? 0 : pfc__enter_slowly(site, sp);
     return pfc__unit_enter_on(site, sp, t);
 }

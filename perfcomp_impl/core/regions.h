@@ -25,12 +25,19 @@ PFC__EXTERN_C_END
    the frame belongs to us once `top` points at it, until `top` moves back. */
 #define PFC__SIGNAL_FENCE() __asm__ __volatile__("" ::: "memory")
 
-/* Virtual time, whose ticks are ns. A function of its own: the user's
-   expression must not meet our local names. */
+/* Virtual time, whose ticks are ns: what operations take of it, fixed point. Δ has it too, but with PERFCOMP_COMPENSATE=0. */
+typedef struct pfc__virtual { pfc__i64 enter, exit, hit; } pfc__virtual_t;
+PFC__EXTERN_C_BEGIN
+extern pfc__virtual_t pfc__virtual;
+PFC__EXTERN_C_END
+
+/* A function of its own: the user's expression must not meet our local names. */
 PFC__HOT void pfc__virtual_cost(pfc__i64 pfc__fixed_point)
 {
 #ifdef PERFCOMP_CHARGE
+    pfc__clock_asked++;
     PERFCOMP_CHARGE((double)pfc__fixed_point / (1 << PFC__FRACTION));
+    pfc__clock_asked--;
 #else
     (void)pfc__fixed_point;
 #endif
@@ -102,7 +109,7 @@ PFC__HOT pfc__u64 pfc__frame_begin(pfc__thread_t *t, pfc__frame_t *f, pfc__site_
     }
     f->delta = t->delta + t->enter_pre;
     t->delta += t->enter;
-    pfc__virtual_cost(t->enter);
+    pfc__virtual_cost(pfc__virtual.enter);
     if (PFC__UNLIKELY((t->ring != 0) | !pfc__clock_is_quick())) return pfc__frame_begin_slowly(t, f);
     f->begin = pfc__clock();
     return f->depth;
@@ -193,7 +200,7 @@ PFC__HOT void pfc__frame_end(pfc__thread_t *t, pfc__frame_t *f)
     f->child_delta = 0;
     PFC__SIGNAL_FENCE();
     t->top = f - 1;
-    pfc__virtual_cost(t->exit);
+    pfc__virtual_cost(pfc__virtual.exit);
 }
 
 /* All of it, at the time `now`. Each value is used up before the next one is

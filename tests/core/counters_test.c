@@ -258,14 +258,14 @@ static void atomic_hits_cost_more(void **state)
     assert_int_equal(others, 0); /* there are none, so nobody has asked what they take */
     while (m->array != array) m = m->next;
     while ((unsigned char *)pfc__extent_data(e = pfc__extent_at(at)) != m->view) at += e->bytes;
-    assert_int_equal(e->atomic, 0);
+    assert_int_equal(e->adding, 0);
     hit_costs_a_second();
     pfc__atomic_hits = 3;
-    e->atomic = 1;
+    e->adding = 1;
     charged(); /* those before have become dearer */
     array[0] += 1000;
     assert_true(charged() == seconds(3000));
-    e->atomic = 0;
+    e->adding = 0;
     pfc__self->hits_shared = pfc__hits_sum(0);
     pfc__atomic_hits = others;
 }
@@ -342,7 +342,7 @@ static void a_late_hit_finds_its_counter(void **state)
     assert_int_equal(*counter, TURNS);
     assert_true((unsigned char *)counter > pfc__arena.base && (unsigned char *)counter < pfc__arena.base + pfc__arena.used);
     assert_int_equal(e->kind, PFC__COUNTERS);
-    assert_int_equal(e->atomic, 1);
+    assert_int_equal(e->adding, 1);
     assert_true(pfc__atomic_hits >= 1 && PFC__HEADER->atomic_hits == pfc__atomic_hits);
 }
 

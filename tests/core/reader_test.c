@@ -163,7 +163,7 @@ static void hits_by_several_threads(void **state)
     built_thread(&b);
     at = built_unit(&b, 0);
     built_counters(&b, at, 100, 60, 100, 40);
-    ((pfc__extent_t *)(void *)(b.bytes + at) - 1)->atomic = 1;
+    ((pfc__extent_t *)(void *)(b.bytes + at) - 1)->adding = 1;
     built_header(&b)->atomic_hits = 40;
     built_header(&b)->atomic_doubt = .1;
     p = opened(&b);
