@@ -2587,28 +2587,33 @@ pfc__virtual_t pfc__virtual;
 /* ---- virtual time: the costs are what PERFCOMP_SMPI_COST_NS says, 200 ns each by default */
 
 #ifdef PERFCOMP_CHARGE
-static struct { double enter, exit, hit, mpi; } pfc__modelled = { 200, 200, 0, 200 };
+typedef struct pfc__modelled { double enter, exit, hit, mpi; } pfc__modelled_t;
 
-static PFC__QUIET int pfc__cost_parse(const char *text)
+#define PFC__MODELLED_MOST 1e12 /* ns */
+
+/* A number of ns, and where it ends; NULL: there is none, or none that a cost can be. */
+static PFC__QUIET const char *pfc__cost_number(const char *text, double *ns)
 {
-    static const struct { const char *name; double *cost; } kinds[] = {
-        { "enter", &pfc__modelled.enter }, { "exit", &pfc__modelled.exit },
-        { "hit", &pfc__modelled.hit }, { "mpi", &pfc__modelled.mpi }
-    };
-    size_t i, n;
     char *end;
-    double all = strtod(text, &end);
-    if (end != text) {
-        if (*end || all < 0) return 0;
-        pfc__modelled.enter = pfc__modelled.exit = pfc__modelled.hit = pfc__modelled.mpi = all;
-        return 1;
+    *ns = strtod(text, &end);
+    return end != text && *ns >= 0 && *ns <= PFC__MODELLED_MOST ? end : 0;
+}
+
+static PFC__QUIET int pfc__cost_parse(const char *text, pfc__modelled_t *m)
+{
+    const struct { const char *name; double *cost; } kinds[] = {
+        { "enter=", &m->enter }, { "exit=", &m->exit }, { "hit=", &m->hit }, { "mpi=", &m->mpi }
+    };
+    size_t i;
+    const char *end = pfc__cost_number(text, &m->enter);
+    if (end) {
+        m->exit = m->hit = m->mpi = m->enter;
+        return !*end;
     }
     for (;; text = end + 1) {
-        n = strcspn(text, "=");
-        for (i = 0; i < 4 && (strlen(kinds[i].name) != n || strncmp(kinds[i].name, text, n));) i++;
-        if (i == 4 || text[n] != '=') return 0;
-        *kinds[i].cost = strtod(text + n + 1, &end);
-        if (end == text + n + 1 || *kinds[i].cost < 0 || (*end && *end != ',')) return 0;
+        for (i = 0; i < 4 && strncmp(text, kinds[i].name, strlen(kinds[i].name));) i++;
+        end = i < 4 ? pfc__cost_number(text + strlen(kinds[i].name), kinds[i].cost) : 0;
+        if (!end || (*end && *end != ',')) return 0;
         if (!*end) return 1;
     }
 }
@@ -2616,14 +2621,18 @@ static PFC__QUIET int pfc__cost_parse(const char *text)
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
     const char *text = pfc__environment("PERFCOMP_SMPI_COST_NS");
-    if (text && *text && !pfc__cost_parse(text))
+    const pfc__modelled_t usual = { 200, 200, 0, 200 };
+    pfc__modelled_t m = usual;
+    if (text && *text && !pfc__cost_parse(text, &m)) {
+        m = usual;
         pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
-    cost->pair = cost->light = cost->empty_pair = pfc__modelled.enter + pfc__modelled.exit;
-    cost->hit = pfc__modelled.hit;
-    cost->mpi = pfc__modelled.mpi;
-    pfc__virtual.enter = pfc__fixed(pfc__modelled.enter);
-    pfc__virtual.exit = pfc__fixed(pfc__modelled.exit);
-    pfc__virtual.hit = pfc__fixed(pfc__modelled.hit);
+    }
+    cost->pair = cost->light = cost->empty_pair = m.enter + m.exit;
+    cost->hit = m.hit;
+    cost->mpi = m.mpi;
+    pfc__virtual.enter = pfc__fixed(m.enter);
+    pfc__virtual.exit = pfc__fixed(m.exit);
+    pfc__virtual.hit = pfc__fixed(m.hit);
 }
 
 /* They are exact. */

@@ -1,7 +1,8 @@
 #!/bin/bash
 # In virtual time each operation, a PFC_HIT too, advances the program's clock by its modelled cost, and LT is what the
 # program's own work takes, to the ns: of each region, in C and C++, whatever the costs, also in a second thread. By
-# perfcomp-cc, which also counts blocks and instruments the clock. With PERFCOMP_COMPENSATE=0 Δ stays 0.
+# perfcomp-cc, which also counts blocks and instruments the clock. With PERFCOMP_COMPENSATE=0 Δ stays 0. Costs that
+# aren't understood are left aside, all of them.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
@@ -109,5 +110,9 @@ tried() { # COMPILER...
 by=
 tried gcc -std=gnu11
 tried g++ -xc++
+for wrong in xx -5 nan inf 1e300 200ns enter= enter=5, "enter=5;exit=2" enter=5,exit=nan enter=5,bogus=2; do
+    PERFCOMP_SMPI_COST_NS=$wrong timeout 60 ./program 200 200 0 2>said || { echo "$wrong isn't left aside"; cat said; exit 1; }
+    [ "$(grep -c "^perfcomp: PERFCOMP_SMPI_COST_NS=$wrong isn't understood" said)" = 1 ] || { echo "$wrong: said"; cat said; exit 1; }
+done
 by=perfcomp-cc
 tried "$top/perfcomp_impl/tools/perfcomp-cc" gcc
