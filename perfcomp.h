@@ -12619,21 +12619,25 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     return pfc__profile_of(image);
 }
 
-void pfc_report(FILE *file)
+static PFC__QUIET void pfc__report_own(FILE *file)
 {
     char why[PFC_WHY];
-    int saved = errno, busy = pfc__busy;
     pfc_report_options_t options;
-    pfc_profile_t *p;
+    pfc_profile_t *p = pfc__own_profile(why, sizeof why);
     memset(&options, 0, sizeof options);
     options.colour = pfc_colour_wanted(file);
-    pfc_start(0, 0);
-    if (!pfc__arena.base) { fputs("perfcomp: off, nothing to report\n", file); return; }
-    pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
-    p = pfc__own_profile(why, sizeof why);
     if (p) pfc_report_text(file, (const pfc_profile_t *const *)&p, 1, &options);
     else fprintf(file, "perfcomp: %s\n", why);
     pfc_profile_close(p);
+}
+
+void pfc_report(FILE *file)
+{
+    int saved = errno, busy = pfc__busy;
+    pfc_start(0, 0);
+    pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
+    if (pfc__arena.base) pfc__report_own(file);
+    else fputs("perfcomp: off, nothing to report\n", file);
     pfc__busy = busy;
     errno = saved;
 }

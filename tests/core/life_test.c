@@ -240,6 +240,7 @@ static int scenario(const char *name)
     if (!strcmp(name, "interrupted growing")) return interrupted_growing();
     if (!strcmp(name, "outlived")) return outlived();
     if (!strcmp(name, "chdir")) return chdir("/");
+    if (!strcmp(name, "report")) return errno = 77, pfc_report(stderr), errno != 77;
     return 0;
 }
 
@@ -575,6 +576,8 @@ static void off_leaves_nothing(void **state)
     assert_int_equal(run("exit"), 7);
     assert_int_equal(profiles(), 0);
     assert_string_equal(said, "");
+    assert_int_equal(run("report"), 0); /* errno stays */
+    assert_non_null(strstr(said, "perfcomp: off, nothing to report"));
 }
 
 static void no_file_but_a_report(void **state)
