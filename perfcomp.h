@@ -3792,10 +3792,12 @@ static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light
     PFC__HEADER->cost = pfc__cost;
 }
 
+static PFC__QUIET double pfc__budget(void); /* budget.c */
+
 /* Where hot regions aren't timed: a window of its own, or with PERFCOMP_BUDGET all of them. */
 static PFC__QUIET pfc__u32 pfc__light_window(void)
 {
-    return PFC__HEADER->budget > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
+    return pfc__budget() > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
 }
 
 /* With PERFCOMP_BUDGET, what timing takes is guessed: too few entries are timed to compare. */
@@ -4741,6 +4743,23 @@ int64_t pfc_lt(void) { return pfc_timers().lt; }
    timed by sampling. Entries stay counted; the distances between timed entries
    are random, so that no rhythm of the program makes the estimate biased. */
 
+/* Without the lock: a signal handler may set it, in the middle of what we do; and other threads, at any time. */
+void pfc_budget(double share)
+{
+    if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
+    pfc_start(0, 0);
+    pfc__stray_look();
+    if (pfc__arena.base) __atomic_store(&PFC__HEADER->budget, &share, __ATOMIC_RELAXED);
+}
+
+/* 0: none. */
+static PFC__QUIET double pfc__budget(void)
+{
+    double share;
+    __atomic_load(&PFC__HEADER->budget, &share, __ATOMIC_RELAXED);
+    return share;
+}
+
 static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
 {
     return (pfc__sample_t *)(void *)(pfc__arena.base + 64 * (size_t)n->sample);
@@ -4779,17 +4798,17 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 
 /* By how much timing is too dear: of a path, which may take a quarter of the budget, or of all together. The path's
    entries are also those of threads that have used this record before. */
-static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed)
+static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed, double budget)
 {
     double pair = pfc__compensates ? (double)(t->enter + t->exit) / (1 << PFC__FRACTION) : pfc__cost.empty_pair;
-    double own = (double)(n->timed + n->untimed) * pair / ((elapsed + (double)t->earlier) * PFC__HEADER->budget / 4);
-    double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * PFC__HEADER->budget);
+    double own = (double)(n->timed + n->untimed) * pair / ((elapsed + (double)t->earlier) * budget / 4);
+    double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * budget);
     return own > all ? own : all;
 }
 
-static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed)
+static PFC__QUIET void pfc__budget_apply(pfc__thread_t *t, pfc__node_t *n, pfc__i64 elapsed, double budget)
 {
-    double stride = pfc__over_budget(t, n, (double)elapsed);
+    double stride = pfc__over_budget(t, n, (double)elapsed, budget);
     if (stride < 2 || (!n->sample && !pfc__sample_new(t, n))) return;
     stride = stride < PFC__LEAST_STRIDE ? PFC__LEAST_STRIDE : stride > PFC__MOST_STRIDE ? PFC__MOST_STRIDE : stride;
     pfc__sample_of(n)->stride = (pfc__u64)stride;
@@ -4811,8 +4830,9 @@ static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__
 {
     pfc__node_t *n = f->node;
     pfc__sample_t *s = n->sample ? pfc__sample_of(n) : 0;
-    if (PFC__HEADER->budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
-        pfc__budget_apply(t, n, now - t->bottom->begin);
+    double budget = pfc__budget();
+    if (budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
+        pfc__budget_apply(t, n, now - t->bottom->begin, budget);
     if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
     if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
     else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
@@ -7929,16 +7949,6 @@ void pfc__identity(int rank, int size)
     if (pfc__arena.path[0]) pfc__file_rename(rank);
     pfc__lists_leave();
     errno = saved;
-}
-
-void pfc_budget(double share)
-{
-    if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
-    pfc_start(0, 0);
-    if (!pfc__arena.base) return;
-    pfc__lists_enter();
-    PFC__HEADER->budget = share;
-    pfc__lists_leave();
 }
 
 /* --------------------------------------------------------- exits (impl) ---

@@ -122,10 +122,12 @@ static PFC__QUIET void pfc__costs_settle(pfc__figure_t pair, pfc__figure_t light
     PFC__HEADER->cost = pfc__cost;
 }
 
+static PFC__QUIET double pfc__budget(void); /* budget.c */
+
 /* Where hot regions aren't timed: a window of its own, or with PERFCOMP_BUDGET all of them. */
 static PFC__QUIET pfc__u32 pfc__light_window(void)
 {
-    return PFC__HEADER->budget > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
+    return pfc__budget() > 0 ? PFC__WINDOW_USUAL : PFC__WINDOW_LIGHT;
 }
 
 /* With PERFCOMP_BUDGET, what timing takes is guessed: too few entries are timed to compare. */

@@ -349,13 +349,3 @@ void pfc__identity(int rank, int size)
     pfc__lists_leave();
     errno = saved;
 }
-
-void pfc_budget(double share)
-{
-    if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
-    pfc_start(0, 0);
-    if (!pfc__arena.base) return;
-    pfc__lists_enter();
-    PFC__HEADER->budget = share;
-    pfc__lists_leave();
-}

@@ -195,10 +195,20 @@ static void recursion_has_its_own_time(void **state)
     pfc_profile_close(p);
 }
 
+static void a_signal_handler_may_set_it(void **state)
+{
+    (void)state;
+    pfc__waits_enter(); /* the handler comes now */
+    pfc_budget(0.25);
+    pfc__waits_leave();
+    assert_true(pfc__budget() == 0.25);
+    pfc_budget(0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_all_paths_take_together_counts), cmocka_unit_test(few_entries_of_a_sampled_path_are_timed),
+        cmocka_unit_test(a_signal_handler_may_set_it), cmocka_unit_test(what_all_paths_take_together_counts), cmocka_unit_test(few_entries_of_a_sampled_path_are_timed),
         cmocka_unit_test(the_run_tells_what_untimed_entries_cost), cmocka_unit_test(brief_threads_are_cheap_together),
         cmocka_unit_test(recursion_has_its_own_time),
     };
