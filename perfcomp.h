@@ -196,8 +196,9 @@ PFC__EXTERN_C_END
 #if !defined PERFCOMP_PRELUDE
 /* ------------------------------------------------------------------- API ---
    Times are int64_t nanoseconds. Every macro and function may be used by any
-   thread at any time, also in signal handlers, and leaves errno alone. None of
-   them can fail: what can't be recorded is counted as lost, and reported.
+   thread at any time, also in signal handlers (but for pfc_report, which
+   allocates memory), and leaves errno alone. None of them can fail: what can't
+   be recorded is counted as lost, and reported.
 
    PFC_BEGIN("name"); … PFC_END("name");
        A region. May be left in another function than it was entered. Ends out
@@ -207,11 +208,11 @@ PFC__EXTERN_C_END
        At most one a source line.
    PFC_FUNCTION();
        PFC_SCOPE with the function's name; in C++ as it is declared, as methods, overloads
-       and instances of templates have names in common. Stand it first in the body.
+       and instances of templates have names in common. Put it first in the body.
    PFC_BLOCK("name") { … }
-       A basic block, timed and counted. It is a loop of one turn: `break` and
-       `continue` leave this block, not the loop around it; but that one under
-       PERFCOMP_DISABLE, where there is no trace of it. So have none in it.
+       A basic block, timed and counted. Have no `break` or `continue` in it that is meant
+       for a loop around it: as the block is itself a loop of one turn, they would leave
+       only the block; but under PERFCOMP_DISABLE, where nothing is left of it, that loop.
    PFC_HIT("name");
        Counts how often control passes here. Cost: one addition to a plain array
        element (in C++: a little more; under PERFCOMP_THREADS an atomic one, 2 to 6 ns,
@@ -225,13 +226,14 @@ PFC__EXTERN_C_END
        here than without instrumentation; LT = CT − Δ.
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What
-       runs after pfc_stop() isn't recorded.
+       runs after pfc_stop() isn't recorded, and nothing begins it again. The
+       arguments name the run in its reports; 0, 0: as the system knows them.
    pfc_budget(share)
        From now on, time hot regions by sampling so that timing takes
        about `share` (0.02: 2 %) of the time; every entry is still counted.
        0: time everything. The same as PERFCOMP_BUDGET=2%.
    pfc_report(file)
-       Writes the report of the run so far. */
+       Writes the report of the run so far. That takes some ms, in a large program more. */
 
 typedef struct { int64_t ct, delta, lt; } pfc_timers_t;
 
