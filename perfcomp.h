@@ -27,8 +27,9 @@
    `annotate`, `export` and `check` read it, while it runs, too.
    To instrument a whole project without touching it: make CC="perfcomp-cc gcc".
 
-   CONTENTS   config · api · clock · profile (the file) · counters · regions
-              (the hot path) · timers · hits · reader · report · implementation
+   CONTENTS   config · api · counters · sites · clock · moments · profile (the file) ·
+              regions (the hot path) · timers · hits · reader · collection · MPI's layout
+              and reader · report · implementation
 
    COSTS      enter + exit of a region: about a pair of clock reads (19 ns where
               rdtsc takes 9.5); PFC_HIT: one addition; PERFCOMP=off: under 1 ns
@@ -380,8 +381,8 @@ enum pfc__stop_kind {
     PFC__STOP_INSIDE = 0,      /* behind the block's counter: flow is lost where the block leads to */
     PFC__STOP_BEFORE = 1,      /* before it: where the block comes from */
     PFC__STOP_LEFT = 2,        /* nowhere: the EXIT has been counted before, or isn't */
-    PFC__STOP_ENDS = 3,        /* likewise; it never returns, */
-    PFC__STOP_JUMPS = 4        /* as longjmp or pthread_exit, which signals' handlers may call, too, in the middle of anything */
+    PFC__STOP_ENDS = 3,        /* the same, and it never returns */
+    PFC__STOP_JUMPS = 4        /* the same; signals' handlers may call it, too, amid anything: longjmp, pthread_exit */
 };
 
 typedef struct pfc__stop {
@@ -1519,7 +1520,10 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
        pfc_profile_close(p);
 
    Times are in ns. `lt ± u` is what the uninstrumented program would have
-   taken; sums are signed: noise around zero shows as noise around zero. */
+   taken; sums are signed: noise around zero shows as noise around zero.
+
+   Any thread may read any profile; only none that another one closes, or forgets
+   the blocks of, meanwhile. All that hangs on a profile is its own, until it is closed. */
 
 #define PFC_WHY 512 /* room for one message */
 
@@ -1674,14 +1678,15 @@ typedef struct pfc_profile {
 } pfc_profile_t;
 
 PFC__EXTERN_C_BEGIN
-/* NULL: refused, and `why` says why. */
+/* NULL: refused, and `why` says why; so is a file with several profiles (see collection). */
 pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
-void pfc_profile_close(pfc_profile_t *profile);
+void pfc_profile_close(pfc_profile_t *profile); /* NULL: nothing */
 /* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
    ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
    paths, named counters and MPI calls stay as they are. */
 void pfc_profile_forget_blocks(pfc_profile_t *profile);
-/* One profile out of several, regions and paths of equal names summed, in one tree for all threads. They must stay open. */
+/* One profile out of several, regions and paths of equal names summed, in one tree for all threads. They must stay open.
+   NULL: there is none, or no memory. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
 /* A trace's event, oldest first; 0: there is no such one. */
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
@@ -2480,7 +2485,7 @@ static PFC__QUIET void pfc__check_names(void)
         size_t n = strcspn(*entry, "=");
         if (strncmp(*entry, "PERFCOMP", 8) || n + 3 > sizeof name) continue;
         snprintf(name, sizeof name, " %.*s ", (int)n, *entry);
-        if (!strstr(known, name)) pfc__note("%.*s is set, but is no setting of perfcomp: see the top of perfcomp.h", (int)n, *entry);
+        if (!strstr(known, name)) pfc__note("%.*s is set, but is no setting of perfcomp: see the tops of perfcomp.h and perfcomp_mpi.h", (int)n, *entry);
     }
 }
 

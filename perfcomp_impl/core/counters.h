@@ -60,8 +60,8 @@ enum pfc__stop_kind {
     PFC__STOP_INSIDE = 0,      /* behind the block's counter: flow is lost where the block leads to */
     PFC__STOP_BEFORE = 1,      /* before it: where the block comes from */
     PFC__STOP_LEFT = 2,        /* nowhere: the EXIT has been counted before, or isn't */
-    PFC__STOP_ENDS = 3,        /* likewise; it never returns, */
-    PFC__STOP_JUMPS = 4        /* as longjmp or pthread_exit, which signals' handlers may call, too, in the middle of anything */
+    PFC__STOP_ENDS = 3,        /* the same, and it never returns */
+    PFC__STOP_JUMPS = 4        /* the same; signals' handlers may call it, too, amid anything: longjmp, pthread_exit */
 };
 
 typedef struct pfc__stop {

@@ -11,7 +11,10 @@
        pfc_profile_close(p);
 
    Times are in ns. `lt ± u` is what the uninstrumented program would have
-   taken; sums are signed: noise around zero shows as noise around zero. */
+   taken; sums are signed: noise around zero shows as noise around zero.
+
+   Any thread may read any profile; only none that another one closes, or forgets
+   the blocks of, meanwhile. All that hangs on a profile is its own, until it is closed. */
 
 #define PFC_WHY 512 /* room for one message */
 
@@ -166,14 +169,15 @@ typedef struct pfc_profile {
 } pfc_profile_t;
 
 PFC__EXTERN_C_BEGIN
-/* NULL: refused, and `why` says why. */
+/* NULL: refused, and `why` says why; so is a file with several profiles (see collection). */
 pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
-void pfc_profile_close(pfc_profile_t *profile);
+void pfc_profile_close(pfc_profile_t *profile); /* NULL: nothing */
 /* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
    ranks there may not be room for all. Afterwards it has none, and can't be written by pfc_profiles_write; functions, regions,
    paths, named counters and MPI calls stay as they are. */
 void pfc_profile_forget_blocks(pfc_profile_t *profile);
-/* One profile out of several, regions and paths of equal names summed, in one tree for all threads. They must stay open. */
+/* One profile out of several, regions and paths of equal names summed, in one tree for all threads. They must stay open.
+   NULL: there is none, or no memory. */
 pfc_profile_t *pfc_profile_merge(const pfc_profile_t *const *profiles, size_t n);
 /* A trace's event, oldest first; 0: there is no such one. */
 int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t index, pfc_event_info_t *event);
