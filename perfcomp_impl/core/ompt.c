@@ -22,9 +22,13 @@ typedef struct pfc__ompt_wait {
     union { pfc__team_wait_t team; pfc__tasks_wait_t tasks; } of;
 } pfc__ompt_wait_t;
 
+/* The standard's numbers (OpenMP 5.0, section 4.4), of what we use. */
+enum { PFC__OMPT_PARALLEL_BEGIN = 3, PFC__OMPT_PARALLEL_END = 4, PFC__OMPT_TASK_CREATE = 5, PFC__OMPT_TASK_SCHEDULE = 6,
+       PFC__OMPT_IMPLICIT_TASK = 7, PFC__OMPT_SYNC_REGION_WAIT = 16, PFC__OMPT_SYNC_REGION = 23 };
+enum { PFC__OMPT_SET_ALWAYS = 5 };
 enum { PFC__OMPT_BEGIN = 1, PFC__OMPT_END = 2 };
 enum pfc__ompt_kind { PFC__OMPT_IMPLICIT = 2, PFC__OMPT_TASKWAIT = 5, PFC__OMPT_TASKGROUP = 6, PFC__OMPT_REDUCTION = 7,
-                        PFC__OMPT_JOIN = 9, PFC__OMPT_TEAMS = 10 };
+                      PFC__OMPT_JOIN = 9, PFC__OMPT_TEAMS = 10 };
 enum { PFC__OMPT_EXPLICIT = 4, PFC__OMPT_UNTIED = 0x10000000 };
 enum { PFC__OMPT_COMPLETE = 1, PFC__OMPT_CANCEL = 3 };
 
@@ -266,15 +270,20 @@ typedef struct pfc__ompt_tool {
 static int pfc__ompt_begins(pfc__ompt_call_t (*lookup)(const char *name), int device, pfc__ompt_data_t *data)
 {
     static const struct { int event; pfc__ompt_call_t call; } calls[] = {
-        { 3, (pfc__ompt_call_t)pfc__ompt_parallel_begins }, { 4, (pfc__ompt_call_t)pfc__ompt_parallel_ends },
-        { 5, (pfc__ompt_call_t)pfc__ompt_task_made }, { 6, (pfc__ompt_call_t)pfc__ompt_task_turns },
-        { 7, (pfc__ompt_call_t)pfc__ompt_member }, { 16, (pfc__ompt_call_t)pfc__ompt_waits_at }, { 23, (pfc__ompt_call_t)pfc__ompt_begins_at },
+        { PFC__OMPT_PARALLEL_BEGIN, (pfc__ompt_call_t)pfc__ompt_parallel_begins },
+        { PFC__OMPT_PARALLEL_END, (pfc__ompt_call_t)pfc__ompt_parallel_ends },
+        { PFC__OMPT_TASK_CREATE, (pfc__ompt_call_t)pfc__ompt_task_made },
+        { PFC__OMPT_TASK_SCHEDULE, (pfc__ompt_call_t)pfc__ompt_task_turns },
+        { PFC__OMPT_IMPLICIT_TASK, (pfc__ompt_call_t)pfc__ompt_member },
+        { PFC__OMPT_SYNC_REGION_WAIT, (pfc__ompt_call_t)pfc__ompt_waits_at },
+        { PFC__OMPT_SYNC_REGION, (pfc__ompt_call_t)pfc__ompt_begins_at },
     };
     int (*set)(int event, pfc__ompt_call_t call) = (int (*)(int, pfc__ompt_call_t))lookup("ompt_set_callback");
     size_t i;
     (void)device; (void)data;
     pfc__ompt_is_on = set != 0;
-    for (i = 0; set && i < sizeof calls / sizeof *calls; i++) pfc__ompt_is_on &= set(calls[i].event, calls[i].call) == 5; /* always */
+    for (i = 0; set && i < sizeof calls / sizeof *calls; i++)
+        pfc__ompt_is_on &= set(calls[i].event, calls[i].call) == PFC__OMPT_SET_ALWAYS;
     return pfc__ompt_is_on;
 }
 
@@ -286,7 +295,7 @@ pfc__ompt_tool_t *pfc__ompt_start(unsigned version, const char *runtime)
 {
     static pfc__ompt_tool_t tool = { pfc__ompt_begins, pfc__ompt_ends, { 0 } };
     (void)version; (void)runtime;
-    return getenv("OMP_TOOL_LIBRARIES") ? 0 : &tool;
+    return pfc__environment("OMP_TOOL_LIBRARIES") ? 0 : &tool;
 }
 
 #endif
