@@ -3614,7 +3614,7 @@ static PFC__QUIET double pfc__dilation(void)
 static PFC__QUIET int pfc__has_paused(const pfc__thread_t *t, pfc__i64 now)
 {
     struct timespec ran;
-    double life = (double)(now - t->tick_begin) / pfc__clock_rate;
+    double life = (double)(now - t->tick_begin) / pfc__ticks_per_ns();
     if (pfc__sys_clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran)) return 0;
     return life - ((double)ran.tv_sec * 1e9 + (double)ran.tv_nsec) > 0.01 * life;
 }
@@ -3624,7 +3624,7 @@ static PFC__QUIET void pfc__slept_told(pfc__thread_t *t, const char *schedstat, 
 {
     unsigned long long ran, waited;
     if (!*schedstat || !pfc__schedstat_read(schedstat, &ran, &waited)) return;
-    t->slept += now - t->tick_begin - (pfc__i64)((double)(ran + waited) * pfc__clock_rate);
+    t->slept += now - t->tick_begin - (pfc__i64)((double)(ran + waited) * pfc__ticks_per_ns());
     if (t->state == PFC__WAITING) t->waited += now - t->waits_since;
 }
 
@@ -7279,7 +7279,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->clock_kind = pfc__clock_kind();
     h->compensate = (pfc__u32)pfc__compensates;
     h->virtual_time = PFC__COSTS_ARE_MODELLED;
-    h->ticks_per_ns = pfc__clock_rate;
+    h->ticks_per_ns = pfc__ticks_per_ns();
     h->tick_begin = h->tick_end = pfc__clock_tick0;
     h->budget = pfc__settings.budget;
     h->scale = pfc__settings.scale;
@@ -7667,7 +7667,7 @@ static PFC__QUIET void pfc__say(const char *what)
     if (!pfc__settings.verbose) return;
     fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
             *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
-            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__clock_rate);
+            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
 }
 
 static int pfc__started;
@@ -7723,7 +7723,7 @@ void pfc__monitor(void)
     pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
-    PFC__HEADER->ticks_per_ns = pfc__clock_rate;
+    PFC__HEADER->ticks_per_ns = pfc__ticks_per_ns();
     PFC__HEADER->tick_end = pfc__clock();
     errno = saved;
 }

@@ -50,7 +50,7 @@ static PFC__QUIET void pfc__say(const char *what)
     if (!pfc__settings.verbose) return;
     fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
             *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
-            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__clock_rate);
+            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
 }
 
 static int pfc__started;
@@ -106,7 +106,7 @@ void pfc__monitor(void)
     pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
-    PFC__HEADER->ticks_per_ns = pfc__clock_rate;
+    PFC__HEADER->ticks_per_ns = pfc__ticks_per_ns();
     PFC__HEADER->tick_end = pfc__clock();
     errno = saved;
 }

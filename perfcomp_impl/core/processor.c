@@ -79,7 +79,7 @@ static PFC__QUIET double pfc__dilation(void)
 static PFC__QUIET int pfc__has_paused(const pfc__thread_t *t, pfc__i64 now)
 {
     struct timespec ran;
-    double life = (double)(now - t->tick_begin) / pfc__clock_rate;
+    double life = (double)(now - t->tick_begin) / pfc__ticks_per_ns();
     if (pfc__sys_clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran)) return 0;
     return life - ((double)ran.tv_sec * 1e9 + (double)ran.tv_nsec) > 0.01 * life;
 }
@@ -89,6 +89,6 @@ static PFC__QUIET void pfc__slept_told(pfc__thread_t *t, const char *schedstat, 
 {
     unsigned long long ran, waited;
     if (!*schedstat || !pfc__schedstat_read(schedstat, &ran, &waited)) return;
-    t->slept += now - t->tick_begin - (pfc__i64)((double)(ran + waited) * pfc__clock_rate);
+    t->slept += now - t->tick_begin - (pfc__i64)((double)(ran + waited) * pfc__ticks_per_ns());
     if (t->state == PFC__WAITING) t->waited += now - t->waits_since;
 }

@@ -103,7 +103,7 @@ static PFC__QUIET void pfc__header_write(void)
     h->clock_kind = pfc__clock_kind();
     h->compensate = (pfc__u32)pfc__compensates;
     h->virtual_time = PFC__COSTS_ARE_MODELLED;
-    h->ticks_per_ns = pfc__clock_rate;
+    h->ticks_per_ns = pfc__ticks_per_ns();
     h->tick_begin = h->tick_end = pfc__clock_tick0;
     h->budget = pfc__settings.budget;
     h->scale = pfc__settings.scale;
