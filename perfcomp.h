@@ -2833,8 +2833,8 @@ static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void))
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
 {
     static volatile unsigned long long counter[64];
-    double spread[PFC__BATCHES], plain[PFC__BATCHES];
-    double low, width, loop, loop_width;
+    double hits[PFC__BATCHES], loops[PFC__BATCHES]; /* ticks a hit, with the loop around it and of that alone */
+    double hit, hit_width, loop, loop_width;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
         pfc__i64 a = pfc__clock(), b, c;
@@ -2844,13 +2844,13 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
             PFC__HIT_ONE(k); PFC__HIT_ONE(k + 8); PFC__HIT_ONE(k + 16); PFC__HIT_ONE(k + 24);
         }
         c = pfc__clock();
-        plain[i] = (double)(b - a) / (4 * PFC__BATCH);
-        spread[i] = (double)(c - b) / (4 * PFC__BATCH);
+        loops[i] = (double)(b - a) / (4 * PFC__BATCH);
+        hits[i] = (double)(c - b) / (4 * PFC__BATCH);
     }
-    pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
-    pfc__quantile(spread, PFC__BATCHES, &low, &width);
-    cost->hit = PFC__HIT_SHARE * (low - loop);
-    cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
+    pfc__quantile(loops, PFC__BATCHES, &loop, &loop_width);
+    pfc__quantile(hits, PFC__BATCHES, &hit, &hit_width);
+    cost->hit = PFC__HIT_SHARE * (hit - loop);
+    cost->hit_spread = PFC__HIT_DOUBT * (hit - loop) + hit_width + loop_width;
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;
@@ -4669,7 +4669,7 @@ static void pfc__thread_ends(void *thread)
     pfc__frames_close(t, t->bottom, since);
     pfc__lists_enter();
     if (pfc__has_paused(t, since)) pfc__slept_told(t, pfc__schedstat, since);
-    t->tick_end = pfc__charge_until_now(t, since);
+    pfc__charge_until_now(t, since);
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
     t->root->timed++;
@@ -7666,7 +7666,7 @@ static PFC__QUIET void pfc__say(const char *what)
 {
     if (!pfc__settings.verbose) return;
     fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
-            *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
+            *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only",
             pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
 }
 
@@ -8016,7 +8016,6 @@ PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (
 
 #endif
 
-
 /* -------------------------------------------------------- clones (impl) ---
    Processes that are made as fork makes them, but by other calls, which run no
    handlers: _Fork, clone without CLONE_VM, and the system's own calls by syscall.
@@ -8249,7 +8248,6 @@ static PFC__QUIET int pfc__copy_strings(pfc__image_t *image, unsigned char *to, 
 /* All of a file as it is now. *whole 0: its program has gone on writing meanwhile what the rest may point to. */
 static PFC__QUIET int pfc__load_now(pfc__image_t *image, int fd, pfc__u64 bytes, int *whole)
 {
-    const size_t before = offsetof(pfc__header_t, bytes);
     pfc__header_t h;
     pfc__u64 now;
     struct stat s;
@@ -8259,8 +8257,8 @@ static PFC__QUIET int pfc__load_now(pfc__image_t *image, int fd, pfc__u64 bytes,
     memcpy(&h, image->bytes, sizeof h);
     if (memcmp(h.magic, PFC__MAGIC, sizeof h.magic) || h.byte_order != PFC__BYTE_ORDER || h.state != PFC__RUNNING) return 1;
     if (!pfc__copy_strings(image, (unsigned char *)(pfc__uptr)image->bytes, fd, &h)) return 0;
-    *whole = !pfc__sys_fstat(fd, &s) && (pfc__u64)s.st_size == bytes && pfc__sys_pread(fd, &now, sizeof now, (off_t)before) == (ssize_t)sizeof now &&
-             now == h.bytes;
+    *whole = !pfc__sys_fstat(fd, &s) && (pfc__u64)s.st_size == bytes &&
+             pfc__sys_pread(fd, &now, sizeof now, offsetof(pfc__header_t, bytes)) == (ssize_t)sizeof now && now == h.bytes;
     return 1;
 }
 

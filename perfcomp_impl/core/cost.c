@@ -275,8 +275,8 @@ static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void))
 static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
 {
     static volatile unsigned long long counter[64];
-    double spread[PFC__BATCHES], plain[PFC__BATCHES];
-    double low, width, loop, loop_width;
+    double hits[PFC__BATCHES], loops[PFC__BATCHES]; /* ticks a hit, with the loop around it and of that alone */
+    double hit, hit_width, loop, loop_width;
     int i, k;
     for (i = 0; i < PFC__BATCHES; i++) {
         pfc__i64 a = pfc__clock(), b, c;
@@ -286,13 +286,13 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
             PFC__HIT_ONE(k); PFC__HIT_ONE(k + 8); PFC__HIT_ONE(k + 16); PFC__HIT_ONE(k + 24);
         }
         c = pfc__clock();
-        plain[i] = (double)(b - a) / (4 * PFC__BATCH);
-        spread[i] = (double)(c - b) / (4 * PFC__BATCH);
+        loops[i] = (double)(b - a) / (4 * PFC__BATCH);
+        hits[i] = (double)(c - b) / (4 * PFC__BATCH);
     }
-    pfc__quantile(plain, PFC__BATCHES, &loop, &loop_width);
-    pfc__quantile(spread, PFC__BATCHES, &low, &width);
-    cost->hit = PFC__HIT_SHARE * (low - loop);
-    cost->hit_spread = PFC__HIT_DOUBT * (low - loop) + width + loop_width;
+    pfc__quantile(loops, PFC__BATCHES, &loop, &loop_width);
+    pfc__quantile(hits, PFC__BATCHES, &hit, &hit_width);
+    cost->hit = PFC__HIT_SHARE * (hit - loop);
+    cost->hit_spread = PFC__HIT_DOUBT * (hit - loop) + hit_width + loop_width;
     if (!(pfc__settings.scale > 0)) return;
     cost->hit *= pfc__settings.scale;
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;

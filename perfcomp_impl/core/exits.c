@@ -46,4 +46,3 @@ PFC__EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (p
 PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
 
 #endif
-

@@ -49,7 +49,7 @@ static PFC__QUIET void pfc__say(const char *what)
 {
     if (!pfc__settings.verbose) return;
     fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
-            *pfc__arena.link ? pfc__arena.link : *pfc__arena.path ? pfc__arena.path : "in memory only",
+            *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only",
             pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
 }
 

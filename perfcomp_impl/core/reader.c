@@ -126,7 +126,6 @@ static PFC__QUIET int pfc__copy_strings(pfc__image_t *image, unsigned char *to, 
 /* All of a file as it is now. *whole 0: its program has gone on writing meanwhile what the rest may point to. */
 static PFC__QUIET int pfc__load_now(pfc__image_t *image, int fd, pfc__u64 bytes, int *whole)
 {
-    const size_t before = offsetof(pfc__header_t, bytes);
     pfc__header_t h;
     pfc__u64 now;
     struct stat s;
@@ -136,8 +135,8 @@ static PFC__QUIET int pfc__load_now(pfc__image_t *image, int fd, pfc__u64 bytes,
     memcpy(&h, image->bytes, sizeof h);
     if (memcmp(h.magic, PFC__MAGIC, sizeof h.magic) || h.byte_order != PFC__BYTE_ORDER || h.state != PFC__RUNNING) return 1;
     if (!pfc__copy_strings(image, (unsigned char *)(pfc__uptr)image->bytes, fd, &h)) return 0;
-    *whole = !pfc__sys_fstat(fd, &s) && (pfc__u64)s.st_size == bytes && pfc__sys_pread(fd, &now, sizeof now, (off_t)before) == (ssize_t)sizeof now &&
-             now == h.bytes;
+    *whole = !pfc__sys_fstat(fd, &s) && (pfc__u64)s.st_size == bytes &&
+             pfc__sys_pread(fd, &now, sizeof now, offsetof(pfc__header_t, bytes)) == (ssize_t)sizeof now && now == h.bytes;
     return 1;
 }
 

@@ -134,7 +134,7 @@ static void pfc__thread_ends(void *thread)
     pfc__frames_close(t, t->bottom, since);
     pfc__lists_enter();
     if (pfc__has_paused(t, since)) pfc__slept_told(t, pfc__schedstat, since);
-    t->tick_end = pfc__charge_until_now(t, since);
+    pfc__charge_until_now(t, since);
     pfc__child_ends(t);
     t->root->exclusive += t->tick_end - t->bottom->begin - t->bottom->child;
     t->root->timed++;
