@@ -60,6 +60,8 @@ int profiles_open(profiles_t *profiles, char **names, int n, enum contents wante
 void profiles_close(profiles_t *profiles);
 /* The same, of programs that may yet begin: what isn't there isn't looked at. `again`: what is no profile was named before. */
 void profiles_look(profiles_t *profiles, char **names, int n, int again);
+/* Of the profiles from `first` on, all of that folder, closes those of earlier runs, and says how many. */
+void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder);
 int is_spared(const verb_t *verb, const char *output); /* 1: a profile lies there, which was said */
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
 

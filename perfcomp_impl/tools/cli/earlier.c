@@ -1,0 +1,109 @@
+/* Profiles that earlier runs have left in the same folder. */
+#include "cli.h"
+
+/* Whether it has the name that each run takes, so that it has replaced that of the run before. */
+static int has_first_name(const pfc_profile_t *p)
+{
+    static const char first[] = "perfcomp.0.pfc";
+    size_t n = strlen(p->file);
+    return n >= sizeof first - 1 && !strcmp(p->file + n - (sizeof first - 1), first);
+}
+
+static int is_mpi_or_merged(const pfc_profile_t *p) { return p->mpi || p->collected; }
+
+/* The run's first process, or NULL. */
+static const pfc_profile_t *last_to_begin(const profiles_t *profiles, size_t first)
+{
+    size_t i;
+    for (i = first; i < profiles->n; i++)
+        if (has_first_name(profiles->p[i]) && !is_mpi_or_merged(profiles->p[i]) && !profiles->p[i]->forked) return profiles->p[i];
+    return 0;
+}
+
+/* A run replaces its own profile of the last time in this folder, but not those of the processes that it forked then, nor of
+   the programs that were started while it ran: they began before this, when whoever has started them isn't here any more. */
+static int64_t begin_of_run(const profiles_t *profiles, size_t first)
+{
+    const pfc_profile_t *last = last_to_begin(profiles, first);
+    int64_t begin = INT64_MIN;
+    size_t i;
+    if (last) return last->begin_utc_ns;
+    for (i = first; i < profiles->n; i++) {
+        const pfc_profile_t *p = profiles->p[i];
+        if (!p->forked && (begin == INT64_MIN || p->begin_utc_ns < begin)) begin = p->begin_utc_ns;
+    }
+    return begin;
+}
+
+static int has_started(const pfc_profile_t *p, const pfc_profile_t *child)
+{
+    return p->pid == child->parent_pid && p->begin_utc_ns < child->begin_utc_ns && !strcmp(p->host, child->host);
+}
+
+/* Whether that was so of this one. A daemon's processes began before all that wasn't forked, too, where the same program was
+   started again to reload or stop it: they ran on then, or who started them did. */
+static int is_of_earlier_run(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
+{
+    size_t i;
+    if (p->begin_utc_ns >= begin || p->run == PFC_RUNNING || p->last_utc_ns >= begin || (!p->forked && is_mpi_or_merged(p))) return 0;
+    for (i = first; i < profiles->n; i++)
+        if (has_started(profiles->p[i], p) && !is_of_earlier_run(profiles, first, profiles->p[i], begin)) return 0;
+    return 1;
+}
+
+/* Nor does an MPI job replace those of ranks that it hasn't itself, nor an earlier merged file. This is its rank 0, or NULL;
+   that of processes which it spawned has a name with a number more. */
+static const pfc_profile_t *rank_0(const profiles_t *profiles, size_t first)
+{
+    const pfc_profile_t *newest = 0;
+    size_t i;
+    for (i = first; i < profiles->n; i++) {
+        const pfc_profile_t *p = profiles->p[i];
+        if (has_first_name(p) && p->mpi && !p->mpi->rank && (!newest || p->begin_utc_ns > newest->begin_utc_ns)) newest = p;
+    }
+    return newest;
+}
+
+static int are_merged(const pfc_profile_t *p, const pfc_profile_t *q)
+{
+    const char *name = strrchr(p->file, '/');
+    return p->collected && q->collected && name && !strncmp(p->file, q->file, (size_t)(name - p->file) + 1);
+}
+
+/* It had been in MPI_Init, and ended, when `newest` began, which can't be in one job. Clocks of hosts differ: told on one. */
+static int is_of_earlier_job(const pfc_profile_t *p, const pfc_profile_t *newest)
+{
+    return newest && p->mpi && p->run != PFC_RUNNING && p->last_utc_ns < newest->begin_utc_ns && !strcmp(p->host, newest->host) &&
+           !are_merged(p, newest);
+}
+
+static void say_left_out(const char *folder, size_t n, const char *one, const char *several)
+{
+    if (n)
+        fprintf(stderr, "perfcomp: %s: %zu %s of an earlier run: left out unless named; remove old profiles before a run\n", folder, n, n == 1 ? one : several);
+}
+
+void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder)
+{
+    enum { KEPT, OF_JOB, FORKED, STARTED, REASONS };
+    const pfc_profile_t *newest = rank_0(profiles, first);
+    int64_t begin = begin_of_run(profiles, first);
+    unsigned char *why = must(calloc(profiles->n + 1, 1));
+    size_t i, kept = first, n[REASONS] = { 0 };
+    for (i = first; i < profiles->n; i++) {
+        const pfc_profile_t *p = profiles->p[i];
+        if (is_of_earlier_job(p, newest)) why[i] = OF_JOB;
+        else if (is_of_earlier_run(profiles, first, p, begin)) why[i] = p->forked ? FORKED : STARTED;
+    }
+    for (i = first; i < profiles->n; i++) {
+        n[why[i]]++;
+        if (why[i] != KEPT) pfc_profile_close(profiles->p[i]);
+        else profiles->p[kept++] = profiles->p[i];
+    }
+    free(why);
+    profiles->n = kept;
+    if (profiles->told != ALL_IS_TOLD) return;
+    say_left_out(folder, n[OF_JOB], "MPI rank is", "MPI ranks are");
+    say_left_out(folder, n[FORKED], "forked process is", "forked processes are");
+    say_left_out(folder, n[STARTED], "program is", "programs are");
+}

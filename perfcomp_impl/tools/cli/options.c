@@ -1,0 +1,109 @@
+/* The options of all verbs, of which each accepts some. */
+#include "cli.h"
+
+/* What a number has to be. */
+typedef struct range { double least, most; const char *wanted; } range_t;
+
+static int refused_value(const verb_t *verb, const char *option, const char *text, const char *wanted)
+{
+    fprintf(stderr, "perfcomp %s: %s %s isn't understood; give %s\n", verb->name, option, text, wanted);
+    return 0;
+}
+
+/* 0: it isn't one, which was said. `end`: what may stand behind it. */
+static int number_read(double *number, const verb_t *verb, const char *option, const char *text, const char *behind, const range_t *range)
+{
+    char *end;
+    *number = strtod(text, &end);
+    if (end != text && *number >= range->least && *number <= range->most && (!*end || !strcmp(end, behind))) return 1;
+    return refused_value(verb, option, text, range->wanted);
+}
+
+static int count_read(int *count, const verb_t *verb, const char *option, const char *text, const range_t *range)
+{
+    double number;
+    if (strspn(text, "0123456789") != strlen(text)) return refused_value(verb, option, text, range->wanted);
+    if (!number_read(&number, verb, option, text, "", range)) return 0;
+    *count = (int)number;
+    return 1;
+}
+
+static int percent_read(double *share, const verb_t *verb, const char *option, const char *text, const range_t *range)
+{
+    double percent;
+    if (!number_read(&percent, verb, option, text, "%", range)) return 0;
+    *share = percent / 100;
+    return 1;
+}
+
+/* The value of an option that has a number; 0: it isn't one, which was said. */
+static int value_read(options_t *options, const verb_t *verb, int option, const char *text)
+{
+    static const range_t times = { 1, 10000, "a number from 1 to 10000" }, runs = { 2, 1e9, "a number of runs from 2" },
+                         overhead = { 0, 1e6, "a percentage like 5 or 2.5%" }, share = { 1e-9, 100, "a percentage like 90, more than 0 and at most 100" },
+                         seconds = { 0.01, 1e6, "seconds, 0.01 or more" }, within = { 1e-9, 2, "a distance like 0.1, more than 0" };
+    switch (option) {
+    case 'p': return percent_read(&options->overhead, verb, "--overhead", text, &overhead);
+    case 'r': return percent_read(&options->share, verb, "--share", text, &share);
+    case 'i': return number_read(&options->interval, verb, "--interval", text, "", &seconds);
+    case 'w': return number_read(&options->within, verb, "--within", text, "", &within);
+    case 'q': return count_read(&options->least, verb, "--at-least", text, &runs);
+    default: return count_read(&options->times, verb, "-n", text, &times);
+    }
+}
+
+/* The option stands before its value, if that is an argument of its own. */
+static int option_refused(const verb_t *verb, int option, char **argv)
+{
+    const char letter[] = { '-', (char)optopt, 0 }, *name = argv[optind - 1];
+    if (option == '?' && optopt) name = letter;
+    else if (option != '?' && option != ':' && optarg == name) name = argv[optind - 2];
+    fprintf(stderr, "perfcomp %s: there is no option '%s'; perfcomp %s --help lists them\n", verb->name, name, verb->name);
+    return BAD_USAGE;
+}
+
+int options_read(options_t *options, const verb_t *verb, const char *accepted, int argc, char **argv)
+{
+    static const struct option known[] = {
+        { "help", no_argument, 0, 'h' },       { "json", no_argument, 0, 'j' },
+        { "all", no_argument, 0, 'a' },        { "blocks", no_argument, 0, 'b' },
+        { "format", required_argument, 0, 'F' }, { "output", required_argument, 0, 'o' },
+        { "runs", required_argument, 0, 'n' }, { "source", required_argument, 0, 's' },
+        { "source-dir", required_argument, 0, 'd' }, { "overhead", required_argument, 0, 'p' },
+        { "interval", required_argument, 0, 'i' },
+        { "within", required_argument, 0, 'w' }, { "share", required_argument, 0, 'r' },
+        { "at-least", required_argument, 0, 'q' }, { "shape", no_argument, 0, 'S' },
+        { "at", required_argument, 0, 'A' },
+        { 0, 0, 0, 0 },
+    };
+    int option;
+    memset(options, 0, sizeof *options);
+    options->overhead = .05;
+    options->interval = 1;
+    options->within = .1;
+    options->share = .9;
+    options->least = 5;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, *accepted == '+' ? "+:hn:o:" : ":hn:o:", known, 0)) != -1) {
+        if (option == 'h') { fputs(verb->help, stdout); return OK; }
+        if (!strchr(accepted, option == ':' ? optopt : option)) return option_refused(verb, option, argv);
+        if (option == ':') {
+            fprintf(stderr, "perfcomp %s: option '%s' lacks its value; perfcomp %s --help\n", verb->name, argv[optind - 1], verb->name);
+            return BAD_USAGE;
+        }
+        switch (option) {
+        case 'j': options->json = 1; break;
+        case 'a': options->all = 1; break;
+        case 'b': options->blocks = 1; break;
+        case 'F': options->format = optarg; break;
+        case 'o': options->output = optarg; break;
+        case 's': options->source = optarg; break;
+        case 'd': options->source_dir = optarg; break;
+        case 'A': options->at = optarg; break;
+        case 'S': options->shape = 1; break;
+        default: if (!value_read(options, verb, option, optarg)) return BAD_USAGE;
+        }
+    }
+    options->first = optind;
+    return -1;
+}

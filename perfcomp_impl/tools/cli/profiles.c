@@ -1,0 +1,165 @@
+/* Files and folders of profiles. */
+#include "cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <sys/stat.h>
+
+/* Its process was just beginning, or was killed then: the file is empty, or has nothing behind its mark. */
+static int has_just_begun(const char *name)
+{
+    char magic[sizeof PFC__MAGIC - 1] = "";
+    uint32_t byte_order = 0;
+    struct stat status;
+    FILE *file = stat(name, &status) || !S_ISREG(status.st_mode) ? 0 : fopen(name, "re"); /* who opens a pipe waits */
+    size_t n;
+    if (!file) return 0;
+    n = fread(magic, 1, sizeof magic, file);
+    if (n == sizeof magic && fread(&byte_order, sizeof byte_order, 1, file) != 1) byte_order = 1;
+    fclose(file);
+    return n == 0 || (n == sizeof magic && !byte_order && (!*magic || !memcmp(magic, PFC__MAGIC, sizeof magic)));
+}
+
+/* It was there a moment ago: a later run is about to replace it. */
+static int is_gone(const char *name)
+{
+    struct stat status;
+    return lstat(name, &status) && errno == ENOENT;
+}
+
+/* In a folder, where nobody has named it, a file without a profile is none. */
+static void refused(profiles_t *profiles, const char *name, int in_folder, const char *why)
+{
+    if (in_folder && (is_gone(name) || has_just_begun(name))) {
+        if (profiles->told == ALL_IS_TOLD) fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
+        return;
+    }
+    if (profiles->told != NOTHING_IS_TOLD) say(why);
+    profiles->status = BAD_INPUT;
+}
+
+/* All that the file holds. */
+static void add_file(profiles_t *profiles, const char *name, int in_folder)
+{
+    char why[PFC_WHY];
+    size_t n = pfc_profiles_in(name, why, sizeof why), i;
+    if (!n && in_folder && !is_gone(name)) n = pfc_profiles_in(name, why, sizeof why); /* replaced meanwhile */
+    if (!n) { refused(profiles, name, in_folder, why); return; }
+    profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
+    for (i = 0; i < n; i++) {
+        pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
+        if (p && profiles->wanted == TIMES) pfc_profile_forget_blocks(p);
+        if (p) profiles->p[profiles->n++] = p;
+        else refused(profiles, name, in_folder, why);
+    }
+}
+
+static int is_profile_name(const struct dirent *entry) { return !fnmatch("?*.pfc", entry->d_name, 0); }
+
+static void add_folder(profiles_t *profiles, const char *folder)
+{
+    struct dirent **entry;
+    size_t first = profiles->n;
+    int n = scandir(folder, &entry, is_profile_name, alphasort), i;
+    if (n < 0) {
+        if (profiles->told != NOTHING_IS_TOLD) fprintf(stderr, "perfcomp: %s: can't be read: %s\n", folder, strerror(errno));
+        profiles->status = BAD_INPUT;
+        return;
+    }
+    if (n == 0 && profiles->told == ALL_IS_TOLD) {
+        fprintf(stderr, "perfcomp: %s: holds no perfcomp.*.pfc; run the instrumented program there, or name its folder (PERFCOMP_DIR)\n", folder);
+        profiles->status = BAD_INPUT;
+    }
+    for (i = 0; i < n; i++) {
+        char *name = 0;
+        if (!strcmp(folder, ".")) name = strdup(entry[i]->d_name);
+        else if (asprintf(&name, "%s/%s", folder, entry[i]->d_name) < 0) name = 0;
+        add_file(profiles, (const char *)must(name), 1);
+        free(name);
+        free(entry[i]);
+    }
+    free(entry);
+    leave_out_earlier(profiles, first, folder);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const pfc_profile_t *x = *(pfc_profile_t *const *)a, *y = *(pfc_profile_t *const *)b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->begin_utc_ns != y->begin_utc_ns) return x->begin_utc_ns < y->begin_utc_ns ? -1 : 1;
+    if (x->pid != y->pid) return x->pid < y->pid ? -1 : 1;
+    if (x->collected != y->collected) return y->collected - x->collected;
+    return strcmp(x->file, y->file);
+}
+
+static int is_one_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int is_spared(const verb_t *verb, const char *output)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *there = pfc_profile_open_one(output, 0, why, sizeof why);
+    pfc_profile_close(there);
+    if (!there) return 0;
+    fprintf(stderr, "perfcomp %s: %s: is a profile, and would be lost; write elsewhere\n", verb->name, output);
+    return 1;
+}
+
+static int is_again(const pfc_profile_t *p, const pfc_profile_t *last)
+{
+    return last->rank == p->rank && last->pid == p->pid && last->begin_utc_ns == p->begin_utc_ns && !strcmp(last->host, p->host) &&
+           (last->collected || is_one_file(last->file, p->file));
+}
+
+/* A file may be named, and its folder, too; and what was merged may still lie beside the merged file: sorted, it comes behind it. */
+static void take_once(profiles_t *profiles)
+{
+    size_t i, kept = 0;
+    for (i = 0; i < profiles->n; i++) {
+        pfc_profile_t *p = profiles->p[i];
+        if (kept && is_again(p, profiles->p[kept - 1])) pfc_profile_close(p);
+        else profiles->p[kept++] = p;
+    }
+    profiles->n = kept;
+}
+
+static void add_names(profiles_t *profiles, char **names, int n)
+{
+    struct stat s;
+    int i;
+    if (n == 0) add_folder(profiles, ".");
+    for (i = 0; i < n; i++) {
+        int is_there = !stat(names[i], &s);
+        if (is_there && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
+        else if (is_there || profiles->told == ALL_IS_TOLD) add_file(profiles, names[i], profiles->told != ALL_IS_TOLD);
+    }
+    if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
+    take_once(profiles);
+}
+
+int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted)
+{
+    memset(profiles, 0, sizeof *profiles);
+    profiles->wanted = wanted;
+    add_names(profiles, names, n);
+    if (!profiles->n) profiles->status = BAD_INPUT;
+    return profiles->n == 0;
+}
+
+void profiles_look(profiles_t *profiles, char **names, int n, int again)
+{
+    memset(profiles, 0, sizeof *profiles);
+    profiles->told = again ? NOTHING_IS_TOLD : BAD_ONES_ARE_TOLD;
+    add_names(profiles, names, n);
+}
+
+void profiles_close(profiles_t *profiles)
+{
+    size_t i;
+    for (i = 0; i < profiles->n; i++) pfc_profile_close(profiles->p[i]);
+    free(profiles->p);
+}
