@@ -195,7 +195,7 @@ static void evaluate(const series_t *s, int n, result_t *r)
     free(scale);
 }
 
-/* ---- */
+/* ---- the verb: rounds of both programs, and what they tell */
 
 typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, cpu; double u, overhead, scale; int waits; } check_t;
 

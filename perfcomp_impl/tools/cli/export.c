@@ -210,7 +210,7 @@ int has_trace(const profiles_t *profiles, const options_t *options)
     return 0;
 }
 
-/* ---- */
+/* ---- the formats, and the verb */
 
 static const struct {
     const char *name;
@@ -254,21 +254,31 @@ static int export(const options_t *options, const profiles_t *profiles, size_t f
     return formats[format].to_folder ? formats[format].write(0, profiles, options) : write_to(options, profiles, format);
 }
 
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* NULL: none was named. FORMATS: there is none of that name, which was said. */
+static size_t format_named(const char *name)
+{
+    size_t i = 0;
+    while (i < FORMATS && (!name || strcmp(name, formats[i].name))) i++;
+    if (i < FORMATS) return i;
+    fprintf(stderr, "perfcomp export: %s%schoose one with --format:", name ? name : "", name ? " is no format: " : "");
+    for (i = 0; i < FORMATS; i++) fprintf(stderr, "%s %s", i ? "," : "", formats[i].name);
+    putc('\n', stderr);
+    return FORMATS;
+}
+
 static int run(const verb_t *verb, int argc, char **argv)
 {
     options_t options;
     profiles_t profiles;
-    size_t format = 0;
+    size_t format;
     int status = options_read(&options, verb, "jFod", argc, argv);
     if (status >= 0) return status;
     if (options.json && !options.format) options.format = "json";
     if (options.output && !strcmp(options.output, "-")) options.output = 0; /* as everywhere */
-    while (format < sizeof formats / sizeof *formats && (!options.format || strcmp(options.format, formats[format].name))) format++;
-    if (format == sizeof formats / sizeof *formats) {
-        fprintf(stderr, "perfcomp export: %s%schoose one with --format: lcov, json, callgrind, folded, speedscope, chrome-trace, otf2\n",
-                options.format ? options.format : "", options.format ? " is no format: " : "");
-        return BAD_USAGE;
-    }
+    format = format_named(options.format);
+    if (format == FORMATS) return BAD_USAGE;
     if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) { profiles_close(&profiles); return BAD_INPUT; }
     status = export(&options, &profiles, format);
     if (!status) status = profiles.status;

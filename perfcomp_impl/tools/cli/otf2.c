@@ -389,7 +389,7 @@ static void write_definitions(trace_t *t)
     define_communicators(t);
 }
 
-/* ---- */
+/* ---- the archive */
 
 static OTF2_FlushType always(void *unused, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {

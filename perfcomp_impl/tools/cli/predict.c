@@ -405,7 +405,7 @@ static void json_all(const model_t *m, const asked_t *asked)
     puts("}");
 }
 
-/* ---- */
+/* ---- the verb */
 
 /* Sizes by comma; without the option twice, four and eight times the largest. */
 static int sizes_read(asked_t *asked, const char *text, double largest)

@@ -243,7 +243,7 @@ static void json_all(const study_t *s)
     puts("]}");
 }
 
-/* ---- */
+/* ---- the verb */
 
 static int read_runs(study_t *s, char **names)
 {
