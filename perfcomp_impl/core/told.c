@@ -1,5 +1,5 @@
 /* ----------------------------------------------------------- told (impl) ---
-   What the system tells: in a short file, such as those of /proc, and in the environment. */
+   What the system tells: in a short file, such as those of /proc, in the environment, and of processes. */
 
 /* A string of less than `room` bytes. Returns its length; 0: there is none, or it can't be read. */
 static PFC__QUIET size_t pfc__told(const char *path, char *text, size_t room)
@@ -24,4 +24,50 @@ const char *pfc__environment(const char *name)
 #endif
     while (entry && *entry && (strncmp(*entry, name, n) || (*entry)[n] != '=')) entry++;
     return entry && *entry ? *entry + n + 1 : 0;
+}
+
+/* ---- processes and their threads */
+
+/* Field n of a file as /proc/PID/stat, from the state on, which is field 3; "": no /proc, or no such process. */
+static PFC__QUIET const char *pfc__stat_field(const char *path, int n, char *text, size_t room)
+{
+    const char *field;
+    int i;
+    if (!pfc__told(path, text, room)) return "";
+    field = strrchr(text, ')'); /* the command's name may hold anything */
+    for (i = 2; field && i < n; i++)
+        if ((field = strchr(field, ' ')) != 0) field++;
+    return field ? field : "";
+}
+
+static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, size_t room)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    return pfc__stat_field(path, n, text, room);
+}
+
+static PFC__QUIET int pfc__process_exists(pid_t pid) { return pfc__sys_kill(pid, 0) == 0 || errno == EPERM; }
+
+/* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
+static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
+{
+    char path[64], text[1024], state;
+    snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
+    state = *pfc__stat_field(path, 3, text, sizeof text);
+    return state == 'S' || state == 'D';
+}
+
+/* 0: not known, the pid alone must do. */
+static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
+{
+    char text[1024];
+    return strtoull(pfc__process_field(pid, 22, text, sizeof text), 0, 10);
+}
+
+/* It has ended, and its parent hasn't asked how. One whose main thread has ended looks like that, but for its other threads. */
+static PFC__QUIET int pfc__is_zombie(pid_t pid)
+{
+    char text[1024];
+    return *pfc__process_field(pid, 3, text, sizeof text) == 'Z' && strtol(pfc__process_field(pid, 20, text, sizeof text), 0, 10) <= 1;
 }
