@@ -5441,7 +5441,8 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
     return counters;
 }
 
-/* ---- hits by hand: a unit for each file's array */
+/* ---------------------------------------------------------- hits (impl) ---
+   Hits by hand: a unit for each file's array. */
 
 static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
 {
@@ -5524,7 +5525,8 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
     return hit->counter;
 }
 
-/* ---- their share of Δ, in time for a communication
+/* -------------------------------------------------- hits, charge (impl) ---
+   The hits' share of Δ, in time for a communication.
 
    To sum the counters takes longer than some hits do. So it is done only when
    PFC__HITS_PATIENCE times as long has passed as it takes: it costs below 1 %,
@@ -8572,13 +8574,14 @@ static PFC__QUIET pfc_run_t pfc__run_of(const pfc__image_t *image)
     return pfc__is_zombie((pid_t)h->pid) || pfc__runs_another(image) ? PFC_DIED : PFC_RUNNING;
 }
 
-/* ------------------------------------------- counts that follow (impl) ---
-   Blocks without a counter, from those that have one. Blocks are the edges of
-   a graph in which what flows into a vertex flows out of it; the blocks
-   without a counter form a forest. A leaf of the forest has one unknown edge,
-   which balances the vertex; take it away, and go on. Each vertex keeps how
-   many unknown edges it has and the XOR of their numbers: of the last one that
-   is the number itself. Linear in time and memory.
+/* --------------------------------------------------------- flow (impl) ---
+   Counts that follow: of blocks without a counter, from those that have one.
+
+   Blocks are the edges of a graph in which what flows into a vertex flows out
+   of it; the blocks without a counter form a forest. A leaf of the forest has
+   one unknown edge, which balances the vertex; take it away, and go on. Each
+   vertex keeps how many unknown edges it has and the XOR of their numbers: of
+   the last one that is the number itself. Linear in time and memory.
 
    The outside of a function is never balanced: that is the root which the
    peeling moves to. Where a function's calls are all known, its entry has no
@@ -8743,7 +8746,9 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
     }
 }
 
-/* ------------------------------------------------ narrower counts (impl) ---
+/* ---------------------------------------------------- narrowing (impl) ---
+   Narrower intervals of counts that follow.
+
    Each edge's interval says how far that one may be off by itself. What flows
    into a vertex flows out of it, but for what was swallowed there, so that its
    edges bound one another: what comes behind a call that has returned once has
@@ -8839,7 +8844,9 @@ static PFC__QUIET void pfc__narrow(pfc__flow_t *flow, pfc__u32 first, pfc__i64 h
             if (pfc__in_graph(&flow->block[i - 1])) more |= pfc__edge_narrow(flow, i - 1, hidden);
 }
 
-/* ------------------------------- how far off counts that follow are (impl) ---
+/* ---------------------------------------------------- intervals (impl) ---
+   How far off counts that follow are.
+
    An activation that was left early, or hasn't ended, stays in one vertex; when
    `lost` of them did, then of any part of the forest that hangs below an edge
    between 0 and `lost` did, and the edge is known up to that interval. A
@@ -9467,8 +9474,8 @@ static PFC__QUIET int pfc__mpi_doubts(pfc__image_t *image, pfc_profile_t *p)
     return 1;
 }
 
-/* ------------------------------------------- paths of a profile (impl) ---
-   Its regions, threads and call paths, with what was measured of each. */
+/* ------------------------------------------------- model, paths (impl) ---
+   A profile's regions, threads and call paths, with what was measured of each. */
 
 static PFC__QUIET int pfc__build_regions(pfc__build_t *b)
 {
@@ -9622,8 +9629,8 @@ static PFC__QUIET int pfc__build_paths(pfc__build_t *b)
     return 1;
 }
 
-/* ------------------------------------------------- open regions (impl) ---
-   What was still open when the program ended, or is open now: until when, and what it took so far. */
+/* -------------------------------------------------- model, open (impl) ---
+   Regions that were still open when the program ended, or are open now: until when, and what they took so far. */
 
 /* Where a pointer of the process points to: the part of this kind and owner,
    and the index of its element; NULL: into none. */
@@ -9779,7 +9786,7 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
     info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
 }
 
-/* ---------------------------------------------------- estimates (impl) ---
+/* --------------------------------------------- model, estimates (impl) ---
    How uncertain times are, and the times of entries that were only counted. */
 
 /* pthread_join, waitpid …: entered by what is linked in their place, so that they have no file. */
@@ -10027,7 +10034,9 @@ static PFC__QUIET void pfc__build_estimates(pfc__build_t *b)
     }
 }
 
-/* -------------------------------------- sleep that nobody explains (impl) ---
+/* ------------------------------------------------- model, sleep (impl) ---
+   Sleep that nobody explains.
+
    A thread that slept in no call that is known to wait may have waited for
    another one's probes: they are in its LT. Where, isn't known; so it is in
    doubt at the thread's root, as much of it as those probes took. */
@@ -10063,7 +10072,7 @@ static PFC__QUIET void pfc__build_sleep(pfc__build_t *b)
     }
 }
 
-/* ------------------------------------------------ hits of paths (impl) ---
+/* -------------------------------------------------- model, hits (impl) ---
    What counting took, shared out over call paths; then the sums over subtrees, regions and threads. */
 
 /* Hits, what they cost, and how uncertain that is; ns. */
@@ -10340,7 +10349,7 @@ static PFC__QUIET void pfc__build_sums(pfc__build_t *b)
     if (p->threads) p->total = p->thread[0].total;
 }
 
-/* --------------------------------------------- counts of blocks (impl) ---
+/* ------------------------------------------------ model, counts (impl) ---
    What instrumented units say of their functions and blocks, and how often each was entered. */
 
 /* ---- units */
@@ -10714,7 +10723,9 @@ static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
     return pfc__build_function_regions(b);
 }
 
-/* ------------------------------------ where activations ended (impl) ---
+/* ------------------------------------------------- model, stops (impl) ---
+   Where activations ended.
+
    A function that was entered more often than it was left has lost activations
    in calls that didn't return. It can't have been a call of a function that has
    always come back; and one that hasn't is known by its own entries and exits,
@@ -11105,7 +11116,8 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
     return done;
 }
 
-/* ----------------------------------- service data, notes, trace (impl) --- */
+/* ----------------------------------------------- model, service (impl) ---
+   Service data, notes, and the trace. */
 
 /* The first thread's that knows one. In a damaged profile it may be no region. */
 static PFC__QUIET void pfc__first_of(const pfc_profile_t *p, uint32_t *first, pfc__u32 region)

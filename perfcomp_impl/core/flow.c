@@ -1,10 +1,11 @@
-/* ------------------------------------------- counts that follow (impl) ---
-   Blocks without a counter, from those that have one. Blocks are the edges of
-   a graph in which what flows into a vertex flows out of it; the blocks
-   without a counter form a forest. A leaf of the forest has one unknown edge,
-   which balances the vertex; take it away, and go on. Each vertex keeps how
-   many unknown edges it has and the XOR of their numbers: of the last one that
-   is the number itself. Linear in time and memory.
+/* --------------------------------------------------------- flow (impl) ---
+   Counts that follow: of blocks without a counter, from those that have one.
+
+   Blocks are the edges of a graph in which what flows into a vertex flows out
+   of it; the blocks without a counter form a forest. A leaf of the forest has
+   one unknown edge, which balances the vertex; take it away, and go on. Each
+   vertex keeps how many unknown edges it has and the XOR of their numbers: of
+   the last one that is the number itself. Linear in time and memory.
 
    The outside of a function is never balanced: that is the root which the
    peeling moves to. Where a function's calls are all known, its entry has no

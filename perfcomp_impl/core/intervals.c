@@ -1,4 +1,6 @@
-/* ------------------------------- how far off counts that follow are (impl) ---
+/* ---------------------------------------------------- intervals (impl) ---
+   How far off counts that follow are.
+
    An activation that was left early, or hasn't ended, stays in one vertex; when
    `lost` of them did, then of any part of the forest that hangs below an edge
    between 0 and `lost` did, and the edge is known up to that interval. A

@@ -1,4 +1,4 @@
-/* --------------------------------------------- counts of blocks (impl) ---
+/* ------------------------------------------------ model, counts (impl) ---
    What instrumented units say of their functions and blocks, and how often each was entered. */
 
 /* ---- units */

@@ -1,4 +1,4 @@
-/* ---------------------------------------------------- estimates (impl) ---
+/* --------------------------------------------- model, estimates (impl) ---
    How uncertain times are, and the times of entries that were only counted. */
 
 /* pthread_join, waitpid …: entered by what is linked in their place, so that they have no file. */

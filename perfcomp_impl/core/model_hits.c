@@ -1,4 +1,4 @@
-/* ------------------------------------------------ hits of paths (impl) ---
+/* -------------------------------------------------- model, hits (impl) ---
    What counting took, shared out over call paths; then the sums over subtrees, regions and threads. */
 
 /* Hits, what they cost, and how uncertain that is; ns. */

@@ -1,5 +1,5 @@
-/* ------------------------------------------------- open regions (impl) ---
-   What was still open when the program ended, or is open now: until when, and what it took so far. */
+/* -------------------------------------------------- model, open (impl) ---
+   Regions that were still open when the program ended, or are open now: until when, and what they took so far. */
 
 /* Where a pointer of the process points to: the part of this kind and owner,
    and the index of its element; NULL: into none. */

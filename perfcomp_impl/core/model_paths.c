@@ -1,5 +1,5 @@
-/* ------------------------------------------- paths of a profile (impl) ---
-   Its regions, threads and call paths, with what was measured of each. */
+/* ------------------------------------------------- model, paths (impl) ---
+   A profile's regions, threads and call paths, with what was measured of each. */
 
 static PFC__QUIET int pfc__build_regions(pfc__build_t *b)
 {

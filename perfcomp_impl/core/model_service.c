@@ -1,4 +1,5 @@
-/* ----------------------------------- service data, notes, trace (impl) --- */
+/* ----------------------------------------------- model, service (impl) ---
+   Service data, notes, and the trace. */
 
 /* The first thread's that knows one. In a damaged profile it may be no region. */
 static PFC__QUIET void pfc__first_of(const pfc_profile_t *p, uint32_t *first, pfc__u32 region)

@@ -1,4 +1,6 @@
-/* -------------------------------------- sleep that nobody explains (impl) ---
+/* ------------------------------------------------- model, sleep (impl) ---
+   Sleep that nobody explains.
+
    A thread that slept in no call that is known to wait may have waited for
    another one's probes: they are in its LT. Where, isn't known; so it is in
    doubt at the thread's root, as much of it as those probes took. */

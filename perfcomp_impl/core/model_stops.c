@@ -1,4 +1,6 @@
-/* ------------------------------------ where activations ended (impl) ---
+/* ------------------------------------------------- model, stops (impl) ---
+   Where activations ended.
+
    A function that was entered more often than it was left has lost activations
    in calls that didn't return. It can't have been a call of a function that has
    always come back; and one that hasn't is known by its own entries and exits,

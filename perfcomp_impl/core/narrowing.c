@@ -1,4 +1,6 @@
-/* ------------------------------------------------ narrower counts (impl) ---
+/* ---------------------------------------------------- narrowing (impl) ---
+   Narrower intervals of counts that follow.
+
    Each edge's interval says how far that one may be off by itself. What flows
    into a vertex flows out of it, but for what was swallowed there, so that its
    edges bound one another: what comes behind a call that has returned once has
