@@ -12065,10 +12065,18 @@ static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
     fputs(text, file);
 }
 
-/* ------------------------------------------------- report, text (impl) ---
-   For people: what ran, what instrumentation did to it, and where the time went. */
+/* A region's name and where it stands. */
+static PFC__QUIET void pfc__print_place(FILE *f, const pfc_region_info_t *r)
+{
+    pfc_print_text(f, r->name);
+    if (!*r->file) return;
+    fputs("  ", f);
+    pfc_print_text(f, r->file);
+    if (r->line) fprintf(f, ":%u", r->line);
+}
 
-/* ---- one process: what ran, and how */
+/* -------------------------------------------------- report, run (impl) ---
+   One process: what ran, and how; and what instrumentation did to the run. */
 
 static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
 {
@@ -12152,38 +12160,43 @@ static PFC__QUIET void pfc__print_budget(const pfc__page_t *page)
                 100 * p->budget, 100 * counting);
 }
 
-static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
+static PFC__QUIET void pfc__print_run_times(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
-    const pfc__cost_t *c = &p->cost;
     FILE *f = page->file;
-    double overhead = p->sum.ct - p->sum.lt - p->delay_in;
-    pfc_time_t measured = p->total;
-    double unit = page->unit;
+    double overhead = p->sum.ct - p->sum.lt - p->delay_in, unit = page->unit;
     const char *name = page->unit_name;
-    fprintf(f, "  measured         %.6f %s\n", measured.ct / unit, name);
-    if (!p->compensated) fprintf(f, "  undisturbed      not computed: PERFCOMP_COMPENSATE=0\n");
-    else {
-        fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", measured.lt / unit, measured.u / unit, name);
-        fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
-        if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
-        if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);
-        if (p->delay_in < 0 || p->delay_in > 0) fprintf(f, "; waits for others changed by %+.6f", p->delay_in / unit);
-        putc('\n', f);
-    }
+    fprintf(f, "  measured         %.6f %s\n", p->total.ct / unit, name);
+    if (!p->compensated) { fprintf(f, "  undisturbed      not computed: PERFCOMP_COMPENSATE=0\n"); return; }
+    fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", p->total.lt / unit, p->total.u / unit, name);
+    fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
+    if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
+    if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);
+    if (p->delay_in < 0 || p->delay_in > 0) fprintf(f, "; waits for others changed by %+.6f", p->delay_in / unit);
+    putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_probe(FILE *f, const pfc_profile_t *p)
+{
+    const pfc__cost_t *c = &p->cost;
     if (c->dilation >= 1.05) fprintf(f, "  processor        shared with others: 1 s of work took %.2f s here, and probes are charged by that\n", c->dilation);
     fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
     if (p->scale > 0) fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
-    fprintf(f, "\n  operations       ");
+    putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_operations(FILE *f, const pfc_profile_t *p)
+{
+    fputs("  operations       ", f);
     pfc__print_count(f, p->pairs, 0);
     fputs(pfc__plural(p->pairs, " region entered and left", " regions entered and left"), f);
     if (p->lights) fputs(", ", f), pfc__print_count(f, p->lights, 0), fputs(" more untimed", f);
     if (p->hits) {
         fputs(", ", f);
         pfc__print_count(f, p->hits, 0);
-        fprintf(f, " %s counted at %.2f ± %.2f ns", pfc__plural(p->hits, "block", "blocks"), c->hit, c->hit_spread);
+        fprintf(f, " %s counted at %.2f ± %.2f ns", pfc__plural(p->hits, "block", "blocks"), p->cost.hit, p->cost.hit_spread);
     }
     if (p->atomic_hits) {
         fputs(", of them ", f);
@@ -12198,19 +12211,21 @@ static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
     if (fabs(p->fetch) >= .005) fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
                                         p->fetches, p->fetch, p->fetch_spread);
     putc('\n', f);
+}
+
+static PFC__QUIET void pfc__print_costs(const pfc__page_t *page)
+{
+    pfc__print_run_times(page);
+    pfc__print_probe(page->file, page->p);
+    pfc__print_operations(page->file, page->p);
     pfc__print_budget(page);
 }
 
-static PFC__QUIET void pfc__print_place(FILE *f, const pfc_region_info_t *r)
-{
-    pfc_print_text(f, r->name);
-    if (!*r->file) return;
-    fputs("  ", f);
-    pfc_print_text(f, r->file);
-    if (r->line) fprintf(f, ":%u", r->line);
-}
+/* ---------------------------------------------- report, remarks (impl) ---
+   What the numbers don't tell, or tell with a restriction. */
 
-static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, const char *one, const char *many)
+/* A line about so many; about none, nothing. */
+static PFC__QUIET void pfc__remark(const pfc__page_t *page, uint64_t n, const char *one, const char *many)
 {
     if (!n) return;
     fputs("  - ", page->file);
@@ -12219,7 +12234,7 @@ static PFC__QUIET void pfc__print_remark(const pfc__page_t *page, uint64_t n, co
 }
 
 /* Where to look; nothing where it isn't known. */
-static PFC__QUIET void pfc__print_first(const pfc__page_t *page, uint32_t region)
+static PFC__QUIET void pfc__remark_first(const pfc__page_t *page, uint32_t region)
 {
     const pfc_region_info_t *r = &page->p->region[region];
     if (!region) return;
@@ -12239,7 +12254,7 @@ static PFC__QUIET int pfc__better_filtered(const pfc_profile_t *p, const pfc_pro
 #define PFC__UNTOUCHED_NAMED 5
 
 /* Functions that perfcomp-cc had to leave as they are, by name the first of them. */
-static PFC__QUIET void pfc__print_untouched(const pfc__page_t *page, const pfc_profile_t *one)
+static PFC__QUIET void pfc__remark_untouched(const pfc__page_t *page, const pfc_profile_t *one)
 {
     FILE *f = page->file;
     pfc__u32 i, n = 0;
@@ -12256,70 +12271,105 @@ static PFC__QUIET void pfc__print_untouched(const pfc__page_t *page, const pfc_p
     if (n) fputs(".\n", f);
 }
 
-/* What the numbers don't tell, or tell with a restriction. `one` is of those that are merged: only it knows functions. */
-static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_profile_t *one)
+static PFC__QUIET void pfc__remark_hits(FILE *f, const pfc_profile_t *p)
 {
-    const pfc_profile_t *p = page->p;
-    FILE *f = page->file;
-    size_t i;
-    pfc__u32 u;
-    pfc__heading(page, "\nWhat no subtraction mends, and what else to know");
+    if (!p->hits || !p->compensated) return;
+    fputs("  - Counted blocks: their cost is subtracted from the functions that hold them, over call paths by time", f);
+    if (p->hits_spread) {
+        fputs(";\n    ", f);
+        pfc__print_count(f, p->hits_spread, 0);
+        fputs(pfc__plural(p->hits_spread, " of them is in a function that isn't timed", " of them are in functions that aren't timed"), f);
+        fputs(": spread by time over all regions but waits", f);
+    }
+    fputs(".\n", f);
+}
+
+/* What instrumentation does beside what it takes, and what is estimated. */
+static PFC__QUIET void pfc__remark_method(FILE *f, const pfc_profile_t *p, const pfc_profile_t *one)
+{
     fputs("  - Instrumentation can keep the compiler from inlining and vectorising, and takes room in the caches.\n"
           "    Compare with a plain build: perfcomp check -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n", f);
     if (pfc__better_filtered(p, one))
         fputs("  - Timing has slowed the program much. perfcomp filter names the functions of it that are better counted than\n"
               "    timed, for a second build with perfcomp-cc --filter.\n", f);
-    if (p->hits && p->compensated) {
-        fputs("  - Counted blocks: their cost is subtracted from the functions that hold them, over call paths by time", f);
-        if (p->hits_spread) {
-            fputs(";\n    ", f);
-            pfc__print_count(f, p->hits_spread, 0);
-            fputs(pfc__plural(p->hits_spread, " of them is in a function that isn't timed", " of them are in functions that aren't timed"), f);
-            fputs(": spread by time over all regions but waits", f);
-        }
-        fputs(".\n", f);
-    }
-    if (p->lights) fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
-    if (one->mpi && p->cost.dilation >= 1.3 && p->compensated)
+    pfc__remark_hits(f, p);
+    if (p->lights)
+        fputs("  - Some entries of hot regions were counted but not timed (PERFCOMP_BUDGET, or to learn what timing costs:\n"
+              "    PERFCOMP_CONTEXT=off times all); these have the mean of the timed ones, and ± holds the 95 % interval.\n", f);
+}
+
+static PFC__QUIET void pfc__remark_shared_processors(FILE *f, const pfc_profile_t *p, const pfc_profile_t *one)
+{
+    if (p->cost.dilation < 1.3 || !p->compensated) return;
+    if (one->mpi)
         fputs("  - Who waits for a rank that waits for its turn on a shared processor waits for what others do there, the layer's own\n"
               "    messages included: that isn't in ±. Run no more ranks than there are processors.\n", f);
-    else if (one->threads > 1 && p->cost.dilation >= 1.3 && p->compensated)
+    else if (one->threads > 1)
         fputs("  - Who waits for a thread that waits for its turn on a shared processor waits for what others do there, and a thread\n"
               "    that spins meanwhile, as OpenMP's do, takes that processor: this isn't in ±. Run no more threads than there are\n"
               "    processors free; OMP_WAIT_POLICY=passive lets them sleep.\n", f);
+}
+
+static PFC__QUIET void pfc__remark_end(FILE *f, const pfc_profile_t *p)
+{
     if (p->run != PFC_ENDED && !p->left)
         fputs("  - The run had not ended: what was just being counted or timed may be behind by some operations.\n", f);
     if (p->until_finalize)
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
-    pfc__print_remark(page, p->unwound, "region was left by longjmp, or by a missing exit: it ended when that was seen.",
-                      "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
-    pfc__print_first(page, p->first_unwound);
-    pfc__print_remark(page, p->unclosed, "region was begun, but not ended before the one around it ended (PFC_END is missing).",
-                      "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
-    pfc__print_first(page, p->first_unclosed);
-    pfc__print_remark(page, p->stray_ends, "end of a region that was not open was ignored (PFC_BEGIN is missing).",
-                      "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
-    pfc__print_first(page, p->first_stray_end);
-    pfc__print_remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
-                      "regions found no memory, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
-                      "entries found no memory for their call path, and are counted as (overflow).");
-    pfc__print_remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
-                      "translation units found no room: their counts are missing.");
-    pfc__print_remark(page, p->lost_threads, "thread found no room: its regions are missing.",
-                      "threads found no room: their regions are missing.");
-    pfc__print_remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
-                      "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
+}
+
+/* Regions whose begins and ends didn't match. */
+static PFC__QUIET void pfc__remark_mended(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    pfc__remark(page, p->unwound, "region was left by longjmp, or by a missing exit: it ended when that was seen.",
+                "regions were left by longjmp, or by a missing exit: they ended when that was seen.");
+    pfc__remark_first(page, p->first_unwound);
+    pfc__remark(page, p->unclosed, "region was begun, but not ended before the one around it ended (PFC_END is missing).",
+                "regions were begun, but not ended before the one around them ended (PFC_END is missing).");
+    pfc__remark_first(page, p->first_unclosed);
+    pfc__remark(page, p->stray_ends, "end of a region that was not open was ignored (PFC_BEGIN is missing).",
+                "ends of regions that were not open were ignored (PFC_BEGIN is missing).");
+    pfc__remark_first(page, p->first_stray_end);
+}
+
+static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
+    pfc__remark(page, p->lost_regions, "region found no memory, and is counted as (overflow).",
+                "regions found no memory, and are counted as (overflow).");
+    pfc__remark(page, p->lost_nodes, "entry found no memory for its call path, and is counted as (overflow).",
+                "entries found no memory for their call path, and are counted as (overflow).");
+    pfc__remark(page, p->lost_units, "translation unit found no room: its counts are missing.",
+                "translation units found no room: their counts are missing.");
+    pfc__remark(page, p->lost_threads, "thread found no room: its regions are missing.",
+                "threads found no room: their regions are missing.");
+    pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
+                "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
+}
+
+static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)
+{
+    const pfc_profile_t *p = page->p;
     if (p->slept > 0)
-        fprintf(f, "  - Threads slept for %.6f %s where nobody knows for whom (pipes, input, locks inside of shared libraries): as far as\n"
-                   "    that was for one another, the other's probes are in LT; the totals' ± holds them.\n", p->slept / page->unit, page->unit_name);
-    pfc__print_untouched(page, one);
+        fprintf(page->file, "  - Threads slept for %.6f %s where nobody knows for whom (pipes, input, locks inside of shared libraries): as far as\n"
+                            "    that was for one another, the other's probes are in LT; the totals' ± holds them.\n", p->slept / page->unit, page->unit_name);
+}
+
+static PFC__QUIET void pfc__remark_troubles(FILE *f, const pfc_profile_t *p)
+{
+    pfc__u32 u;
     for (u = 0; u < p->units; u++)
         if (*p->unit[u].trouble) {
             fputs("  - ", f);
             pfc_print_text(f, p->unit[u].name);
             fprintf(f, ": its block counts can't be completed, %s; compile it anew.\n", p->unit[u].trouble);
         }
+}
+
+static PFC__QUIET void pfc__remark_notes(FILE *f, const pfc_profile_t *p)
+{
+    size_t i;
     for (i = 0; i < p->notes; i++) {
         fputs("  - ", f);
         pfc_print_text(f, p->note[i]);
@@ -12328,7 +12378,25 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     }
 }
 
-/* ---- tables */
+/* `one` is of those that are merged: only it knows functions. */
+static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_profile_t *one)
+{
+    const pfc_profile_t *p = page->p;
+    FILE *f = page->file;
+    pfc__heading(page, "\nWhat no subtraction mends, and what else to know");
+    pfc__remark_method(f, p, one);
+    pfc__remark_shared_processors(f, p, one);
+    pfc__remark_end(f, p);
+    pfc__remark_mended(page);
+    pfc__remark_lost(page);
+    pfc__remark_sleep(page);
+    pfc__remark_untouched(page, one);
+    pfc__remark_troubles(f, p);
+    pfc__remark_notes(f, p);
+}
+
+/* ----------------------------------------------- report, tables (impl) ---
+   Regions, named counters, and the tree of call paths. */
 
 static PFC__QUIET double pfc__instrumentation(const pfc_time_t *t) { return pfc__share_of(t->ct - t->lt, t->ct); }
 
@@ -12531,7 +12599,8 @@ static PFC__QUIET void pfc__print_paths(const pfc__page_t *page)
     free(stack);
 }
 
-/* ---- several processes */
+/* ------------------------------------------------ report, ranks (impl) ---
+   Several processes: a line for each, and which of them don't belong here. */
 
 static PFC__QUIET int pfc__compare_lengths(const void *a, const void *b)
 {
@@ -12611,10 +12680,13 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
         putc('\n', f);
     }
     pfc__print_left_out(page, left_out, "shorter process", "shorter processes");
-    pfc__print_remark(page, pfc__orphans(profiles, n), "forked process is of an earlier run, or its parent's profile is missing; remove old profiles before a run.",
-                      "forked processes are of earlier runs, or their parents' profiles are missing; remove old profiles before a run.");
+    pfc__remark(page, pfc__orphans(profiles, n), "forked process is of an earlier run, or its parent's profile is missing; remove old profiles before a run.",
+                "forked processes are of earlier runs, or their parents' profiles are missing; remove old profiles before a run.");
     putc('\n', f);
 }
+
+/* ------------------------------------------------- report, text (impl) ---
+   For people: what ran, what instrumentation did to it, and where the time went. */
 
 /* perfcomp_impl/mpi/report.c; nothing where there is no MPI */
 static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n);
@@ -13029,8 +13101,8 @@ static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc
     size_t i, here = 1, size = profiles[0]->mpi->size;
     for (i = 1; i < n; i++) here += profiles[i]->mpi->rank != profiles[i - 1]->mpi->rank;
     if (here < size)
-        pfc__print_remark(page, size - here, "more rank of this job is in none of these tables: its profile isn't here, or found no room for MPI.",
-                          "more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.");
+        pfc__remark(page, size - here, "more rank of this job is in none of these tables: its profile isn't here, or found no room for MPI.",
+                    "more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.");
 }
 
 static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
@@ -13195,8 +13267,8 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     if (n == 1) pfc__mpi_print_job(page, profiles[0]->mpi);
     if (calls) pfc__mpi_print_tables(page, profiles, n, calls);
     if (!calls || !pfc__mpi_print_worlds(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
-    pfc__print_remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
-                      "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    pfc__remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
+                "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
     free(calls);
 }
 

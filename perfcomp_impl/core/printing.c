@@ -187,3 +187,13 @@ static PFC__QUIET void pfc__print_utc(FILE *file, int64_t ns)
     if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)) snprintf(text, sizeof text, "?");
     fputs(text, file);
 }
+
+/* A region's name and where it stands. */
+static PFC__QUIET void pfc__print_place(FILE *f, const pfc_region_info_t *r)
+{
+    pfc_print_text(f, r->name);
+    if (!*r->file) return;
+    fputs("  ", f);
+    pfc_print_text(f, r->file);
+    if (r->line) fprintf(f, ":%u", r->line);
+}

@@ -174,8 +174,8 @@ static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc
     size_t i, here = 1, size = profiles[0]->mpi->size;
     for (i = 1; i < n; i++) here += profiles[i]->mpi->rank != profiles[i - 1]->mpi->rank;
     if (here < size)
-        pfc__print_remark(page, size - here, "more rank of this job is in none of these tables: its profile isn't here, or found no room for MPI.",
-                          "more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.");
+        pfc__remark(page, size - here, "more rank of this job is in none of these tables: its profile isn't here, or found no room for MPI.",
+                    "more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.");
 }
 
 static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
@@ -340,8 +340,8 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     if (n == 1) pfc__mpi_print_job(page, profiles[0]->mpi);
     if (calls) pfc__mpi_print_tables(page, profiles, n, calls);
     if (!calls || !pfc__mpi_print_worlds(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
-    pfc__print_remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
-                      "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    pfc__remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
+                "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
     free(calls);
 }
 
