@@ -1356,11 +1356,12 @@ PFC__HOT pfc__i64 pfc__charge_own(pfc__own_t *o, pfc__i64 tick)
    tell it; here each rank's Δ stands in its profile, where the others look.)
 
    A rank that computes is at now − Δ. One that is inside of MPI may leave with
-   another's Δ; unless it polls: then it is where it was. Where it waits for a message of one rank, and none is on its way,
-   it is no further than that rank: not before this one has sent, if it is that.
-   Otherwise it is where it was when it entered, or at the message that it holds
-   back; but what was sent to it by the rank that is furthest behind has come to
-   it after a while. How many messages it has sent to each it tells as well. */
+   another's Δ; unless it polls: then it is where it was. Where it waits for a
+   message of one rank, and none is on its way, it is no further than that rank:
+   not before this one has sent, if it is that. Otherwise it is where it was when
+   it entered, or at the message that it holds back; but what was sent to it by
+   the rank that is furthest behind has come to it after a while. How many
+   messages it has sent to each it tells as well. */
 
 typedef struct pfc__place {
     const pfc__thread_t *thread; /* of the rank's calls */
@@ -1957,6 +1958,9 @@ PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_
 
 /* Data go by a way that the library chooses, and doesn't tell. */
 PFC__HOT int pfc__has_way(enum pfc__mpi_rule rule) { return pfc__is_rooted(rule) || rule == PFC__RULE_PREFIX; }
+
+/* Whether its name begins so. */
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
 
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
 static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,
@@ -3898,8 +3902,7 @@ typedef struct pfc__order_last {
 } pfc__order_last_t;
 
 enum { PFC__ORDER_LASTS = 64 };
-#define PFC__ORDER_DILATION 1.05 /* the same, where others want the processors: see the core's processor.c */
-
+#define PFC__ORDER_DILATION 1.05 /* beyond it others want the processors, too, as where it is crowded (see the core's processor.c) */
 #define PFC__ORDER_HOLD_NS 1e10 /* at most, each time */
 
 static struct {
@@ -5049,7 +5052,7 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
 
 /* ---- persistent: the same record at every start */
 
-static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see collectives */
+static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see icollectives */
 
 /* A start of an overlong send: what was started before may still be on its way, so that this one has a buffer of its own. */
 static PFC__COLD int pfc__overlong_ready(pfc__request_t *r)
@@ -5558,7 +5561,7 @@ typedef struct pfc__step {
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
 } pfc__step_t;
 
-/* The moments of the ranks that a collective depends on: see collectives. */
+/* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 
 /* One that failed or was cancelled tells nothing. */
@@ -6036,8 +6039,8 @@ static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
 
 enum pfc__due { PFC__LIBRARYS, PFC__DUE, PFC__LATER, PFC__UNDECIDED, PFC__HIDDEN };
 
-/* The same of a send that waits for its receiver. Polled for, it would be complete after so many polls as its receiver takes in
-   this run, with all that holds that back. */
+/* As pfc__held_due, of a send that waits for its receiver. Polled for, it would be complete after so many polls as its receiver
+   takes in this run, with all that holds that back. */
 static PFC__COLD enum pfc__due pfc__held_sent(const pfc__request_t *r, pfc__i64 lt, pfc__moment_t *arrival)
 {
     pfc__sized_t size = pfc__size_look(r->bytes);
@@ -6900,98 +6903,6 @@ static PFC__QUIET pfc__i64 pfc__bytes_of_types(int parts, const void *counts, si
     return sum;
 }
 
-/* -------------------------------------------------- collectives (MPI impl) ---
-   The library's call runs as it is. Then the ranks exchange their moments in a
-   pattern that is no more synchronising than the call itself (but see rooted
-   collectives), and the law is applied to the call's begin and end (R6–R10).
-   Nonblocking ones: the exchange is started with the call and used at its
-   completion (R11). */
-
-#define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
-
-/* Whether this rank depends on others at all. */
-static PFC__QUIET int pfc__depends_on_others(enum pfc__mpi_rule rule, int root, MPI_Comm comm)
-{
-    int rank = 0, inter = 0;
-    if (!pfc__is_rooted(rule)) return 1;
-    PMPI_Comm_test_inter(comm, &inter);
-    PMPI_Comm_rank(comm, &rank);
-    return (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
-}
-
-/* What this rank contributes: where there is a root, each is on one side only. */
-PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, pfc__moment_t m)
-{
-    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
-}
-
-/* This rank gives to the others, but takes nothing. */
-static PFC__QUIET void pfc__collectives_say(void)
-{
-    static int said;
-    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
-        pfc__note("rank %d has no memory left to follow all collectives: what it waited for in some of them isn't known", pfc__mpi.rank);
-}
-
-/* Room for what the neighbours say, one after the other; without memory they all say it to the same place. */
-typedef struct pfc__room { pfc__latest_t *from; int count; MPI_Datatype type; } pfc__room_t;
-
-static MPI_Datatype pfc__latest_over; /* a pfc__latest_t of no extent */
-
-static PFC__QUIET void pfc__latest_over_make(void)
-{
-    MPI_Datatype one;
-    PMPI_Type_contiguous(PFC__LATEST_AS, &one);
-    PMPI_Type_create_resized(one, 0, 0, &pfc__latest_over);
-    PMPI_Type_commit(&pfc__latest_over);
-    PMPI_Type_free(&one);
-}
-
-static PFC__QUIET pfc__room_t pfc__room_for(int neighbours, pfc__latest_t *otherwise)
-{
-    pfc__room_t room = { 0, (int)PFC__LATEST_FIELDS, MPI_INT64_T };
-    int i;
-    room.from = (pfc__latest_t *)malloc((size_t)(neighbours + 1) * sizeof *room.from);
-    for (i = 0; room.from && i < neighbours; i++) room.from[i] = pfc__latest_none(); /* one that is MPI_PROC_NULL says nothing */
-    if (room.from) return room;
-    pfc__collectives_say();
-    room.from = otherwise;
-    room.count = 1;
-    room.type = pfc__latest_over;
-    return room;
-}
-
-static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
-{
-    pfc__latest_t result = pfc__latest_none(), nowhere;
-    int i, n = pfc__neighbours_of(comm).in;
-    pfc__room_t room = pfc__room_for(n, &nowhere);
-    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
-    if (room.from == &nowhere) return result;
-    for (i = 0; i < n; i++) result = pfc__latest_merge(result, room.from[i]);
-    free(room.from);
-    return result;
-}
-
-static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__latest_t mine)
-{
-    pfc__latest_t result = pfc__latest_none();
-    switch (rule) {
-    case PFC__RULE_ALL: PMPI_Allreduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
-    case PFC__RULE_FROM_ROOT: PMPI_Bcast(&mine, PFC__LATEST_AS, root, comm); return mine;
-    case PFC__RULE_TO_ROOT: PMPI_Reduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, root, comm); break;
-    case PFC__RULE_PREFIX: PMPI_Exscan(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
-    case PFC__RULE_NEIGHBOUR: return pfc__exchange_neighbours(mine, comm);
-    default: break;
-    }
-    return result;
-}
-
-enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
-
-/* Or one whose name begins so. */
-PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
-
 /* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
 static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm)
 {
@@ -7001,108 +6912,8 @@ static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm
     return c->bytes / pfc__max(parts, 1);
 }
 
-/* Nobody is there earlier than the data that have come through a tree. */
-static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
-{
-    int size = pfc__ranks_in(comm), depth = 0;
-    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, comm), (pfc__u32)PFC__ANY_PEER);
-    while (1 << depth < size && depth < 30) depth++;
-    t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
-    return t;
-}
-
-typedef struct pfc__collective {
-    enum pfc__mpi_rule rule;
-    int root, exchanges, depends;
-    int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
-    pfc__u32 number; /* the communicator's; 0: none, or it has two sides */
-    MPI_Comm comm;
-    int may_part;    /* enum pfc__may_part */
-    pfc__comm_t *known; /* of the communicator */
-    const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
-    size_t width;
-} pfc__collective_t;
-
-/* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
-static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
-{
-    return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
-}
-
-static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
-{
-    k->rule = rule;
-    k->root = root;
-    k->comm = comm;
-    k->may_part = 0;
-    k->part = 0;
-    k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
-    k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
-    k->number = k->known && !k->known->inter ? k->known->number : 0;
-    k->as_world = k->number && k->known->as_world;
-}
-
-/* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
-static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_t *k)
-{
-    if (k->may_part) return k->may_part;
-    if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
-    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw") ? PFC__MAY_LEAVE : 0;
-}
-
-/* ---- some may have no part
-
-   Who gives nothing in Allgatherv may be waited for all the same, and who gets nothing in Reduce_scatter may wait, as libraries
-   have it: they may hand on what others give, or not be there for anybody. All know who has no part: then each rank gets the
-   moments of all. Whether a call waited for those that it didn't need, its clocks show where it ended before the last rank
-   came, or where that came long after the others. Else we take it that it did as the last one that showed it, or that it
-   waited, and put it in doubt. */
-
-static PFC__QUIET int pfc__has_part(const pfc__collective_t *k, int rank) { return pfc__count_of(k->part, k->width, rank) != 0; }
-
-/* Of so many ranks. */
-static PFC__QUIET int pfc__all_have_parts(const pfc__collective_t *k, int ranks)
-{
-    int i = 0;
-    while (i < ranks && pfc__has_part(k, i)) i++;
-    return i == ranks;
-}
-
-/* Of those who may give a part to this rank some have none: what it may do. */
-static PFC__QUIET int pfc__lacks_some(pfc__collective_t *k, const void *count, size_t width)
-{
-    if (!k->exchanges || !count || !pfc__depends_on_others(k->rule, k->root, k->comm)) return 0;
-    k->part = count;
-    k->width = width;
-    return pfc__all_have_parts(k, pfc__peers_in(k->comm)) ? 0 : PFC__MAY_NEED_SOME;
-}
-
-/* This one gets no part of what all reduce. */
-static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, size_t width)
-{
-    if (!k->exchanges || !count) return 0;
-    k->part = count;
-    k->width = width;
-    return pfc__has_part(k, k->known->rank) ? 0 : PFC__MAY_NEED_SOME;
-}
-
-/* Communicators that were made by one split have one number: their ranks tell them apart. */
-static PFC__COLD void pfc__collective_traced(const pfc__call_t *c, const pfc__collective_t *k)
-{
-    const pfc__u64 name = k->known == &pfc__comm_world ? 0 : k->known->members + k->number;
-    pfc__event_collective((pfc__i64)name, pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE, k->known->rank, c->bytes);
-}
-
-static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
-{
-    pfc__collective_over(k, rule, root, comm);
-    c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
-                   : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
-    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) pfc__collective_traced(c, k);
-    pfc__call_begin(c);
-}
-
-/* ---- all-to-all in steps
+/* ---------------------------------------------------- steps (MPI impl) ---
+   All-to-all in steps.
 
    Short data go from rank to rank in ⌈log2 p⌉ steps: by dissemination (Hensgen,
    Finkel & Manber, IJPP 17, 1988; Bruck's alltoall), or between ranks whose
@@ -7205,6 +7016,194 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
         steps = from->off_steps;
     }
     return 4 * steps < flat ? pfc__passed_moment(from->latest, from->way) : last;
+}
+
+/* -------------------------------------------------- collectives (MPI impl) ---
+   The library's call runs as it is. Then the ranks exchange their moments in a
+   pattern that is no more synchronising than the call itself (but see rooted
+   collectives), and the law is applied to the call's begin and end (R6–R10).
+   Nonblocking ones: see icollectives. */
+
+#define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
+
+/* Whether this rank depends on others at all. */
+static PFC__QUIET int pfc__depends_on_others(enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+{
+    int rank = 0, inter = 0;
+    if (!pfc__is_rooted(rule)) return 1;
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Comm_rank(comm, &rank);
+    return (inter ? root == MPI_ROOT : root == rank) == (rule == PFC__RULE_TO_ROOT) && root != MPI_PROC_NULL;
+}
+
+/* What this rank contributes: where there is a root, each is on one side only. */
+PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, pfc__moment_t m)
+{
+    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
+}
+
+static PFC__QUIET void pfc__collectives_say(void)
+{
+    static int said;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        pfc__note("rank %d has no memory left to follow all collectives: what it waited for in some of them isn't known", pfc__mpi.rank);
+}
+
+/* Room for what the neighbours say, one after the other; without memory they all say it to the same place. */
+typedef struct pfc__room { pfc__latest_t *from; int count; MPI_Datatype type; } pfc__room_t;
+
+static MPI_Datatype pfc__latest_over; /* a pfc__latest_t of no extent */
+
+static PFC__QUIET void pfc__latest_over_make(void)
+{
+    MPI_Datatype one;
+    PMPI_Type_contiguous(PFC__LATEST_AS, &one);
+    PMPI_Type_create_resized(one, 0, 0, &pfc__latest_over);
+    PMPI_Type_commit(&pfc__latest_over);
+    PMPI_Type_free(&one);
+}
+
+static PFC__QUIET pfc__room_t pfc__room_for(int neighbours, pfc__latest_t *otherwise)
+{
+    pfc__room_t room = { 0, (int)PFC__LATEST_FIELDS, MPI_INT64_T };
+    int i;
+    room.from = (pfc__latest_t *)malloc((size_t)(neighbours + 1) * sizeof *room.from);
+    for (i = 0; room.from && i < neighbours; i++) room.from[i] = pfc__latest_none(); /* one that is MPI_PROC_NULL says nothing */
+    if (room.from) return room;
+    pfc__collectives_say();
+    room.from = otherwise;
+    room.count = 1;
+    room.type = pfc__latest_over;
+    return room;
+}
+
+static PFC__QUIET pfc__latest_t pfc__exchange_neighbours(pfc__latest_t mine, MPI_Comm comm)
+{
+    pfc__latest_t result = pfc__latest_none(), nowhere;
+    int i, n = pfc__neighbours_of(comm).in;
+    pfc__room_t room = pfc__room_for(n, &nowhere);
+    PMPI_Neighbor_allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, comm);
+    if (room.from == &nowhere) return result;
+    for (i = 0; i < n; i++) result = pfc__latest_merge(result, room.from[i]);
+    free(room.from);
+    return result;
+}
+
+static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root, MPI_Comm comm, pfc__latest_t mine)
+{
+    pfc__latest_t result = pfc__latest_none();
+    switch (rule) {
+    case PFC__RULE_ALL: PMPI_Allreduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
+    case PFC__RULE_FROM_ROOT: PMPI_Bcast(&mine, PFC__LATEST_AS, root, comm); return mine;
+    case PFC__RULE_TO_ROOT: PMPI_Reduce(&mine, &result, PFC__LATEST_AS, MPI_MAX, root, comm); break;
+    case PFC__RULE_PREFIX: PMPI_Exscan(&mine, &result, PFC__LATEST_AS, MPI_MAX, comm); break;
+    case PFC__RULE_NEIGHBOUR: return pfc__exchange_neighbours(mine, comm);
+    default: break;
+    }
+    return result;
+}
+
+enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
+
+/* Nobody is there earlier than the data that have come through a tree. */
+static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
+{
+    int size = pfc__ranks_in(comm), depth = 0;
+    pfc__transfer_t t = pfc__travel(pfc__bytes_to_one(c, comm), (pfc__u32)PFC__ANY_PEER);
+    while (1 << depth < size && depth < 30) depth++;
+    t.u += t.ns * (depth > 1 ? depth - 1 : 0); /* one step at least, `depth` at most */
+    return t;
+}
+
+typedef struct pfc__collective {
+    enum pfc__mpi_rule rule;
+    int root, exchanges, depends;
+    int as_world;    /* the communicator's ranks are those in MPI_COMM_WORLD */
+    pfc__u32 number; /* the communicator's; 0: none, or it has two sides */
+    MPI_Comm comm;
+    int may_part;    /* enum pfc__may_part */
+    pfc__comm_t *known; /* of the communicator */
+    const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
+    size_t width;
+} pfc__collective_t;
+
+/* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
+static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
+{
+    return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
+}
+
+static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+{
+    k->rule = rule;
+    k->root = root;
+    k->comm = comm;
+    k->may_part = 0;
+    k->part = 0;
+    k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
+    k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
+    k->number = k->known && !k->known->inter ? k->known->number : 0;
+    k->as_world = k->number && k->known->as_world;
+}
+
+/* Where there are no data at all, or none from some ranks, libraries needn't wait for them. */
+static PFC__QUIET int pfc__may_part(const pfc__call_t *c, const pfc__collective_t *k)
+{
+    if (k->may_part) return k->may_part;
+    if (!pfc__is_call(c, "All") && !pfc__is_call(c, "Iall")) return 0;
+    return !c->bytes || strstr(c->name, "gatherv") || strstr(c->name, "toallv") || strstr(c->name, "toallw") ? PFC__MAY_LEAVE : 0;
+}
+
+/* ---- some may have no part
+
+   Who gives nothing in Allgatherv may be waited for all the same, and who gets nothing in Reduce_scatter may wait, as libraries
+   have it: they may hand on what others give, or not be there for anybody. All know who has no part: then each rank gets the
+   moments of all. Whether a call waited for those that it didn't need, its clocks show where it ended before the last rank
+   came, or where that came long after the others. Else we take it that it did as the last one that showed it, or that it
+   waited, and put it in doubt. */
+
+static PFC__QUIET int pfc__has_part(const pfc__collective_t *k, int rank) { return pfc__count_of(k->part, k->width, rank) != 0; }
+
+/* Of so many ranks. */
+static PFC__QUIET int pfc__all_have_parts(const pfc__collective_t *k, int ranks)
+{
+    int i = 0;
+    while (i < ranks && pfc__has_part(k, i)) i++;
+    return i == ranks;
+}
+
+/* Of those who may give a part to this rank some have none: what it may do. */
+static PFC__QUIET int pfc__lacks_some(pfc__collective_t *k, const void *count, size_t width)
+{
+    if (!k->exchanges || !count || !pfc__depends_on_others(k->rule, k->root, k->comm)) return 0;
+    k->part = count;
+    k->width = width;
+    return pfc__all_have_parts(k, pfc__peers_in(k->comm)) ? 0 : PFC__MAY_NEED_SOME;
+}
+
+/* This one gets no part of what all reduce. */
+static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, size_t width)
+{
+    if (!k->exchanges || !count) return 0;
+    k->part = count;
+    k->width = width;
+    return pfc__has_part(k, k->known->rank) ? 0 : PFC__MAY_NEED_SOME;
+}
+
+/* Communicators that were made by one split have one number: their ranks tell them apart. */
+static PFC__COLD void pfc__collective_traced(const pfc__call_t *c, const pfc__collective_t *k)
+{
+    const pfc__u64 name = k->known == &pfc__comm_world ? 0 : k->known->members + k->number;
+    pfc__event_collective((pfc__i64)name, pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE, k->known->rank, c->bytes);
+}
+
+static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
+{
+    pfc__collective_over(k, rule, root, comm);
+    c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
+                   : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
+    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) pfc__collective_traced(c, k);
+    pfc__call_begin(c);
 }
 
 /* ---- blocking: all of them */
@@ -7372,7 +7371,9 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
 }
 #endif
 
-/* ---- nonblocking and persistent: the exchange travels beside the call */
+/* --------------------------------------------- icollectives (MPI impl) ---
+   Nonblocking and persistent collectives: the exchange is started with the call,
+   travels beside it, and is used at its completion (R11). */
 
 /* Begins the exchange, or initialises it: by the library's calls, which end with the arguments given last. */
 #define PFC__EXCHANGE_BEGUN(name, allreduce, bcast, reduce, exscan, neighbor_allgather, ...) \

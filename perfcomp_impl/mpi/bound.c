@@ -5,11 +5,12 @@
    tell it; here each rank's Δ stands in its profile, where the others look.)
 
    A rank that computes is at now − Δ. One that is inside of MPI may leave with
-   another's Δ; unless it polls: then it is where it was. Where it waits for a message of one rank, and none is on its way,
-   it is no further than that rank: not before this one has sent, if it is that.
-   Otherwise it is where it was when it entered, or at the message that it holds
-   back; but what was sent to it by the rank that is furthest behind has come to
-   it after a while. How many messages it has sent to each it tells as well. */
+   another's Δ; unless it polls: then it is where it was. Where it waits for a
+   message of one rank, and none is on its way, it is no further than that rank:
+   not before this one has sent, if it is that. Otherwise it is where it was when
+   it entered, or at the message that it holds back; but what was sent to it by
+   the rank that is furthest behind has come to it after a while. How many
+   messages it has sent to each it tells as well. */
 
 typedef struct pfc__place {
     const pfc__thread_t *thread; /* of the rank's calls */

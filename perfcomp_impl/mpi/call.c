@@ -334,6 +334,9 @@ PFC__HOT int pfc__is_rooted(enum pfc__mpi_rule rule) { return rule == PFC__RULE_
 /* Data go by a way that the library chooses, and doesn't tell. */
 PFC__HOT int pfc__has_way(enum pfc__mpi_rule rule) { return pfc__is_rooted(rule) || rule == PFC__RULE_PREFIX; }
 
+/* Whether its name begins so. */
+PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
+
 /* The same for calls that needn't be as short as a message: some hundred wrappers would else hold a copy each. */
 static __attribute__((noinline)) PFC__QUIET void pfc__call_enter(pfc__call_t *c, pfc__site_t *region, const char *name,
                                                                  enum pfc__mpi_rule rule, const void *address, pfc__uptr sp)

@@ -2,8 +2,7 @@
    The library's call runs as it is. Then the ranks exchange their moments in a
    pattern that is no more synchronising than the call itself (but see rooted
    collectives), and the law is applied to the call's begin and end (R6–R10).
-   Nonblocking ones: the exchange is started with the call and used at its
-   completion (R11). */
+   Nonblocking ones: see icollectives. */
 
 #define PFC__LATEST_AS (int)PFC__LATEST_FIELDS, MPI_INT64_T /* count and type of a pfc__latest_t */
 
@@ -23,7 +22,6 @@ PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, p
     return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
 }
 
-/* This rank gives to the others, but takes nothing. */
 static PFC__QUIET void pfc__collectives_say(void)
 {
     static int said;
@@ -86,18 +84,6 @@ static PFC__QUIET pfc__latest_t pfc__exchange(enum pfc__mpi_rule rule, int root,
 }
 
 enum { PFC__COLLECTIVE_TAG = 16, PFC__COLLECTIVE_TAGS = 16000 };
-
-/* Or one whose name begins so. */
-PFC__HOT int pfc__is_call(const pfc__call_t *c, const char *name) { return !strncmp(c->name, name, strlen(name)); }
-
-/* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
-static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm)
-{
-    int parts = pfc__is_call(c, "Alltoall") ? pfc__peers_in(comm)
-                : pfc__is_call(c, "Reduce_scatter") ? pfc__ranks_in(comm)
-                : pfc__is_call(c, "Neighbor_alltoall") ? pfc__out_neighbours(comm) : 1;
-    return c->bytes / pfc__max(parts, 1);
-}
 
 /* Nobody is there earlier than the data that have come through a tree. */
 static PFC__QUIET pfc__transfer_t pfc__travel_tree(const pfc__call_t *c, MPI_Comm comm)
@@ -198,111 +184,6 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
     if (PFC__UNLIKELY(pfc__is_traced()) && k->number) pfc__collective_traced(c, k);
     pfc__call_begin(c);
-}
-
-/* ---- all-to-all in steps
-
-   Short data go from rank to rank in ⌈log2 p⌉ steps: by dissemination (Hensgen,
-   Finkel & Manber, IJPP 17, 1988; Bruck's alltoall), or between ranks whose
-   numbers differ in one bit. Who is some steps away from the last rank ends so
-   much later than it. Our exchange takes the way that most libraries would, and
-   moments pass along it as the data did; each place in the program keeps to
-   that only where it explains the clock far better than one end for all. A
-   maximum may meet a value twice: the exchange needs no more than these steps,
-   and a short Sendrecv costs less than the library's Allreduce of as much. */
-
-typedef struct pfc__passed {
-    pfc__latest_t latest;
-    pfc__moment_t way;
-    double off_flat, off_steps; /* of calls before, where they are most */
-} pfc__passed_t;
-
-/* How a call's data go on. */
-typedef struct pfc__steps {
-    int hypercube;  /* between ranks whose numbers differ in one bit; or around, in a ring */
-    int backwards;  /* around it */
-    int doubling;   /* all that has come goes on: twice as much in each step */
-    pfc__i64 bytes; /* in the first one */
-} pfc__steps_t;
-
-static PFC__QUIET pfc__steps_t pfc__steps_for(const pfc__call_t *c)
-{
-    int size = pfc__mpi.size, alltoall = pfc__is_call(c, "Alltoall"), allgather = pfc__is_call(c, "Allgather");
-    pfc__steps_t s;
-    s.hypercube = !(size & (size - 1)) && !alltoall && !pfc__is_call(c, "Barrier");
-    s.backwards = allgather;
-    s.doubling = allgather || pfc__is_call(c, "Reduce_scatter");
-    s.bytes = alltoall ? c->bytes / 2 : pfc__bytes_to_one(c, pfc__mpi.comm);
-    return s;
-}
-
-/* To whom it is so far; `from`: whom it hears from. */
-static PFC__QUIET int pfc__step_rank(const pfc__steps_t *s, int distance, int from)
-{
-    int rank = pfc__mpi.rank, size = pfc__mpi.size;
-    if (s->hypercube) return rank ^ distance;
-    return (rank + (from == s->backwards ? distance : size - distance)) % size;
-}
-
-static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
-{
-    pfc__passed_t p;
-    p.latest = pfc__latest_of(c->begin);
-    p.way = pfc__passed_first(c->begin);
-    p.off_flat = c->site ? c->site->off_flat : 0;
-    p.off_steps = c->site ? c->site->off_tree : 0;
-    return p;
-}
-
-static PFC__QUIET void pfc__passed_merge(pfc__passed_t *mine, const pfc__passed_t *theirs, pfc__transfer_t step)
-{
-    mine->latest = pfc__latest_merge(mine->latest, theirs->latest);
-    mine->way = pfc__passed_on(mine->way, theirs->way, step);
-    if (mine->off_flat < theirs->off_flat) mine->off_flat = theirs->off_flat;
-    if (mine->off_steps < theirs->off_steps) mine->off_steps = theirs->off_steps;
-}
-
-/* One step: this rank's goes there, and what comes from there is joined to it. */
-static PFC__QUIET void pfc__passed_swap(pfc__passed_t *mine, int to, int from, int tag, pfc__transfer_t step)
-{
-    pfc__passed_t theirs;
-    PMPI_Sendrecv(mine, (int)sizeof *mine, MPI_BYTE, to, tag, &theirs, (int)sizeof theirs, MPI_BYTE, from, tag, pfc__mpi.comm,
-                  MPI_STATUS_IGNORE);
-    pfc__passed_merge(mine, &theirs, step);
-}
-
-static PFC__QUIET pfc__passed_t pfc__exchange_all(const pfc__call_t *c, int tag)
-{
-    pfc__passed_t mine = pfc__passed_of(c);
-    pfc__steps_t s = pfc__steps_for(c);
-    int distance;
-    for (distance = 1; distance < pfc__mpi.size; distance *= 2)
-        pfc__passed_swap(&mine, pfc__step_rank(&s, distance, 0), pfc__step_rank(&s, distance, 1), tag,
-                         pfc__travel(s.doubling ? s.bytes * distance : s.bytes, (pfc__u32)PFC__ANY_PEER));
-    return mine;
-}
-
-static PFC__QUIET double pfc__contradiction(pfc__moment_t start, const pfc__call_t *c, pfc__i64 travel)
-{
-    return fabs((double)(c->end.ct - pfc__max(c->begin.ct, start.ct + travel)));
-}
-
-/* When that began on which this rank's end depended. One rank's end may agree by chance, again and again where
-   the same rank is always the last: after the first call all must agree. */
-static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_t *from)
-{
-    pfc__moment_t last = pfc__latest_moment(from->latest);
-    double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.comm), (pfc__u32)PFC__ANY_PEER).ns);
-    double steps = pfc__contradiction(from->way, c, 0);
-    if (c->site) {
-        c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
-        c->site->off_tree = c->site->off_tree * 7 / 8 + steps;
-    }
-    if (from->off_flat > 0 || from->off_steps > 0) {
-        flat = from->off_flat;
-        steps = from->off_steps;
-    }
-    return 4 * steps < flat ? pfc__passed_moment(from->latest, from->way) : last;
 }
 
 /* ---- blocking: all of them */
@@ -469,163 +350,3 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
     return error;
 }
 #endif
-
-/* ---- nonblocking and persistent: the exchange travels beside the call */
-
-/* Begins the exchange, or initialises it: by the library's calls, which end with the arguments given last. */
-#define PFC__EXCHANGE_BEGUN(name, allreduce, bcast, reduce, exscan, neighbor_allgather, ...) \
-    static PFC__QUIET void name(pfc__request_t *r, int root, MPI_Comm comm) \
-    { \
-        void *mine = &r->mine, *latest = &r->latest; \
-        pfc__room_t room; \
-        r->latest = pfc__latest_none(); \
-        switch (r->rule) { \
-        case PFC__RULE_ALL: allreduce(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
-        case PFC__RULE_FROM_ROOT: bcast(mine, PFC__LATEST_AS, root, comm, __VA_ARGS__); break; \
-        case PFC__RULE_TO_ROOT: reduce(mine, latest, PFC__LATEST_AS, MPI_MAX, root, comm, __VA_ARGS__); break; \
-        case PFC__RULE_PREFIX: exscan(mine, latest, PFC__LATEST_AS, MPI_MAX, comm, __VA_ARGS__); break; \
-        case PFC__RULE_NEIGHBOUR: \
-            r->neighbours = pfc__neighbours_of(comm).in; \
-            room = pfc__room_for(r->neighbours, &r->latest); \
-            if (room.from != &r->latest) r->from = room.from; \
-            else r->depends = 0; \
-            neighbor_allgather(mine, PFC__LATEST_AS, room.from, room.count, room.type, comm, __VA_ARGS__); \
-            break; \
-        default: break; \
-        } \
-    }
-
-PFC__EXCHANGE_BEGUN(pfc__exchange_start, PMPI_Iallreduce, PMPI_Ibcast, PMPI_Ireduce, PMPI_Iexscan, PMPI_Ineighbor_allgather,
-                    &r->exchange)
-
-static PFC__QUIET void pfc__exchange_wait(pfc__request_t *r)
-{
-    if (r->exchanging) PMPI_Wait(&r->exchange, MPI_STATUS_IGNORE);
-    r->exchanging = 0;
-}
-
-/* The exchange was started by every rank that the call needed: it ends. One
-   that only gives to others doesn't wait for it. */
-static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r)
-{
-    pfc__latest_t result;
-    int i;
-    if (!r->depends) return pfc__latest_none();
-    pfc__exchange_wait(r);
-    result = r->rule == PFC__RULE_FROM_ROOT ? r->mine : r->latest;
-    for (i = 0; r->from && i < r->neighbours; i++) result = pfc__latest_merge(result, r->from[i]);
-    return result;
-}
-
-/* What completion must know; NULL: nothing. Where there is no memory to keep it, it is in `alone`, if given. */
-static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
-{
-    int exchanges = k->exchanges && !error;
-    pfc__request_t *r = exchanges ? pfc__request_new(PFC__COLLECTING) : 0;
-    if (exchanges && !r && alone) {
-        r = alone;
-        memset(r, 0, sizeof *r);
-        pfc__request_reset(r, PFC__COLLECTING);
-        pfc__collectives_say();
-    }
-    if (r) {
-        r->bytes = c->bytes;
-        r->in = k->comm;
-        r->rule = (int)k->rule;
-        r->span = 0;
-        r->wait_kind = c->wait_kind;
-        r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
-        r->may_part = pfc__may_part(c, k);
-        r->making.comm = MPI_COMM_NULL;
-        r->making.record = 0;
-        r->making.agreement = MPI_REQUEST_NULL;
-    }
-    c->wait_kind = PFC__NO_WAIT;
-    return r;
-}
-
-/* Begins the exchange; NULL: there is none. */
-static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc__collective_t *k, int error, pfc__request_t *alone)
-{
-    pfc__request_t *r = pfc__collecting(c, k, error, alone);
-    if (!r) return 0;
-    pfc__request_stamp(r, c);
-    r->mine = pfc__contribution(k->rule, r->depends, c->begin);
-    pfc__exchange_start(r, k->root, k->comm);
-    r->exchanging = r->exchange != MPI_REQUEST_NULL;
-    return r;
-}
-
-/* Nothing keeps `alone`: all that can be done is to be there until the others have begun the exchange. */
-static PFC__QUIET void pfc__exchange_keep(pfc__request_t *r, const pfc__request_t *alone, const MPI_Request *request)
-{
-    if (r != alone) {
-        pfc__request_keep(r, *request);
-        return;
-    }
-    pfc__exchange_wait(r);
-    if (r->making.agreement != MPI_REQUEST_NULL) PMPI_Wait(&r->making.agreement, MPI_STATUS_IGNORE);
-    free(r->from);
-}
-
-static PFC__QUIET void pfc__icollective_end(pfc__call_t *c, pfc__collective_t *k, int error, const MPI_Request *request)
-{
-    pfc__request_t alone, *r;
-    pfc__call_end(c);
-    r = pfc__exchange_begin(c, k, error, &alone);
-    if (r) pfc__exchange_keep(r, &alone, request);
-}
-
-#ifndef PERFCOMP_SMPI
-/* Comm_idup: what goes beside it begins before it (pfc__making_t tells why). */
-typedef struct pfc__idup { pfc__request_t alone, *r; } pfc__idup_t;
-
-static PFC__QUIET void pfc__idup_begin(pfc__idup_t *d, pfc__call_t *c, pfc__collective_t *k, MPI_Comm comm)
-{
-    pfc__i64 tick;
-    pfc__collective_begin(c, k, PFC__RULE_ALL, 0, comm);
-    tick = pfc__clock();
-    d->r = pfc__exchange_begin(c, k, 0, &d->alone);
-    if (d->r) pfc__comm_making(&d->r->making, comm, k->known, d->r != &d->alone);
-    c->begin = pfc__moment_at(pfc__charge_since(tick));
-}
-
-/* Libraries give the new handle at once. Where the call fails, the record stays as long as the exchange may need it. */
-static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of, int error, const MPI_Comm *made,
-                                     const MPI_Request *request)
-{
-    pfc__call_end(c);
-    if (d->r) pfc__comm_begun(&d->r->making, error ? MPI_COMM_NULL : *made);
-    else if (!error) pfc__comm_carries_none(*made, of);
-    if (d->r && (!error || d->r == &d->alone)) pfc__exchange_keep(d->r, &d->alone, request);
-}
-#endif
-
-#if MPI_VERSION >= 4
-PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
-                    PMPI_Neighbor_allgather_init, MPI_INFO_NULL, &r->exchange)
-
-/* The exchange is a persistent collective like the call's own, so that they are matched alike: by their initialisation. */
-static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
-{
-    pfc__request_t *r;
-    pfc__call_end(c);
-    r = pfc__collecting(c, k, error, 0);
-    c->bytes = 0; /* nothing was sent yet */
-    if (!r) return;
-    r->persistent = 1;
-    pfc__exchange_init(r, k->root, k->comm);
-    pfc__request_keep(r, *request);
-}
-#endif
-
-/* The library has started a persistent one. */
-static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
-{
-    if (r->exchange == MPI_REQUEST_NULL) return;
-    pfc__exchange_wait(r); /* of the last start, where this rank didn't need it */
-    r->exchanging = 1;
-    r->latest = pfc__latest_none();
-    r->mine = pfc__contribution((enum pfc__mpi_rule)r->rule, r->depends, r->begin);
-    PMPI_Start(&r->exchange);
-}

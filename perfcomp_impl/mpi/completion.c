@@ -170,7 +170,7 @@ typedef struct pfc__step {
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
 } pfc__step_t;
 
-/* The moments of the ranks that a collective depends on: see collectives. */
+/* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
 
 /* One that failed or was cancelled tells nothing. */

@@ -86,3 +86,12 @@ static PFC__QUIET pfc__i64 pfc__bytes_of_types(int parts, const void *counts, si
     for (i = 0; types && i < parts; i++) sum += pfc__bytes_of(pfc__count_of(counts, width, i), types[i]);
     return sum;
 }
+
+/* Of what this rank gives, as much as goes to one other: the last rank's are awaited, no others. */
+static PFC__QUIET pfc__i64 pfc__bytes_to_one(const pfc__call_t *c, MPI_Comm comm)
+{
+    int parts = pfc__is_call(c, "Alltoall") ? pfc__peers_in(comm)
+                : pfc__is_call(c, "Reduce_scatter") ? pfc__ranks_in(comm)
+                : pfc__is_call(c, "Neighbor_alltoall") ? pfc__out_neighbours(comm) : 1;
+    return c->bytes / pfc__max(parts, 1);
+}

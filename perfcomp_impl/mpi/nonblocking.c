@@ -210,7 +210,7 @@ static PFC__COLD int pfc__send_buffered(pfc__call_t *c, const void *buffer, int 
 
 /* ---- persistent: the same record at every start */
 
-static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see collectives */
+static PFC__QUIET void pfc__collective_started(pfc__request_t *r); /* see icollectives */
 
 /* A start of an overlong send: what was started before may still be on its way, so that this one has a buffer of its own. */
 static PFC__COLD int pfc__overlong_ready(pfc__request_t *r)

@@ -14,8 +14,7 @@ typedef struct pfc__order_last {
 } pfc__order_last_t;
 
 enum { PFC__ORDER_LASTS = 64 };
-#define PFC__ORDER_DILATION 1.05 /* the same, where others want the processors: see the core's processor.c */
-
+#define PFC__ORDER_DILATION 1.05 /* beyond it others want the processors, too, as where it is crowded (see the core's processor.c) */
 #define PFC__ORDER_HOLD_NS 1e10 /* at most, each time */
 
 static struct {

@@ -53,8 +53,8 @@ static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
 
 enum pfc__due { PFC__LIBRARYS, PFC__DUE, PFC__LATER, PFC__UNDECIDED, PFC__HIDDEN };
 
-/* The same of a send that waits for its receiver. Polled for, it would be complete after so many polls as its receiver takes in
-   this run, with all that holds that back. */
+/* As pfc__held_due, of a send that waits for its receiver. Polled for, it would be complete after so many polls as its receiver
+   takes in this run, with all that holds that back. */
 static PFC__COLD enum pfc__due pfc__held_sent(const pfc__request_t *r, pfc__i64 lt, pfc__moment_t *arrival)
 {
     pfc__sized_t size = pfc__size_look(r->bytes);
