@@ -5709,13 +5709,48 @@ static PFC__COLD void pfc__step_asked(pfc__completion_t *k, pfc__step_t *s, int 
     else c->polls = 1;
 }
 
+/* Data, statuses and records of what a step has completed. *bytes: how much was received; below zero: nothing. Returns the error. */
+static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, pfc__i64 *bytes)
+{
+    int i;
+    *bytes = -1;
+    for (i = 0; i < n; i++) {
+        pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
+        if (!r) continue;
+        pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
+        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
+        if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
+        if (r->kind == PFC__RECEIVING && r->got >= 0)
+            pfc__order_received(k->call, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
+        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
+            pfc__bound_gets(pfc__request_piggy(r)->rank);
+        if (pfc__request_receives(r) && r->got >= 0) *bytes = pfc__max(0, *bytes) + r->got;
+    }
+    return error;
+}
+
+/* For how long, and for whom, the step has waited; `polled`: in the calls before it, for the same rank. */
+static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pfc__i64 polled)
+{
+    pfc__i64 waited = s->wait.ns, local = s->latest ? pfc__local_wait(s->begin, s->arrival) : 0;
+    if (s->latest && s->latest->kind == PFC__RECEIVING && pfc__request_piggy(s->latest)->k) { /* as for a blocking receive */
+        waited = pfc__min(waited, pfc__until_there(s->begin.ct, s->there.ct));
+        local = pfc__until_there(s->begin.lt, s->there.lt);
+    }
+    c->wait_ct += waited;
+    c->wait_lt += local;
+    c->wait_u += s->latest ? s->arrival.u : 0;
+    if (s->latest && (local > 0 || !c->wait_kind)) c->wait_kind = s->latest->wait_kind;
+    if (s->latest && pfc__request_receives(s->latest)) pfc__peer_waited(pfc__request_peer(s->latest), polled + waited, local);
+}
+
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
 static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 {
     pfc__call_t *c = k->call;
     pfc__step_t s;
     pfc__transfer_t cost = { 0, 0 };
-    pfc__i64 bytes = -1, now, local, waited, polled;
+    pfc__i64 bytes, now, polled;
     int i;
     c->own = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_step(k, n);
@@ -5725,18 +5760,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.begin = c->end;
     s.arrival = pfc__never();
     s.latest = 0;
-    for (i = 0; i < n; i++) {
-        pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
-        if (!r) continue;
-        pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
-        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
-        if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
-        if (r->kind == PFC__RECEIVING && r->got >= 0)
-            pfc__order_received(c, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
-        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
-            pfc__bound_gets(pfc__request_piggy(r)->rank);
-        if (pfc__request_receives(r) && r->got >= 0) bytes = pfc__max(0, bytes) + r->got;
-    }
+    error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
     polled = c->polled_ct - polled; /* in the calls before, for the same rank */
@@ -5752,18 +5776,8 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     c->end = pfc__end_of_call(s.begin, now, s.wait, s.arrival);
     if (s.latest) pfc__call_asked_for(c, s.arrival.lt);
     pfc__step_doubt(k, &s, n);
-    local = s.latest ? pfc__local_wait(s.begin, s.arrival) : 0;
-    waited = s.wait.ns;
-    if (s.latest && s.latest->kind == PFC__RECEIVING && pfc__request_piggy(s.latest)->k) { /* as for a blocking receive */
-        waited = pfc__min(waited, pfc__until_there(s.begin.ct, s.there.ct));
-        local = pfc__until_there(s.begin.lt, s.there.lt);
-    }
-    c->wait_ct += waited;
-    c->wait_lt += local;
-    c->wait_u += s.latest ? s.arrival.u : 0;
+    pfc__step_waited(c, &s, polled);
     if (bytes > 0) c->bytes += bytes;
-    if (s.latest && (local > 0 || !c->wait_kind)) c->wait_kind = s.latest->wait_kind;
-    if (s.latest && pfc__request_receives(s.latest)) pfc__peer_waited(pfc__request_peer(s.latest), polled + waited, local);
     for (i = 0; i < n; i++) {
         pfc__request_t *r = k->record[i];
         if (r && pfc__request_sends(r) && r->k) pfc__completion_later(k, &s, r, n == 1);
