@@ -5,11 +5,11 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
 {
     pfc__unit_t *u = (pfc__unit_t *)pfc__keep(sizeof *u);
     size_t table = hits * (sizeof(pfc__function_t) + sizeof(char *) + sizeof(pfc__block_t));
-    pfc__function_t *function = (pfc__function_t *)pfc__pages(table);
+    pfc__function_t *function = u ? (pfc__function_t *)pfc__pages(table) : 0;
     const char **holder = (const char **)(void *)(function + hits);
     pfc__block_t *block = (pfc__block_t *)(void *)(holder + hits);
     pfc__u32 i;
-    if (!u || !function) return;
+    if (!function) return;
     for (i = 0; i < hits; i++) {
         holder[i] = hit[i].function;
         function[i].name = hit[i].name;
