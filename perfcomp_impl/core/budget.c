@@ -61,8 +61,9 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
 static PFC__QUIET double pfc__over_budget(const pfc__thread_t *t, const pfc__node_t *n, double elapsed, double budget)
 {
     double pair = pfc__compensates ? (double)(t->enter + t->exit) / (1 << PFC__FRACTION) : pfc__cost.empty_pair;
-    double own = (double)(n->timed + n->untimed) * pair / ((elapsed + (double)t->earlier) * budget / 4);
-    double all = (double)t->delta / (1 << PFC__FRACTION) / (elapsed * budget);
+    double most = (elapsed + (double)t->earlier) * budget;
+    double own = (double)(n->timed + n->untimed) * pair / (most / 4);
+    double all = (double)(t->own + t->delta) / (1 << PFC__FRACTION) / most; /* Δ alone is its maker's, too */
     return own > all ? own : all;
 }
 
