@@ -531,9 +531,9 @@ PFC__HOT pfc__uptr pfc__stack_pointer(void)
 {
     pfc__uptr sp;
 #if defined __x86_64__ && !defined __ILP32__ && !defined __clang__
-    __asm__ __volatile__("mov %%rsp, %0" : "=r"(sp) : "X"(__builtin_stack_save()));
+    __asm__ __volatile__("{mov %%rsp, %0|mov %0, rsp}" : "=r"(sp) : "X"(__builtin_stack_save()));
 #elif defined __x86_64__ && !defined __ILP32__
-    __asm__ __volatile__("mov %%rsp, %0" : "=r"(sp));
+    __asm__ __volatile__("{mov %%rsp, %0|mov %0, rsp}" : "=r"(sp)); /* or so at -masm=intel */
 #elif defined __aarch64__
     __asm__ __volatile__("mov %0, sp" : "=r"(sp));
 #else

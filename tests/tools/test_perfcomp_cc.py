@@ -346,6 +346,13 @@ class Forms(Case):
             self.assertEqual(self.start(), (1 + struct.calcsize("l"), "hello\n"))
             self.assertIn("       1:     2:int main", run([READER, "annotate", self.folder.file("profile")])[1])
 
+    def test_assembler_of_intel(self):
+        """The stack's place is read in the unit's own dialect."""
+        self.folder.file("hello.c", HELLO)
+        for compiler in compilers() if platform.machine() == "x86_64" else []:
+            self.assertEqual(self.cc("-masm=intel", "hello.c", compiler=compiler), (0, "", ""))
+            self.assertEqual(self.start(), (3, "hello\n"))
+
     def test_32_bits(self):
         """Where the compiler has libraries for them."""
         self.folder.file("hello.c", "#include <errno.h>\n" + HELLO)
