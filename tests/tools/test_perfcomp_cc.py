@@ -346,6 +346,18 @@ class Forms(Case):
             self.assertEqual(self.start(), (1 + struct.calcsize("l"), "hello\n"))
             self.assertIn("       1:     2:int main", run([READER, "annotate", self.folder.file("profile")])[1])
 
+    def test_options_that_are_not_for_every_step(self):
+        """Those that the preprocessor needs beside others, those that it would take for itself, and what writes files."""
+        self.folder.file("hello.c", HELLO)
+        for compiler, words in [("clang", "-flto -fsanitize=cfi-icall -fvisibility=hidden"), ("clang", "-flto -fwhole-program-vtables"),
+                                ("clang", "-ftime-trace"), ("gcc", "-fdirectives-only"), ("gcc", "-flto")]:
+            if compiler in compilers() and self.plain("-c", *words.split(), "hello.c", "-o", "plain.o", compiler=compiler)[0] == 0:
+                with self.subTest(compiler=compiler, words=words):
+                    before = os.listdir(self.folder.path)
+                    self.assertEqual(self.cc("-c", *words.split(), "hello.c", "-o", "plain.o", compiler=compiler), (0, "", ""))
+                    self.assertEqual(sorted(os.listdir(self.folder.path)), sorted({*before, "summary"}))
+                    self.assertTrue(self.instrumented("plain.o"))
+
     def test_assembler_of_intel(self):
         """The stack's place is read in the unit's own dialect."""
         self.folder.file("hello.c", HELLO)

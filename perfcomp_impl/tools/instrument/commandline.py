@@ -23,7 +23,7 @@ _PREPROCESSOR = re.compile(
     r"-fmacro-prefix-map=")
 _DEPENDENCIES = re.compile(r"-M[A-Z]*$|-M[FTQJ]|-Wp,-M")
 _AUXILIARY = re.compile(r"-save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fcallgraph-info|-Werror|-pedantic|"
-                        r"--pedantic|-fdiagnostics-(format|generate)|-Wsystem-headers$|-time$|-ftime-report|-dumpbase|-dumpdir")
+                        r"--pedantic|-fdiagnostics-(format|generate)|-Wsystem-headers$|-time$|-ftime-(?:report|trace)|-dumpbase|-dumpdir")
 _LINKER = re.compile(r"-l|-L|-Wl,|-Xlinker|-shared$|-static|-pie$|-no-pie$|-rdynamic$|-s$|-T|-u$|-z$|-nostdlib$|"
                      r"-nodefaultlibs$|-nostartfiles$|-fuse-ld=|-e$|-r$|-rpath|-Bstatic|-Bdynamic")
 _LIBRARY = re.compile(r"^-l|^-Wl,-B|^-Wl,--start-group|^-Wl,--whole-archive|^@|^[^-].*\.(?:a|so)(?:\.[\d.]+)?$")
@@ -122,7 +122,7 @@ class CommandLine:
 
     def preprocess(self, source):
         """Command that writes the preprocessed text with line markers to stdout."""
-        return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-flto")) \
+        return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-fdirectives-only$")) \
             + ["-w", "-E", "-x", "c", source.words[0]]
 
     def profile_names(self, source):
