@@ -89,6 +89,19 @@ class Transparency(Case):
                     run([merge, "merge", "p.profraw", "-o", "p.profdata"], cwd=self.folder.path)
             self.assertTrue(self.instrumented("a.o"))
 
+    def test_precompiled_headers(self):
+        """As cmake and meson ask for them."""
+        self.folder.file("h.h", "#ifndef H\n#define H\ntypedef struct { int a; } s;\n#endif\n")
+        self.folder.file("a.c", "int f(s *p) { return p->a ? 3 : 4; }\n")
+        for compiler, output, words in [("gcc", "h.h.gch", "-fpch-preprocess -include h.h"), ("gcc", "h.h.gch", "-Winvalid-pch -include h.h"),
+                                        ("clang", "h.h.pch", "-Xclang -include-pch -Xclang h.h.pch -Xclang -include -Xclang h.h"),
+                                        ("clang", "h.h.pch", "-include-pch h.h.pch")]:
+            if compiler in compilers():
+                with self.subTest(compiler=compiler, words=words):
+                    self.assertEqual(self.cc("-x", "c-header", "h.h", "-o", output, compiler=compiler), (0, "", ""))
+                    self.assertEqual(self.cc("-c", *words.split(), "a.c", compiler=compiler), (0, "", ""))
+                    self.assertTrue(self.instrumented("a.o"))
+
     def test_a_precompiled_header_alone(self):
         """Without the header no text can be had that could be instrumented; the compiler doesn't miss it."""
         self.folder.file("h.h", "#define STATUS 3\n")

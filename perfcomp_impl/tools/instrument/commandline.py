@@ -73,6 +73,9 @@ class CommandLine:
             size = 2 if word in _WITH_VALUE and position + 1 < len(arguments) else 1
             words = arguments[position:position + size]
             position += size
+            if word == "-Xclang" and words[1:] in (["-include"], ["-include-pch"]): # as cmake has it: for us it's one option
+                words = [words[1], *arguments[position + 1:position + 2]]
+                position += 2
             if word == "-" or not word.startswith("-"):
                 self.items.append(Item(words, language if language != "none" else _language(word)))
                 continue
@@ -122,7 +125,7 @@ class CommandLine:
 
     def preprocess(self, source):
         """Command that writes the preprocessed text with line markers to stdout."""
-        return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-fdirectives-only$")) \
+        return self.compiler + self.options(_DEPENDENCIES, _AUXILIARY, _LINKER, _DEBUG, re.compile("-P$|-fdirectives-only$|-fpch-preprocess$")) \
             + ["-w", "-E", "-x", "c", source.words[0]]
 
     def profile_names(self, source):
