@@ -229,7 +229,8 @@ class _Compilation:
                 return None
         status, text, messages = process.run(self.line.preprocess(source), self.stdin or b"")
         if status and self._original() == 0:   # otherwise the compiler has said why
-            _warn("%s: compiled as it is, because it can't be preprocessed by itself" % source.words[0], messages)
+            _warn("%s: compiled as it is, because it can't be preprocessed by itself; a precompiled header's text must be "
+                  "found where the compiler looks for it (or build without: meson setup -Db_pch=false)" % source.words[0], messages)
         return text if status == 0 else None
 
     def _compile(self, source, instrumented, action, output, more=()):

@@ -11,13 +11,34 @@ _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
 _OPERATORS = re.compile(r"[\s?:&|!(]*")
-_SYSTEM = "3"                                  # the line marker's flag of a system header
+# The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
+_BEGINS, _GOES_ON, _SYSTEM, _SYSTEMS_FOLDER = "1234"
 
 
 def may_change(name, text):
     """Whether the text sets the variable, or takes its address."""
     name = re.escape(name)
     return bool(re.search(rf"\b{name}\b\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--|&)\s*{name}\b", text))
+
+
+class _Systems:
+    """Which files are the system's. One that says so of itself, by a pragma, as cmake's precompiled header does, hands that on
+    to what it includes; but those aren't, unless they are in the system's folders."""
+
+    def __init__(self):
+        self._open = [(False, False)]          # of each file that is open: whether it's the system's; whether one around it says so of itself
+
+    def has(self, name, flags):
+        """Whether what stands behind a marker with this file and these flags is theirs."""
+        system = _SYSTEM in flags
+        if _BEGINS in flags:
+            around = self._open[-1][1]
+            self._open.append((system and (_SYSTEMS_FOLDER in flags or not around), around))
+        elif _GOES_ON in flags:
+            self._open[1:] = self._open[1:-1]
+        elif system and self._open[-1] == (False, False) and name != "<built-in>":
+            self._open[-1] = True, True
+        return system and self._open[-1][0]
 
 
 class Source:
@@ -27,14 +48,14 @@ class Source:
         self.text = text
         self.files = []                        # as the markers spell them, escapes included
         self._starts, self._markers = [], []
-        numbers = {}
+        numbers, systems = {}, _Systems()
         self._mark(0, 0, 1, name, False, numbers)
         self._lines = lines = text.split("\n")
         self._ends = [end + row for row, end in enumerate(itertools.accumulate(map(len, lines)))]
         for row, line in enumerate(lines):
             match = _MARKER.match(line) if line.startswith("#") else None
             if match:
-                self._mark(self._ends[row] + 1, row + 1, int(match[1]), match[2], _SYSTEM in match[3], numbers)
+                self._mark(self._ends[row] + 1, row + 1, int(match[1]), match[2], systems.has(match[2], match[3]), numbers)
 
     def _mark(self, offset, row, line, name, system, numbers):
         """From `offset`, the start of a row of the text, on: `line` of the user's file."""
