@@ -415,6 +415,13 @@ class Untouched(Case):
         self.assertEqual(status, 0)
         self.assertIn("their blocks have no counts:\n    f (a.c:1).\n", text)
 
+    def test_options_for_whose_sake_nothing_is_instrumented(self):
+        self.folder.file("a.c", TWICE)
+        self.assertEqual(self.cc("-ffreestanding", "-c", "a.c"), (0, "", ""))
+        self.assertEqual(self.read("summary"), "a.c: not instrumented: it's compiled with -ffreestanding\n")
+        self.assertEqual(self.cc("-ffreestanding", "-E", "a.c", "-o", "a.i"), (0, "", ""))
+        self.assertEqual(self.read("summary").count("\n"), 1)
+
     def test_annotate_tells_them_from_lines_without_code(self):
         self.folder.file("a.c", "__attribute__((no_instrument_function))\nint f(int a)\n{\n    return a;\n}\n\nint main(void) { return f(0); }\n")
         self.assertEqual(self.cc("a.c"), (0, "", ""))

@@ -17,6 +17,7 @@ _NOTHING_TO_DO = re.compile(
     r"-E$|-M$|-MM$|-fsyntax-only$|-###$|--version$|-dump(machine|version|fullversion|specs)$|-print-|--print-|"
     r"--help|--target-help|-emit-ast$|--analyze$|-fmodules|-emit-llvm$|-ffreestanding$|-nostdinc$|--precompile$|"
     r"-fcoverage-mapping$|-C$|-CC$|-traditional$")
+_LEFT_ALONE = re.compile(r"-fmodules|-emit-llvm$|-ffreestanding$|-nostdinc$|-fcoverage-mapping$")
 _PREPROCESSOR = re.compile(
     r"-D|-U|-I|-A|-include|-imacros|-idirafter|-iprefix|-iwithprefix|-iquote|-isystem|-isysroot|-imultilib|"
     r"-M[A-Z]*|-Wp,|-Xpreprocessor|-undef$|-nostdinc|-trigraphs$|-iframework|-F|-fpreprocessed$|-P$|"
@@ -106,6 +107,12 @@ class CommandLine:
 
     def has(self, pattern):
         return any(re.match(pattern, item.words[0]) for item in self.items if not item.is_input)
+
+    def left_alone(self):
+        """The option for whose sake nothing is instrumented, though it's compiled; None: there is none."""
+        if self.has("-E$|-M$|-MM$|-fsyntax-only$|-###$"):
+            return None
+        return next((item.words[0] for item in self.items if not item.is_input and _LEFT_ALONE.match(item.words[0])), None)
 
     def optimises(self):
         """Whether loops are optimised, in the knowledge that objects of other types aren't changed by a store."""
