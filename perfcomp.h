@@ -774,6 +774,7 @@ typedef struct pfc__header {
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
     pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
     pfc__u64 virtual_time;  /* 1: Δ has all that hits took; since minor 15 */
+    pfc__u64 ended_checksum; /* of all fields above, when state is ENDED; since minor 15 */
 } pfc__header_t;
 
 enum pfc__extent_kind {
@@ -7257,6 +7258,12 @@ static PFC__QUIET pfc__u64 pfc__header_sum(const pfc__header_t *h)
     return pfc__checksum(fixed, sizeof fixed);
 }
 
+/* Over all of it, once nothing changes any more. */
+static PFC__QUIET pfc__u64 pfc__ended_sum(const pfc__header_t *h)
+{
+    return pfc__checksum(h, offsetof(pfc__header_t, ended_checksum));
+}
+
 /* Launchers tell the rank before MPI_Init does: the file then has its name from the start. */
 int pfc__rank_of_launcher(void)
 {
@@ -7841,6 +7848,7 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
+    h.ended_checksum = pfc__ended_sum(&h);
     if (fd >= 0 && pfc__sys_pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
         if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
@@ -7961,6 +7969,7 @@ void *pfc__profile_finish(pfc__u64 *bytes)
     if (!copy) return 0;
     memcpy((void *)copy, pfc__arena.base, pfc__arena.used);
     copy->checksum = pfc__checksum((unsigned char *)copy + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    copy->ended_checksum = pfc__ended_sum(copy);
     *bytes = pfc__arena.used;
     return copy;
 }
@@ -8342,7 +8351,10 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
         !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) ||
         !pfc__finite(h->fetch_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
         return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
-    if (h->state == PFC__ENDED && !image->own && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
+    if (h->state != PFC__ENDED || image->own) return 1;
+    if (h->header_bytes > offsetof(pfc__header_t, ended_checksum) && h->ended_checksum != pfc__ended_sum(h))
+        return pfc__damaged(image, offsetof(pfc__header_t, ended_checksum), "header");
+    if (h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
         return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
     return 1;
 }

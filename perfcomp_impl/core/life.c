@@ -137,6 +137,7 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
+    h.ended_checksum = pfc__ended_sum(&h);
     if (fd >= 0 && pfc__sys_pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
         if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
@@ -257,6 +258,7 @@ void *pfc__profile_finish(pfc__u64 *bytes)
     if (!copy) return 0;
     memcpy((void *)copy, pfc__arena.base, pfc__arena.used);
     copy->checksum = pfc__checksum((unsigned char *)copy + PFC__PAGE, pfc__arena.used - PFC__PAGE);
+    copy->ended_checksum = pfc__ended_sum(copy);
     *bytes = pfc__arena.used;
     return copy;
 }

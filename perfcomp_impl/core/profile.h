@@ -74,6 +74,7 @@ typedef struct pfc__header {
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
     pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
     pfc__u64 virtual_time;  /* 1: Δ has all that hits took; since minor 15 */
+    pfc__u64 ended_checksum; /* of all fields above, when state is ENDED; since minor 15 */
 } pfc__header_t;
 
 enum pfc__extent_kind {

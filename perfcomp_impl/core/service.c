@@ -72,6 +72,12 @@ static PFC__QUIET pfc__u64 pfc__header_sum(const pfc__header_t *h)
     return pfc__checksum(fixed, sizeof fixed);
 }
 
+/* Over all of it, once nothing changes any more. */
+static PFC__QUIET pfc__u64 pfc__ended_sum(const pfc__header_t *h)
+{
+    return pfc__checksum(h, offsetof(pfc__header_t, ended_checksum));
+}
+
 /* Launchers tell the rank before MPI_Init does: the file then has its name from the start. */
 int pfc__rank_of_launcher(void)
 {

@@ -304,6 +304,7 @@ static inline void built_seal(built_t *b)
     h->bytes = b->used;
     h->header_checksum = pfc__header_sum(h);
     h->checksum = h->state == PFC__ENDED ? pfc__checksum(b->bytes + h->page, b->used - h->page) : 0;
+    h->ended_checksum = pfc__ended_sum(h);
 }
 
 /* Everything together: what most tests start from. */

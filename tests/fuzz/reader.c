@@ -67,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         pfc__header_t *h = built_header(&b);
         h->header_checksum = pfc__header_sum(h);
         if (h->page < b.used && h->bytes <= b.used && h->bytes >= h->page) h->checksum = pfc__checksum(b.bytes + h->page, (size_t)(h->bytes - h->page));
+        h->ended_checksum = pfc__ended_sum(h);
     }
     if (ftruncate(fd, 0) || pwrite(fd, b.bytes, b.used, 0) != (ssize_t)b.used) abort();
     p = pfc_profile_open(path, why, sizeof why);

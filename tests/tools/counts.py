@@ -86,6 +86,8 @@ def _write(path, changes):
         page, = struct.unpack_from("<I", data, 24)
         total, = struct.unpack_from("<Q", data, 32)
         struct.pack_into("<Q", data, 48, _checksum(data[page:total]))
+        header, = struct.unpack_from("<I", data, 20)
+        struct.pack_into("<Q", data, header - 8, _checksum(data[:header - 8]))
         file.seek(0)
         file.write(data)
 
