@@ -13,8 +13,10 @@ static PFC__QUIET int pfc__profile_file(int rank)
 
 static PFC__QUIET void pfc__refused(const char *path, int error, const char *instead, const char *name)
 {
-    pfc__note("can't write %s (%s): %s; %sset %s to a folder that you may write to", path, strerror(error), instead,
-              error == ENOSPC || error == EDQUOT ? "make room there, or " : "", name);
+    const char *limit = error == EFBIG ? "f" : error == EMFILE ? "n" : 0;
+    if (limit) pfc__note("can't write %s (%s): %s; raise this limit of the process (ulimit -%s)", path, strerror(error), instead, limit);
+    else pfc__note("can't write %s (%s): %s; %sset %s to a folder that you may write to", path, strerror(error), instead,
+                   error == ENOSPC || error == EDQUOT ? "make room there, or " : "", name);
 }
 
 static PFC__QUIET int pfc__profile_map(void)

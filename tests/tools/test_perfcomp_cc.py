@@ -14,8 +14,10 @@ import tempfile
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 from harness import CC, READER, TOOLS, TOP, Folder, analyse, compilers, counts, reported, run
+from instrument import process
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 3; }\n'
 TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
@@ -52,6 +54,14 @@ class Case(unittest.TestCase):
 
 
 class Transparency(Case):
+    def test_interrupted_with_the_compiler(self):
+        """^C ends them both: that the compiler has ended first is no error of its own."""
+        def interrupted(started):
+            os.waitpid(started, 0)
+            raise KeyboardInterrupt
+        with mock.patch.object(process, "wait", interrupted), self.assertRaises(KeyboardInterrupt):
+            process.run(["true"])
+
     def test_files_of_gcov(self):
         """A program that is compiled and linked at once leaves them where the plain one does."""
         self.folder.file("one.c", "int f(int);\nint main(void) { return f(0); }\n")

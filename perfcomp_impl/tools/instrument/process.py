@@ -23,7 +23,10 @@ def run(words, text=b""):
         try:
             status = wait(process)
         except BaseException:                  # interrupted, or asked to end
-            os.kill(process, signal.SIGKILL)
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:         # so was that one, and it has ended
+                pass
             raise
         return status, _content(files[1]), _content(files[2])
     finally:
