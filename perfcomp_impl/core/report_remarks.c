@@ -129,8 +129,10 @@ static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;
     if (p->slept > 0)
-        fprintf(page->file, "  - Threads slept for %.6f %s where nobody knows for whom (pipes, input, locks inside of shared libraries): as far as\n"
-                            "    that was for one another, the other's probes are in LT; the totals' ± holds them.\n", p->slept / page->unit, page->unit_name);
+        fprintf(page->file,
+                "  - Threads slept for %.6f %s where nobody knows for whom (pipes, input, locks inside of shared libraries): as far as\n"
+                "    that was for one another, the other's probes are in LT; the totals' ± holds them.\n",
+                p->slept / page->unit, page->unit_name);
 }
 
 static PFC__QUIET void pfc__remark_troubles(FILE *f, const pfc_profile_t *p)

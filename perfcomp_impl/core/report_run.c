@@ -7,7 +7,8 @@ static PFC__QUIET void pfc__print_run(FILE *f, const pfc_profile_t *p)
     const char *name = pfc__time_unit(passed, &unit);
     if (p->run == PFC_ENDED) { fprintf(f, "ended after %.3f %s", p->total.ct / unit, name); return; }
     if (p->run == PFC_DIED && p->left) {
-        fprintf(f, "%s after %.3f %s", p->left == PFC__LEFT_BY_EXIT ? "ended without exit handlers (_exit)" : "became another program (exec)", passed / unit, name);
+        fprintf(f, "%s after %.3f %s", p->left == PFC__LEFT_BY_EXIT ? "ended without exit handlers (_exit)" : "became another program (exec)",
+                passed / unit, name);
         return;
     }
     if (p->run == PFC_RUNNING) fprintf(f, "still running, %.3f %s after its start", passed / unit, name);
@@ -102,11 +103,15 @@ static PFC__QUIET void pfc__print_run_times(const pfc__page_t *page)
 static PFC__QUIET void pfc__print_probe(FILE *f, const pfc_profile_t *p)
 {
     const pfc__cost_t *c = &p->cost;
-    if (c->dilation >= 1.05) fprintf(f, "  processor        shared with others: 1 s of work took %.2f s here, and probes are charged by that\n", c->dilation);
-    fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region", c->pair, c->pair_spread, c->inside, c->inside_spread);
+    if (c->dilation >= 1.05)
+        fprintf(f, "  processor        shared with others: 1 s of work took %.2f s here, and probes are charged by that\n", c->dilation);
+    fprintf(f, "  null probe       %.2f ± %.2f ns, of them %.2f ± %.2f inside the region",
+            c->pair, c->pair_spread, c->inside, c->inside_spread);
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
-    if (c->windows > 0) fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
-    if (p->scale > 0) fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
+    if (c->windows > 0)
+        fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
+    if (p->scale > 0)
+        fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
     putc('\n', f);
 }
 
@@ -131,8 +136,9 @@ static PFC__QUIET void pfc__print_operations(FILE *f, const pfc_profile_t *p)
         pfc__print_count(f, p->summed_hits, 0);
         fputs(" of them turns of loops that the compiler counts in a register: next to nothing)", f);
     }
-    if (fabs(p->fetch) >= .005) fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
-                                        p->fetches, p->fetch, p->fetch_spread);
+    if (fabs(p->fetch) >= .005)
+        fprintf(f, "\n                   (in %.0f entries of functions that first find their thread's counters, at %.2f ± %.2f ns)",
+                p->fetches, p->fetch, p->fetch_spread);
     putc('\n', f);
 }
 

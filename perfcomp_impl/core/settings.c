@@ -138,7 +138,8 @@ static PFC__QUIET void pfc__check_names(void)
         size_t n = strcspn(*entry, "=");
         if (strncmp(*entry, "PERFCOMP", 8) || n + 3 > sizeof name) continue;
         snprintf(name, sizeof name, " %.*s ", (int)n, *entry);
-        if (!strstr(known, name)) pfc__note("%.*s is set, but is no setting of perfcomp: see the tops of perfcomp.h and perfcomp_mpi.h", (int)n, *entry);
+        if (!strstr(known, name))
+            pfc__note("%.*s is set, but is no setting of perfcomp: see the tops of perfcomp.h and perfcomp_mpi.h", (int)n, *entry);
     }
 }
 

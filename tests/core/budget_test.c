@@ -208,7 +208,8 @@ static void a_signal_handler_may_set_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_handler_may_set_it), cmocka_unit_test(what_all_paths_take_together_counts), cmocka_unit_test(few_entries_of_a_sampled_path_are_timed),
+        cmocka_unit_test(a_signal_handler_may_set_it),
+        cmocka_unit_test(what_all_paths_take_together_counts), cmocka_unit_test(few_entries_of_a_sampled_path_are_timed),
         cmocka_unit_test(the_run_tells_what_untimed_entries_cost), cmocka_unit_test(brief_threads_are_cheap_together),
         cmocka_unit_test(recursion_has_its_own_time),
     };
