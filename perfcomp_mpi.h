@@ -4547,10 +4547,15 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
     if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
-/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
-PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
+/* The call that completes a receive has its end of the message. */
+PFC__HOT void pfc__receive_traced(const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
 {
     if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_received(p->ct, p->rank, status->MPI_TAG, bytes);
+}
+
+/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
+PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
+{
     if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
 }
 
@@ -4689,7 +4694,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
-            pfc__post_met(&post, p, status, bytes);
+            pfc__receive_traced(p, status, bytes);
+            pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
             if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
@@ -5587,7 +5593,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     post.at = &r->begin;
     post.k = r->k;
     post.told = r->told;
-    pfc__post_met(&post, pfc__request_piggy(r), status, r->got);
+    pfc__post_met(&post, pfc__request_piggy(r), status);
     r->met = 1;
 }
 
@@ -5720,8 +5726,10 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
-        if (r->kind == PFC__RECEIVING && r->got >= 0)
+        if (r->kind == PFC__RECEIVING && r->got >= 0) {
+            pfc__receive_traced(pfc__request_piggy(r), &k->status[i], r->got);
             pfc__order_received(k->call, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
+        }
         if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) *bytes = pfc__max(0, *bytes) + r->got;
@@ -6280,6 +6288,7 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
         r->next = 0;
         if (r->kind == PFC__RECEIVING) {
             if (done) pfc__request_deliver(r, &status, 0);
+            if (done && r->got >= 0) pfc__receive_traced(pfc__request_piggy(r), &status, r->got);
             __atomic_fetch_sub(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
         }
         pfc__left_ended(r);

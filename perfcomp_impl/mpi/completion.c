@@ -196,7 +196,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     post.at = &r->begin;
     post.k = r->k;
     post.told = r->told;
-    pfc__post_met(&post, pfc__request_piggy(r), status, r->got);
+    pfc__post_met(&post, pfc__request_piggy(r), status);
     r->met = 1;
 }
 
@@ -329,8 +329,10 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
-        if (r->kind == PFC__RECEIVING && r->got >= 0)
+        if (r->kind == PFC__RECEIVING && r->got >= 0) {
+            pfc__receive_traced(pfc__request_piggy(r), &k->status[i], r->got);
             pfc__order_received(k->call, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
+        }
         if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) *bytes = pfc__max(0, *bytes) + r->got;

@@ -194,10 +194,15 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
     if (p->k && !post->told) pfc__post_send((int)p->rank, post->comm, status->MPI_TAG, p->k, *post->at);
 }
 
-/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
-PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
+/* The call that completes a receive has its end of the message. */
+PFC__HOT void pfc__receive_traced(const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
 {
     if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_received(p->ct, p->rank, status->MPI_TAG, bytes);
+}
+
+/* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
+PFC__HOT void pfc__post_met(const pfc__posted_t *post, const pfc__piggy_t *p, const MPI_Status *status)
+{
     if (PFC__UNLIKELY(!post->k || p->k)) pfc__post_amend(post, p, status);
 }
 
@@ -336,7 +341,8 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
-            pfc__post_met(&post, p, status, bytes);
+            pfc__receive_traced(p, status, bytes);
+            pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
             if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);

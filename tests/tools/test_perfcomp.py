@@ -239,6 +239,23 @@ class Perfcomp(unittest.TestCase):
             self.assertGreater(len(times), 10000)
             self.assertEqual(times, sorted(times))
 
+    def test_export_trace_of_what_turned_out_to_be_ours(self):
+        """Undisturbed, a thread was never so far: what follows isn't as late as that."""
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            #include <unistd.h>
+            int main(void) { PFC_BEGIN("first"); PFC_END("first"); PFC_BEGIN("in vain"); usleep(50000); PFC_END("in vain");
+                pfc__self->delta += (pfc__i64)(0.04 * 1e9 * pfc__ticks_per_ns()) * (1 << PFC__FRACTION);
+                PFC_BEGIN("after"); PFC_END("after"); }"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
+            subprocess.run(["./a.out"], cwd=folder, env=dict(os.environ, PERFCOMP_TRACE="1"), check=True)
+            events = json.loads(self.perfcomp("export", "--format", "chrome-trace", folder))["traceEvents"]
+            profile = json.loads(self.perfcomp("report", "--json", folder))["profiles"][0]
+        at = {(e["name"], e["ph"]): e["ts"] for e in events if e["ph"] in "BE"}
+        self.assertLessEqual(at["in vain", "E"], at["after", "B"])
+        self.assertLessEqual(at["after", "E"], profile["total"]["lt"] / 1000 + 0.001)  # us; with all of "in vain" before it, 40,000 later
+
     def test_export_otf2(self):
         def export(*words, status=0):
             return self.perfcomp("export", "--format", "otf2", *words, status=status)

@@ -58,44 +58,66 @@ static void say_messages(const timelines_t *timelines, const pfc_profile_t *p, u
     }
 }
 
-static void say_collective(const pfc_profile_t *p, uint32_t thread, uint64_t at, uint64_t end, double ns, told_t *tell, void *to)
+/* A thread's events, each at its time. */
+typedef struct course { const pfc_profile_t *p; uint32_t thread; double *ns; } course_t;
+
+/* What was subtracted when an event was stamped may be less than what is known later to have come before it: a row of
+   questions has turned out to be a wait when it is answered, and then the thread was never so far. Viewers sort by time. So
+   none is later than what follows. */
+static course_t course_of(const pfc_profile_t *p, uint32_t thread, double zero)
+{
+    course_t c = { p, thread, 0 };
+    pfc_event_info_t e;
+    uint64_t n = 0;
+    double least = 0;
+    int is_known = 0;
+    while (pfc_profile_event(p, thread, n, &e)) n++;
+    c.ns = (double *)must(calloc(n + 1, sizeof *c.ns));
+    while (n-- > 0 && pfc_profile_event(p, thread, n, &e)) {
+        if (is_move(&e) && (!is_known || e.lt < least)) least = e.lt, is_known = 1; /* of others Δ isn't settled */
+        c.ns[n] = zero + (is_known && least > 0 ? least : 0);
+    }
+    return c;
+}
+
+static void say_collective(const course_t *c, uint64_t at, uint64_t end, double ns, told_t *tell, void *to)
 {
     pfc_event_info_t e;
-    for (; at < end && pfc_profile_event(p, thread, at, &e); at++)
+    for (; at < end && pfc_profile_event(c->p, c->thread, at, &e); at++)
         if (e.kind == PFC__EVENT_COLLECTIVE) tell(to, &(instant_t){ .kind = e.kind, .ns = ns, .region = e.region, .collective = &e });
 }
 
 /* What one call did, from event `at` on: it comes to a collective and sends at its begin, which is `now`, and receives at its
    end. Returns the last one's index. */
-static uint64_t say_call(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint64_t at, double zero, double now,
-                         told_t *tell, void *to)
+static uint64_t say_call(const timelines_t *timelines, const course_t *c, uint64_t at, double now, told_t *tell, void *to)
 {
     pfc_event_info_t next;
     uint64_t end = at;
-    double later = next_move(p, thread, &end, &next) && zero + next.lt > now ? zero + next.lt : now;
-    say_collective(p, thread, at, end, now, tell, to);
-    say_messages(timelines, p, thread, at, end, PFC__EVENT_SENT, now, tell, to);
-    say_messages(timelines, p, thread, at, end, PFC__EVENT_RECEIVED, later, tell, to);
+    double later = next_move(c->p, c->thread, &end, &next) ? c->ns[end] : now;
+    say_collective(c, at, end, now, tell, to);
+    say_messages(timelines, c->p, c->thread, at, end, PFC__EVENT_SENT, now, tell, to);
+    say_messages(timelines, c->p, c->thread, at, end, PFC__EVENT_RECEIVED, later, tell, to);
     return end - 1;
 }
 
-/* A ring begins anywhere: ends whose begin was overwritten are left out, and what such a call has sent and received. Where
-   more was subtracted than had passed, time stands still: viewers sort by it. */
+/* A ring begins anywhere: ends whose begin was overwritten are left out, and what such a call has sent and received. */
 void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, told_t *tell, void *to)
 {
     const double zero = zero_of(timelines->profiles, p) - timelines->first;
+    const course_t c = course_of(p, thread, zero);
     double now = zero;
     pfc_event_info_t e;
     uint64_t i, depth = 0;
     for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
         if (!is_move(&e)) {
-            if (depth) i = say_call(timelines, p, thread, i, zero, now, tell, to);
+            if (depth) i = say_call(timelines, &c, i, now, tell, to);
             continue;
         }
-        if (i == 0 || zero + e.lt > now) now = zero + e.lt;
+        now = c.ns[i];
         if (e.kind == PFC__EVENT_ENTER) depth++;
         else if (depth) depth--;
         else continue;
         tell(to, &(instant_t){ .kind = e.kind, .ns = now, .region = e.region });
     }
+    free(c.ns);
 }

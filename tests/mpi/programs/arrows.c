@@ -14,11 +14,14 @@ static void exchange(int n, MPI_Datatype type, int wide)
          *other = calloc((size_t)n, (size_t)wide);
     MPI_Request both[2], all[4];
     MPI_Status status[4];
+    int there;
     if (rank % 2) MPI_Send(out, n, type, to, 1, MPI_COMM_WORLD);
     MPI_Recv(in, n, type, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank % 2 == 0) MPI_Send(out, n, type, to, 1, MPI_COMM_WORLD);
     MPI_Irecv(in, n, type, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &both[0]);
     MPI_Isend(out, n, type, to, 2, MPI_COMM_WORLD, &both[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Request_get_status(both[0], &there, MPI_STATUS_IGNORE); /* the message's end is in the call that completes it */
     MPI_Waitall(2, both, status);
     MPI_Sendrecv(out, n, type, to, 3, in, n, type, from, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Send_init(out, n, type, to, 4, MPI_COMM_WORLD, &all[0]);
