@@ -1646,7 +1646,7 @@ typedef struct pfc__call {
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
     pfc__i64 polled;            /* LT that was given back, because of those before the call, */
-    pfc__i64 polled_ct;         /* and of wait_ct, what lies before the call */
+    pfc__i64 polled_ct;         /* and what these have waited, as measured: theirs, not in wait_ct */
     pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
@@ -1944,7 +1944,7 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
 /* What it waited for had come by then: what follows, nobody was late for. Clocks may differ; it came before the call's end. */
 PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
-    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
+    c->wait_ct = pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
     c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
 }
 
@@ -1996,7 +1996,7 @@ static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 calls;
-    struct { pfc__mpi_site_t *site; pfc__i64 lt; } at[PFC__POLL_SITES]; /* LT in its calls, by where they were made */
+    struct { pfc__mpi_site_t *site; pfc__i64 lt, ct; } at[PFC__POLL_SITES]; /* in its calls, by where they were made; ct: not yet waited */
     int sites;
 } pfc__polls;            /* where pfc__mpi.polls says that there is a row */
 
@@ -2012,10 +2012,11 @@ static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
     if (i == PFC__POLL_SITES) i--;
     if (i == pfc__polls.sites) {
         pfc__polls.at[i].site = c->site;
-        pfc__polls.at[i].lt = 0;
+        pfc__polls.at[i].lt = pfc__polls.at[i].ct = 0;
         pfc__polls.sites++;
     }
     pfc__polls.at[i].lt += c->end.lt - c->begin.lt;
+    pfc__polls.at[i].ct += c->end.ct - c->begin.ct - c->wait_ct;
 }
 
 /* LT in all of its calls. */
@@ -2064,16 +2065,18 @@ static PFC__COLD void pfc__polls_move(pfc__call_t *c, pfc__i64 later, pfc__i64 u
     c->end.u += u;
 }
 
-/* All of the row was waiting. Undisturbed it is in the call that ends it, and in no other one. */
+/* All of the row was waiting: as measured in its calls, undisturbed in the one that ends it, and in no other one. */
 static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
 {
     int i;
     pfc__mpi_lock();
-    for (i = 0; i < pfc__polls.sites; i++)
-        if (pfc__polls.at[i].site) pfc__polls.at[i].site->time_lt -= pfc__polls.at[i].lt;
+    for (i = 0; i < pfc__polls.sites; i++) {
+        c->polled_ct += pfc__polls.at[i].ct;
+        if (!pfc__polls.at[i].site) continue;
+        pfc__polls.at[i].site->time_lt -= pfc__polls.at[i].lt;
+        pfc__polls.at[i].site->wait_ct += pfc__polls.at[i].ct;
+    }
     pfc__mpi_unlock();
-    c->polled_ct = c->begin.ct - pfc__polls.since.ct;
-    c->wait_ct += c->polled_ct;
 }
 
 /* Something has come, by a call that has begun. */
@@ -4574,7 +4577,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
     if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
-    pfc__peer_waited(p->rank, c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
+    pfc__peer_waited(p->rank, c->polled_ct + c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
     pfc__mpi_unlock();
 }
 
@@ -8436,7 +8439,7 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
     /* it has travelled as an empty message */
     pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(0), pfc__travel(0, (pfc__u32)PFC__ANY_PEER));
     c->wait_kind = news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
-    if (last >= 0) pfc__peer_waited((pfc__u32)last, c->wait_ct, c->wait_lt);
+    if (last >= 0) pfc__peer_waited((pfc__u32)last, c->polled_ct + c->wait_ct, c->wait_lt);
 }
 
 static PFC__QUIET int pfc__win_post(pfc__call_t *c, MPI_Group group, int assert, MPI_Win win)

@@ -21,7 +21,7 @@ typedef struct pfc__call {
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
     pfc__i64 polled;            /* LT that was given back, because of those before the call, */
-    pfc__i64 polled_ct;         /* and of wait_ct, what lies before the call */
+    pfc__i64 polled_ct;         /* and what these have waited, as measured: theirs, not in wait_ct */
     pfc__own_parts_t *own; /* NULL: the clock tells what was ours */
 } pfc__call_t;
 
@@ -319,7 +319,7 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
 /* What it waited for had come by then: what follows, nobody was late for. Clocks may differ; it came before the call's end. */
 PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
-    c->wait_ct = c->polled_ct + pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
+    c->wait_ct = pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
     c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
 }
 

@@ -221,7 +221,7 @@ PFC__HOT void pfc__receive_done(pfc__call_t *c, const pfc__piggy_t *p, pfc__i64 
     c->wait_kind = PFC__LATE_SENDER;
     if (wait.ns > 0) pfc__travel_seen(size, p->rank, c->begin.ct + wait.ns - start.ct);
     if (PFC__UNLIKELY(p->k != 0)) pfc__call_waited_until(c, start); /* then the data travelled */
-    pfc__peer_waited(p->rank, c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
+    pfc__peer_waited(p->rank, c->polled_ct + c->wait_ct + pfc__peer_probe(p->rank), c->wait_lt);
     pfc__mpi_unlock();
 }
 

@@ -17,7 +17,7 @@ static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 calls;
-    struct { pfc__mpi_site_t *site; pfc__i64 lt; } at[PFC__POLL_SITES]; /* LT in its calls, by where they were made */
+    struct { pfc__mpi_site_t *site; pfc__i64 lt, ct; } at[PFC__POLL_SITES]; /* in its calls, by where they were made; ct: not yet waited */
     int sites;
 } pfc__polls;            /* where pfc__mpi.polls says that there is a row */
 
@@ -33,10 +33,11 @@ static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
     if (i == PFC__POLL_SITES) i--;
     if (i == pfc__polls.sites) {
         pfc__polls.at[i].site = c->site;
-        pfc__polls.at[i].lt = 0;
+        pfc__polls.at[i].lt = pfc__polls.at[i].ct = 0;
         pfc__polls.sites++;
     }
     pfc__polls.at[i].lt += c->end.lt - c->begin.lt;
+    pfc__polls.at[i].ct += c->end.ct - c->begin.ct - c->wait_ct;
 }
 
 /* LT in all of its calls. */
@@ -85,16 +86,18 @@ static PFC__COLD void pfc__polls_move(pfc__call_t *c, pfc__i64 later, pfc__i64 u
     c->end.u += u;
 }
 
-/* All of the row was waiting. Undisturbed it is in the call that ends it, and in no other one. */
+/* All of the row was waiting: as measured in its calls, undisturbed in the one that ends it, and in no other one. */
 static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
 {
     int i;
     pfc__mpi_lock();
-    for (i = 0; i < pfc__polls.sites; i++)
-        if (pfc__polls.at[i].site) pfc__polls.at[i].site->time_lt -= pfc__polls.at[i].lt;
+    for (i = 0; i < pfc__polls.sites; i++) {
+        c->polled_ct += pfc__polls.at[i].ct;
+        if (!pfc__polls.at[i].site) continue;
+        pfc__polls.at[i].site->time_lt -= pfc__polls.at[i].lt;
+        pfc__polls.at[i].site->wait_ct += pfc__polls.at[i].ct;
+    }
     pfc__mpi_unlock();
-    c->polled_ct = c->begin.ct - pfc__polls.since.ct;
-    c->wait_ct += c->polled_ct;
 }
 
 /* Something has come, by a call that has begun. */

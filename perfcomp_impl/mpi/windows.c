@@ -172,7 +172,7 @@ static PFC__QUIET void pfc__epoch_met(pfc__call_t *c, const pfc__win_t *w, enum 
     /* it has travelled as an empty message */
     pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(0), pfc__travel(0, (pfc__u32)PFC__ANY_PEER));
     c->wait_kind = news == PFC__POSTED ? PFC__LATE_RECEIVER : PFC__LATE_SENDER;
-    if (last >= 0) pfc__peer_waited((pfc__u32)last, c->wait_ct, c->wait_lt);
+    if (last >= 0) pfc__peer_waited((pfc__u32)last, c->polled_ct + c->wait_ct, c->wait_lt);
 }
 
 static PFC__QUIET int pfc__win_post(pfc__call_t *c, MPI_Group group, int assert, MPI_Win win)

@@ -786,7 +786,7 @@ static const struct test {
     { "Exscan", exscan, THOSE_IN_A_SCAN, "MPI_Exscan", 0, 0 },
     { "Scatterv, long", scatterv, nobody, "MPI_Scatterv", 0, 0 },
     { "Send, to who asked before", send_to_who_asked, nobody, "MPI_Send", 0, ask },
-    { "Request_get_status", looked_at, first_waits, "MPI_Wait", 0, 0 },
+    { "Request_get_status", looked_at, first_waits, "MPI_Wait MPI_Request_get_status", 0, 0 },
     { "Probe", probed, first_waits, "MPI_Probe MPI_Recv", 0, 0 },
     { "Gather, of two sides", sides_gather, nobody, "MPI_Gather", 0, 0 },
     { "Ibcast", ibcast, nobody, "MPI_Wait", 0, 0 },
@@ -829,7 +829,7 @@ static const struct test {
     { "Exscan_init", exscan_init, those_behind, "MPI_Wait", 0, 0 },
     { "Neighbor_allgather_init", neighbor_allgather_init, neighbours, "MPI_Wait", 0, 0 },
     { "Psend_init, Precv_init", parts, first_two, "MPI_Wait", 0, 0 },
-    { "Parrived", parts_asked, first_two, "MPI_Wait", 0, 0 },
+    { "Parrived", parts_asked, first_two, "MPI_Wait MPI_Parrived", 0, 0 },
     { "Pready", parts_end, first_waits, "MPI_Wait", 0, parts_begin_early },
     { "Pready, after hits", parts_end, first_waits, "MPI_Wait", 1, parts_begin_early },
 #endif
