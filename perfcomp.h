@@ -11485,6 +11485,7 @@ typedef struct pfc__opened { int fd; pfc__image_t *image; pfc__collection_t head
 
 static PFC__QUIET int pfc__read_at(const pfc__opened_t *o, void *to, size_t bytes, pfc__u64 at)
 {
+    errno = EIO; /* of a file that has just become shorter */
     return pfc__sys_pread(o->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
@@ -11628,7 +11629,8 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     const pfc_profile_t *partial = pfc__partial_of(profiles, n);
     pfc__collection_entry_t *entry = (pfc__collection_entry_t *)calloc(n + 1, sizeof *entry);
     char temporary[PATH_MAX];
-    int replaces = pfc__may_replace(file), fd = -1, error = entry ? 0 : ENOMEM, length = snprintf(temporary, sizeof temporary, "%s.new", file);
+    int replaces = pfc__may_replace(file), fd = -1, error = entry ? 0 : ENOMEM;
+    int length = snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)pfc__sys_getpid()); /* nobody else's */
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
     if (partial || !replaces) error = EINVAL;
     if (!error && (fd = pfc__sys_create(temporary, O_WRONLY | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;

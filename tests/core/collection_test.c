@@ -229,6 +229,28 @@ static void nowhere_to_write(void **state)
     built_free(&b);
 }
 
+/* What it writes first has a name of its own: a file beside it, however it is called, stays. */
+static void a_file_beside_it_stays(void **state)
+{
+    static const char beside[] = "merged.pfc.new";
+    FILE *f = fopen(beside, "w");
+    char text[8] = "";
+    built_t b;
+    (void)state;
+    assert_non_null(f);
+    fputs("mine", f);
+    fclose(f);
+    b = merged();
+    built_free(&b);
+    f = fopen(beside, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(text, sizeof text, f));
+    fclose(f);
+    assert_string_equal(text, "mine");
+    unlink(beside);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +258,7 @@ int main(void)
         cmocka_unit_test(cut_off_anywhere),       cmocka_unit_test(changed_anywhere),
         cmocka_unit_test(newer_ones_and_other_machines), cmocka_unit_test(nonsense_in_the_index),
         cmocka_unit_test(nonsense_in_the_header), cmocka_unit_test(nowhere_to_write),
+        cmocka_unit_test(a_file_beside_it_stays),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
