@@ -9812,36 +9812,40 @@ static PFC__QUIET int pfc__is_wait(const pfc_profile_t *p, const pfc_path_info_t
     return region->kind == PFC__NAMED && !region->file[0];
 }
 
-/* How long each thread has been in such calls; -1: in MPI's as well, whose uncertainty is known one by one. */
-static PFC__QUIET void pfc__waited(const pfc_profile_t *p, double *waited)
+/* By how much one has changed Δ. Most of it is a wait that is longer or shorter than it was measured: a call that ended at
+   once may have waited undisturbed. */
+static PFC__QUIET double pfc__wait_changed(const pfc_path_info_t *path) { return fabs(path->stats.exclusive.ct - path->stats.exclusive.lt); }
+
+/* By how much each thread's have, together; -1: it was in MPI's calls as well, whose uncertainty is known one by one. */
+static PFC__QUIET void pfc__waits_changed(const pfc_profile_t *p, double *changed)
 {
     size_t i;
     for (i = 0; i < p->paths; i++) {
         const pfc_path_info_t *path = &p->path[i];
-        double *sum = &waited[path->thread];
+        double *sum = &changed[path->thread];
         if (p->region[path->region].kind == PFC__MPI_CALL) *sum = -1;
-        else if (*sum >= 0 && pfc__is_wait(p, path)) *sum += path->stats.exclusive.ct;
+        else if (*sum >= 0 && pfc__is_wait(p, path)) *sum += pfc__wait_changed(path);
     }
 }
 
-/* The delay of those that a thread waited for was of pairs as well. How far it is uncertain belongs to
-   the calls that waited, in proportion to their time; where that isn't known, to the thread's root. */
+/* The delay of those that a thread waited for was of pairs as well. How far it is uncertain belongs to the calls that
+   waited, in proportion to what they have changed; where that isn't known, to the thread's root. */
 static PFC__QUIET int pfc__build_wait_errors(pfc__build_t *b)
 {
     pfc_profile_t *p = b->p;
-    double *waited;
+    double *changed;
     size_t i;
     if (!p->compensated) return 1;
-    waited = (double *)pfc__room(b->image, p->threads, sizeof *waited);
-    if (!waited) return 0;
-    pfc__waited(p, waited);
+    changed = (double *)pfc__room(b->image, p->threads, sizeof *changed);
+    if (!changed) return 0;
+    pfc__waits_changed(p, changed);
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i];
-        double all = waited[path->thread], change = pfc__fraction(b->thread[path->thread].met_change) * b->ns;
-        double part = all > 0 ? (pfc__is_wait(p, path) ? path->stats.exclusive.ct / all : 0) : path->parent == PFC_NONE;
+        double all = changed[path->thread], change = pfc__fraction(b->thread[path->thread].met_change) * b->ns;
+        double part = all > 0 ? (pfc__is_wait(p, path) ? pfc__wait_changed(path) / all : 0) : path->parent == PFC_NONE;
         path->stats.exclusive.error[PFC_ERROR_PAIR] += part * change;
     }
-    free(waited);
+    free(changed);
     return 1;
 }
 

@@ -505,6 +505,33 @@ static void messages_of_a_trace(void **state)
     }
 }
 
+/* How far a wait's change of Δ is uncertain is said of the calls that changed it: not of a long wait that didn't. Below main one
+   that waited long, and below work one that ended at once, and would have waited. */
+static void doubts_of_changed_waits(void **state)
+{
+    built_t b = built_new();
+    pfc__u64 at = built_extent(&b, PFC__REGIONS, sizeof(pfc__region_t), 4, 3, 0, 1), nodes;
+    pfc__thread_t *t;
+    pfc_profile_t *p;
+    (void)state;
+    built_region(&b, at, 0, "main", "main.c", 3, PFC__FUNCTION);
+    built_region(&b, at, 1, "work", "work.c", 10, PFC__FUNCTION);
+    built_region(&b, at, 2, "pthread_join", "", 0, PFC__NAMED);
+    at = b.used + sizeof(pfc__extent_t); /* where the thread's record will be */
+    nodes = built_thread(&b);
+    t = (pfc__thread_t *)(void *)(b.bytes + at);
+    t->met_change = built_fixed(-300 * BUILT_TICKS_PER_NS);
+    built_node(&b, nodes, 3, 1, 3, 1, 20000, 0);
+    ((pfc__extent_t *)(void *)(b.bytes + nodes) - 1)->count = 5;
+    built_node(&b, nodes, 4, 2, 3, 1, 20, -4000);
+    p = opened(&b);
+    near(p->path[3].stats.exclusive.error[PFC_ERROR_PAIR], 0);
+    near(p->path[4].stats.exclusive.lt, 2010);
+    near(p->path[4].stats.exclusive.error[PFC_ERROR_PAIR], -300);
+    assert_true(p->path[4].stats.exclusive.u >= 299);
+    pfc_profile_close(p);
+}
+
 static void merged(void **state)
 {
     built_t a = built_full(), b = built_full();
@@ -987,7 +1014,8 @@ int main(void)
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
-        cmocka_unit_test(merged), cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
+        cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits),
+        cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(ended_while_it_was_read), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
