@@ -2830,9 +2830,9 @@ static PFC__QUIET void pfc__calibrate_pairs(pfc__cost_t *cost)
 
 /* A counter hit is an addition to memory. How much of it shows depends on the code around it and on the processor: of what
    one takes in a row of them, 0.2 to 0.8 on two Intel ones, and on an AMD one 0.2 to 0.5 in six programs of seven, but 1.1 in
-   Lua's interpreter; on a third Intel one 0.8 in zlib, 1.2 in glpk, and more than 1.3 in bzip2
-   (tests/bench/compensation --flags=--count). Nothing in the run tells where a program lies,
-   nor does it matter whether the compiler keeps the counter in a register: the uncertainty covers all but bzip2's. */
+   Lua's interpreter; on a third Intel one 0.8 in zlib, 1.2 in glpk, and more than 1.3 in bzip2 (tests/bench/compensation
+   --flags=--count). Nothing in the run tells where a program lies, nor does it matter whether the compiler keeps the counter
+   in a register: the uncertainty covers all but bzip2's. */
 #define PFC__HIT_SHARE 0.45
 #define PFC__HIT_DOUBT 0.8
 

@@ -117,14 +117,16 @@ static inline void built_region(built_t *b, pfc__u64 at, pfc__u32 index, const c
     built_put(b, at + index * sizeof r, &r, sizeof r);
 }
 
-/* Three regions: 1 main, 2 work in work.c, 3 tiny */
-static inline void built_regions(built_t *b)
+/* Three regions: 1 main, 2 work in work.c, 3 that one, of no file */
+static inline void built_regions_and(built_t *b, const char *third, pfc__u32 kind)
 {
     pfc__u64 at = built_extent(b, PFC__REGIONS, sizeof(pfc__region_t), 4, 3, 0, 1);
     built_region(b, at, 0, "main", "main.c", 3, PFC__FUNCTION);
     built_region(b, at, 1, "work", "work.c", 10, PFC__FUNCTION);
-    built_region(b, at, 2, "tiny", "", 0, PFC__NAMED);
+    built_region(b, at, 2, third, "", 0, kind);
 }
+
+static inline void built_regions(built_t *b) { built_regions_and(b, "tiny", PFC__NAMED); }
 
 static inline void built_node(built_t *b, pfc__u64 at, pfc__u32 id, pfc__u32 parent, pfc__u32 region, pfc__u64 count,
                               pfc__i64 exclusive, pfc__i64 delta)

@@ -510,13 +510,11 @@ static void messages_of_a_trace(void **state)
 static void doubts_of_changed_waits(void **state)
 {
     built_t b = built_new();
-    pfc__u64 at = built_extent(&b, PFC__REGIONS, sizeof(pfc__region_t), 4, 3, 0, 1), nodes;
+    pfc__u64 at, nodes;
     pfc__thread_t *t;
     pfc_profile_t *p;
     (void)state;
-    built_region(&b, at, 0, "main", "main.c", 3, PFC__FUNCTION);
-    built_region(&b, at, 1, "work", "work.c", 10, PFC__FUNCTION);
-    built_region(&b, at, 2, "pthread_join", "", 0, PFC__NAMED);
+    built_regions_and(&b, "pthread_join", PFC__NAMED);
     at = b.used + sizeof(pfc__extent_t); /* where the thread's record will be */
     nodes = built_thread(&b);
     t = (pfc__thread_t *)(void *)(b.bytes + at);

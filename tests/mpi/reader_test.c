@@ -243,11 +243,9 @@ static void ranks_missing(void **state)
 static pfc_profile_t *received(int64_t most)
 {
     built_t b = built_new();
-    pfc__u64 at = built_extent(&b, PFC__REGIONS, sizeof(pfc__region_t), 4, 3, 0, 1), nodes;
+    pfc__u64 at, nodes;
     pfc__thread_t *t;
-    built_region(&b, at, 0, "main", "main.c", 3, PFC__FUNCTION);
-    built_region(&b, at, 1, "work", "work.c", 10, PFC__FUNCTION);
-    built_region(&b, at, 2, "MPI_Recv", "", 0, PFC__MPI_CALL);
+    built_regions_and(&b, "MPI_Recv", PFC__MPI_CALL);
     at = b.used + sizeof(pfc__extent_t); /* where the thread's record will be */
     nodes = built_thread(&b);
     t = (pfc__thread_t *)(void *)(b.bytes + at);

@@ -210,6 +210,9 @@ int can_export_otf2(const profiles_t *profiles, const options_t *options);
 /* Of one profile: calls' places, by function and source line where they can be found. */
 void places_name(const pfc_profile_t *p);
 
+/* In a function that compares two: the first field in which they differ decides. */
+#define ORDER(a, b) if ((a) != (b)) return (a) < (b) ? -1 : 1
+
 /* Memory, or the end with a message. */
 void *must(void *memory);
 /* "12", "12..15", "?" */

@@ -2,8 +2,6 @@
    them, as each of these says of itself. */
 #include "cli.h"
 
-#define ORDER(a, b) if ((a) != (b)) return (a) < (b) ? -1 : 1
-
 /* MPI_COMM_WORLD's, of all jobs, come first. */
 static int by_communicator(const member_t *a, const member_t *b)
 {

@@ -3,8 +3,6 @@
 
 typedef struct end { message_t message; uint32_t kind; } end_t;
 
-#define ORDER(a, b) if ((a) != (b)) return (a) < (b) ? -1 : 1
-
 static int by_name(const void *a, const void *b)
 {
     const message_t *x = (const message_t *)a, *y = (const message_t *)b;

@@ -38,26 +38,6 @@ void timelines_close(timelines_t *timelines)
 
 static int is_move(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_ENTER || e->kind == PFC__EVENT_EXIT; }
 
-/* The next event that enters or leaves a region; 0: there is none. */
-static int next_move(const pfc_profile_t *p, uint32_t thread, uint64_t *at, pfc_event_info_t *next)
-{
-    do
-        if (!pfc_profile_event(p, thread, ++*at, next)) return 0;
-    while (!is_move(next));
-    return 1;
-}
-
-/* The messages of one kind between two events. What was stamped twice, or has its other end in no trace, is left out. */
-static void say_messages(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, uint64_t at, uint64_t end, uint32_t kind,
-                         double ns, told_t *tell, void *to)
-{
-    pfc_event_info_t e;
-    for (; at < end && pfc_profile_event(p, thread, at, &e); at++) {
-        const message_t *message = e.kind == kind ? messages_find(&timelines->messages, p, &e) : 0;
-        if (message) tell(to, &(instant_t){ .kind = kind, .ns = ns, .region = PFC_NONE, .message = message });
-    }
-}
-
 /* A thread's events, each at its time. */
 typedef struct course { const pfc_profile_t *p; uint32_t thread; double *ns; } course_t;
 
@@ -80,6 +60,26 @@ static course_t course_of(const pfc_profile_t *p, uint32_t thread, double zero)
     return c;
 }
 
+/* The next event that enters or leaves a region; 0: there is none. */
+static int next_move(const course_t *c, uint64_t *at, pfc_event_info_t *next)
+{
+    do
+        if (!pfc_profile_event(c->p, c->thread, ++*at, next)) return 0;
+    while (!is_move(next));
+    return 1;
+}
+
+/* The messages of one kind between two events. What was stamped twice, or has its other end in no trace, is left out. */
+static void say_messages(const timelines_t *timelines, const course_t *c, uint64_t at, uint64_t end, uint32_t kind, double ns,
+                         told_t *tell, void *to)
+{
+    pfc_event_info_t e;
+    for (; at < end && pfc_profile_event(c->p, c->thread, at, &e); at++) {
+        const message_t *message = e.kind == kind ? messages_find(&timelines->messages, c->p, &e) : 0;
+        if (message) tell(to, &(instant_t){ .kind = kind, .ns = ns, .region = PFC_NONE, .message = message });
+    }
+}
+
 static void say_collective(const course_t *c, uint64_t at, uint64_t end, double ns, told_t *tell, void *to)
 {
     pfc_event_info_t e;
@@ -93,10 +93,10 @@ static uint64_t say_call(const timelines_t *timelines, const course_t *c, uint64
 {
     pfc_event_info_t next;
     uint64_t end = at;
-    double later = next_move(c->p, c->thread, &end, &next) ? c->ns[end] : now;
+    double later = next_move(c, &end, &next) ? c->ns[end] : now;
     say_collective(c, at, end, now, tell, to);
-    say_messages(timelines, c->p, c->thread, at, end, PFC__EVENT_SENT, now, tell, to);
-    say_messages(timelines, c->p, c->thread, at, end, PFC__EVENT_RECEIVED, later, tell, to);
+    say_messages(timelines, c, at, end, PFC__EVENT_SENT, now, tell, to);
+    say_messages(timelines, c, at, end, PFC__EVENT_RECEIVED, later, tell, to);
     return end - 1;
 }
 

@@ -13,11 +13,10 @@ _WITH_VALUE = frozenset("""
 -Tbss -iframework -framework -F -undef -current_version -install_name
 """.split()) - {"-undef", "-Wp", "-h", "-R", "-b", "-V", "-specs", "-gcc-toolchain", "-rpath", "-soname"}
 
+_LEFT_ALONE = re.compile(r"-fmodules|-emit-llvm$|-ffreestanding$|-nostdinc$|-fcoverage-mapping$")
 _NOTHING_TO_DO = re.compile(
     r"-E$|-M$|-MM$|-fsyntax-only$|-###$|--version$|-dump(machine|version|fullversion|specs)$|-print-|--print-|"
-    r"--help|--target-help|-emit-ast$|--analyze$|-fmodules|-emit-llvm$|-ffreestanding$|-nostdinc$|--precompile$|"
-    r"-fcoverage-mapping$|-C$|-CC$|-traditional$")
-_LEFT_ALONE = re.compile(r"-fmodules|-emit-llvm$|-ffreestanding$|-nostdinc$|-fcoverage-mapping$")
+    r"--help|--target-help|-emit-ast$|--analyze$|--precompile$|-C$|-CC$|-traditional$|" + _LEFT_ALONE.pattern)
 _PREPROCESSOR = re.compile(
     r"-D|-U|-I|-A|-include|-imacros|-idirafter|-iprefix|-iwithprefix|-iquote|-isystem|-isysroot|-imultilib|"
     r"-M[A-Z]*|-Wp,|-Xpreprocessor|-undef$|-nostdinc|-trigraphs$|-iframework|-F|-fpreprocessed$|-P$|"

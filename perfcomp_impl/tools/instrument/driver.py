@@ -48,8 +48,9 @@ def main(words):
         return 0
     line = CommandLine(command)
     if line.passes:
-        for source in line.sources() if line.left_alone() else ():
-            _report("%s: not instrumented: it's compiled with %s" % (source.words[0], line.left_alone()))
+        option = line.left_alone()
+        for source in line.sources() if option else ():
+            _report("%s: not instrumented: it's compiled with %s" % (source.words[0], option))
         return _replace(command)
     try:
         if line.sources() and not _is_probe(line):
