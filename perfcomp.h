@@ -618,6 +618,7 @@ typedef struct pfc__latest {
     pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
     pfc__i64 clock;
     pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
+    pfc__i64 last, last_lt;         /* pfc__signed_by: whose ct, whose lt */
 } pfc__latest_t;
 
 enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
@@ -625,7 +626,7 @@ enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
 
 PFC__HOT pfc__latest_t pfc__latest_none(void)
 {
-    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER };
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER };
     return none;
 }
 
@@ -639,6 +640,29 @@ PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
     of.clock = m.clock;
     of.delta_high = m.ct - m.lt + m.u;
     of.delta_low = m.lt - m.ct + m.u;
+    of.last = of.last_lt = PFC__NEVER;
+    return of;
+}
+
+/* A rank's name goes along with its moment: below the moment, in steps of 256 ns, so that the maximum has the name of the
+   latest. Once in 26 days the steps begin anew; who meets just then may get a wrong name. */
+enum { PFC__NAME_BITS = 20, PFC__NAME_STEP_BITS = 8, PFC__NOBODY = (1 << PFC__NAME_BITS) - 1 };
+
+PFC__HOT pfc__i64 pfc__signed_by(pfc__i64 ns, int rank)
+{
+    pfc__i64 step = ns >> PFC__NAME_STEP_BITS & (((pfc__i64)1 << (63 - PFC__NAME_BITS)) - 1);
+    return (pfc__i64)((pfc__u64)step << PFC__NAME_BITS) | pfc__min(rank, PFC__NOBODY);
+}
+
+/* PFC__NOBODY: not told. */
+PFC__HOT int pfc__signer(pfc__i64 name) { return name < 0 ? PFC__NOBODY : (int)(name & PFC__NOBODY); }
+
+/* This rank's. */
+PFC__HOT pfc__latest_t pfc__latest_by(int rank, pfc__moment_t m)
+{
+    pfc__latest_t of = pfc__latest_of(m);
+    of.last = pfc__signed_by(m.ct, rank);
+    of.last_lt = pfc__signed_by(m.lt, rank);
     return of;
 }
 
@@ -651,6 +675,8 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     a.clock = pfc__max(a.clock, b.clock);
     a.delta_high = pfc__max(a.delta_high, b.delta_high);
     a.delta_low = pfc__max(a.delta_low, b.delta_low);
+    a.last = pfc__max(a.last, b.last);
+    a.last_lt = pfc__max(a.last_lt, b.last_lt);
     return a;
 }
 
@@ -12972,21 +12998,24 @@ enum { PFC__MPI_WAIT_NAMES = sizeof pfc__mpi_wait_names / sizeof *pfc__mpi_wait_
 static PFC__QUIET double pfc__mpi_delay_in(const pfc_mpi_calls_t *c) { return c->time_ct - c->time_lt; }
 static PFC__QUIET double pfc__mpi_peer_delay(const pfc_mpi_peer_t *p) { return p->wait_ct - p->wait_lt; }
 
-/* By how much longer the others of its world waited for this rank than undisturbed. */
-static PFC__QUIET double pfc__mpi_delay_out(const pfc_profile_t *const *profiles, size_t n, const pfc_mpi_t *of)
+/* All waits of the others of its world for this rank. */
+static PFC__QUIET pfc_mpi_peer_t pfc__mpi_waited_for(const pfc_profile_t *const *profiles, size_t n, const pfc_mpi_t *of)
 {
-    double out = 0;
-    pfc_mpi_peer_t key;
+    pfc_mpi_peer_t key, all;
     size_t i;
     memset(&key, 0, sizeof key);
     key.rank = of->rank;
+    all = key;
     for (i = 0; i < n; i++) {
         const pfc_mpi_t *mpi = profiles[i]->mpi;
         const pfc_mpi_peer_t *peer = mpi && mpi->world == of->world && mpi->peers ? (const pfc_mpi_peer_t *)bsearch(&key, mpi->peer, mpi->peers, sizeof key,
                                                                                          pfc__mpi_compare_peers) : 0;
-        if (peer) out += pfc__mpi_peer_delay(peer);
+        if (!peer) continue;
+        all.waits += peer->waits;
+        all.wait_ct += peer->wait_ct;
+        all.wait_lt += peer->wait_lt;
     }
-    return out;
+    return all;
 }
 
 /* ---- text: calls */
@@ -13147,17 +13176,21 @@ static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_p
     calls = pfc__count_width(most, "calls");
     pfc__mpi_heading(page, "MPI by rank", world);
     snprintf(first, sizeof first, "%6s%*s", "rank", calls, "calls");
-    pfc__mpi_print_columns(page, first, "delay out|at end|±", "");
+    pfc__mpi_print_columns(page, first, "awaited|delay out|at end|±", "");
     for (i = 0; i < n; i++) {
         const pfc_mpi_t *mpi = profiles[i]->mpi;
+        pfc_mpi_peer_t awaited = pfc__mpi_waited_for(profiles, n, mpi);
         fprintf(f, "%6u", mpi->rank);
         pfc__print_count(f, mpi->total.calls, calls);
         pfc__mpi_print_times(page, &mpi->total);
-        pfc__print_time(page, pfc__mpi_delay_out(profiles, n, mpi));
+        pfc__print_time(page, awaited.wait_lt);
+        pfc__print_time(page, pfc__mpi_peer_delay(&awaited));
         if (mpi->finalized) pfc__print_time(page, mpi->delay), pfc__print_time(page, mpi->delay_u);
         else pfc__print_titles(page, "not ended");
         putc('\n', f);
     }
+    fputs("  awaited: how long other ranks would have waited for this one; delay in: by how much longer it waited than undisturbed;\n"
+          "  delay out: others for it; at end: by how much later it came to MPI_Finalize.\n", f);
     pfc__mpi_print_missing(page, profiles, n);
 }
 
@@ -13177,7 +13210,7 @@ static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__
 {
     FILE *f = page->file;
     size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
-    pfc__mpi_heading(page, "MPI: who waited for whose messages", world);
+    pfc__mpi_heading(page, "MPI: who waited for whom", world);
     pfc__style(page, "4");
     fprintf(f, "%6s %6s%*s", "rank", "for", page->count_width, "waits");
     pfc__print_titles(page, "wait CT|wait LT|delay in");
@@ -13377,7 +13410,9 @@ static PFC__QUIET void pfc__json_mpi_order(FILE *f, const pfc_mpi_order_t *o)
 static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
 {
     const pfc_mpi_t *mpi = p->mpi;
+    pfc_mpi_peer_t awaited;
     if (!mpi) return;
+    awaited = pfc__mpi_waited_for(profiles, n, mpi);
     fputs(",\n\"mpi\":{", f);
     pfc__json_count(f, "rank", mpi->rank), putc(',', f);
     pfc__json_count(f, "size", mpi->size), putc(',', f);
@@ -13389,7 +13424,9 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
         pfc__json_number(f, "delay_u", mpi->delay_u), putc(',', f);
     }
     pfc__json_number(f, "delay_in", pfc__mpi_delay_in(&mpi->total)), putc(',', f);
-    pfc__json_number(f, "delay_out", pfc__mpi_delay_out(profiles, n, mpi)), putc(',', f);
+    pfc__json_number(f, "awaited_ct", awaited.wait_ct), putc(',', f);
+    pfc__json_number(f, "awaited_lt", awaited.wait_lt), putc(',', f);
+    pfc__json_number(f, "delay_out", pfc__mpi_peer_delay(&awaited)), putc(',', f);
     pfc__json_number(f, "clock_u", mpi->clock_u), putc(',', f);
     pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);

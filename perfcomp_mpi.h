@@ -10,7 +10,8 @@
    instrumentation has delayed it (Δ), its own and what came to it with messages
    and in collectives; LT = CT − Δ is when the uninstrumented program would have
    been there. perfcomp.<rank>.pfc has the times and waits of every MPI call;
-   `perfcomp report` on their folder shows them, by call, by rank, and who waited for whom.
+   `perfcomp report` on their folder shows them, by call, by rank, and who waited for whom:
+   of a collective's ranks, for the one that came last, as measured, and for the one that would have.
 
    without rebuilding     make preload MPICC=mpicc builds exactly this as build/libperfcomp_mpi.so, for
    the program            programs that load that compiler's MPI library: mpiexec -n 4 env
@@ -942,6 +943,9 @@ PFC__HOT pfc__moment_t pfc__moment_of(pfc__i64 tick, pfc__i64 delta, pfc__i64 do
     return m;
 }
 
+/* As one of several ranks, by name. */
+PFC__HOT pfc__latest_t pfc__latest_here(pfc__moment_t m) { return pfc__latest_by(pfc__mpi.rank, m); }
+
 /* Where this thread is now. */
 PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
 {
@@ -1748,6 +1752,7 @@ PFC__HOT const void *pfc__called_at(const void *address) { return address; }
 /* ---- peers */
 
 enum { PFC__MPI_PEER_SLOTS = 128 };
+#define PFC__OTHERS 0xffffffffu /* ranks that have no entry of their own */
 static pfc__mpi_peer_t *pfc__mpi_peers;
 
 static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
@@ -1757,17 +1762,28 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
     if (!pfc__compensates) lt = ct;
     if (!pfc__mpi_peers || (ct <= 0 && lt <= 0)) return;
     pfc__mpi_lock();
-    for (i = 0; i < 8; i++) {
+    for (i = rank == PFC__OTHERS ? 8 : 0; i < 8; i++) {
         p = &pfc__mpi_peers[(at + i) % (PFC__MPI_PEER_SLOTS - 1)];
         if (!p->used || p->rank == rank) break;
     }
-    if (i == 8) p = &pfc__mpi_peers[PFC__MPI_PEER_SLOTS - 1], rank = 0xffffffffu;
+    if (i == 8) p = &pfc__mpi_peers[PFC__MPI_PEER_SLOTS - 1], rank = PFC__OTHERS;
     p->used = 1;
     p->rank = rank;
     p->waits++;
     p->wait_ct += ct;
     p->wait_lt += lt;
     pfc__mpi_unlock();
+}
+
+PFC__HOT pfc__u32 pfc__peer_named(int signer) { return signer == PFC__NOBODY ? PFC__OTHERS : (pfc__u32)signer; }
+
+/* Of several ranks for the last one. That may be another one as measured than undisturbed: then each is waited for in one of
+   them only. Within a step of its name's clock it may be this rank itself: it waits for nobody. */
+static PFC__QUIET void pfc__peers_waited(pfc__latest_t latest, pfc__i64 ct, pfc__i64 lt)
+{
+    int last = pfc__signer(latest.last), last_lt = pfc__signer(latest.last_lt), own = pfc__mpi.rank;
+    if (last != own) pfc__peer_waited(pfc__peer_named(last), ct, last == last_lt ? lt : 0);
+    if (last_lt != own && last_lt != last) pfc__peer_waited(pfc__peer_named(last_lt), 0, lt);
 }
 
 /* What the last probe has waited for a message from this rank: with its receive that is one wait. Under the lock. */
@@ -1946,6 +1962,12 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
     c->wait_ct = pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
     c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
+}
+
+/* Those, of which the last one has come late. */
+static PFC__QUIET void pfc__waited_for(const pfc__call_t *c, pfc__latest_t ranks)
+{
+    pfc__peers_waited(ranks, c->wait_ct, c->wait_lt);
 }
 
 /* What it took beyond `there` nothing explains. */
@@ -5753,6 +5775,7 @@ static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pf
     c->wait_u += s->latest ? s->arrival.u : 0;
     if (s->latest && (local > 0 || !c->wait_kind)) c->wait_kind = s->latest->wait_kind;
     if (s->latest && pfc__request_receives(s->latest)) pfc__peer_waited(pfc__request_peer(s->latest), polled + waited, local);
+    if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest), polled + waited, local);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
@@ -6986,7 +7009,7 @@ static PFC__QUIET int pfc__step_rank(const pfc__steps_t *s, int distance, int fr
 static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
 {
     pfc__passed_t p;
-    p.latest = pfc__latest_of(c->begin);
+    p.latest = pfc__latest_here(c->begin);
     p.way = pfc__passed_first(c->begin);
     p.off_flat = c->site ? c->site->off_flat : 0;
     p.off_steps = c->site ? c->site->off_tree : 0;
@@ -7065,7 +7088,7 @@ static PFC__QUIET int pfc__depends_on_others(enum pfc__mpi_rule rule, int root, 
 /* What this rank contributes: where there is a root, each is on one side only. */
 PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, pfc__moment_t m)
 {
-    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
+    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_here(m);
 }
 
 static PFC__QUIET void pfc__collectives_say(void)
@@ -7244,6 +7267,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
     pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
                       pfc__travel_tree(c, k->comm));
     pfc__call_waited_until(c, pfc__latest_moment(latest));
+    pfc__waited_for(c, latest);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
 }
 
@@ -7271,7 +7295,7 @@ static PFC__QUIET int pfc__is_refused(int error)
 /* Of ranks of two sides: the other side's last one, and this side's own, where the library may have waited for it, too. */
 static PFC__QUIET pfc__latest_t pfc__exchange_sides(const pfc__call_t *c, MPI_Comm comm)
 {
-    pfc__latest_t there = pfc__exchange(PFC__RULE_ALL, 0, comm, pfc__latest_of(c->begin));
+    pfc__latest_t there = pfc__exchange(PFC__RULE_ALL, 0, comm, pfc__latest_here(c->begin));
     pfc__latest_t here = pfc__exchange(PFC__RULE_ALL, 0, comm, there);
     return pfc__latest_is_before(here, c->end) ? pfc__latest_merge(there, here) : there;
 }
@@ -7286,7 +7310,7 @@ static PFC__QUIET int pfc__is_lacking(const pfc__collective_t *k)
 
 static PFC__QUIET int pfc__lacking_exchange(pfc__lacking_t *l, const pfc__call_t *c, const pfc__collective_t *k)
 {
-    pfc__latest_t mine = pfc__latest_of(c->begin), nowhere;
+    pfc__latest_t mine = pfc__latest_here(c->begin), nowhere;
     int i, size = pfc__ranks_in(k->comm), reduces = pfc__is_call(c, "Reduce");
     pfc__room_t room = pfc__room_for(size, &nowhere);
     PMPI_Allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, k->comm);
@@ -7390,7 +7414,7 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
     error = PMPI_Intercomm_create(local, leader, peer, remote, tag, made);
     pfc__call_end(c);
     if (error || !pfc__comm_made(*made, 1)) return error;
-    here = pfc__exchange(PFC__RULE_ALL, 0, local, pfc__latest_of(c->begin));
+    here = pfc__exchange(PFC__RULE_ALL, 0, local, pfc__latest_here(c->begin));
     there = pfc__exchange(PFC__RULE_ALL, 0, *made, here);
     pfc__collective_depends(c, &k, pfc__latest_merge(here, there));
     return error;
@@ -7861,7 +7885,7 @@ static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i
 {
     pfc__i64 range = INT64_MAX, waited = pfc__max(c->end.ct - pfc__max(c->begin.ct, there), c->wait_lt);
     if (known.sure || waited <= 0) return;
-    if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
+    if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_here(c->begin)));
     c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
 }
 
@@ -7871,19 +7895,42 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
 }
 
-/* The data have come from a rank, if there are any. Returns its moment. */
-static PFC__QUIET pfc__moment_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+/* Data on their way from the root: when they were handed on, and who held them up, as measured and undisturbed. */
+typedef struct pfc__handed { pfc__moment_t at; pfc__i64 last, last_lt; } pfc__handed_t;
+
+static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
+{
+    pfc__latest_t here = pfc__latest_here(at);
+    pfc__handed_t h = { at, here.last, here.last_lt };
+    return h;
+}
+
+/* They have come from a rank, if there are any. */
+static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__moment_t from;
+    pfc__latest_t late = pfc__latest_none();
+    pfc__handed_t from;
     PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
     if (pfc__is_skipped(c, known)) return from;
-    pfc__call_depends(c, from, pfc__call_cost(c->bytes), travel);
-    pfc__doubt(c, known, from.ct + travel.ns + travel.u, pfc__latest_none());
+    pfc__call_depends(c, from.at, pfc__call_cost(c->bytes), travel);
+    late.last = from.last;
+    late.last_lt = from.last_lt;
+    pfc__waited_for(c, late);
+    pfc__doubt(c, known, from.at.ct + travel.ns + travel.u, pfc__latest_none());
     return from;
 }
 
-static PFC__QUIET void pfc__hand_on(const pfc__collective_t *k, enum pfc__way tree, int place, int size, pfc__moment_t from)
+/* Who has waited for them wasn't late. */
+static PFC__QUIET pfc__handed_t pfc__handed_after(const pfc__call_t *c, pfc__handed_t from)
+{
+    pfc__handed_t here = pfc__handed_here(c->end);
+    if (c->wait_ct > 0) here.last = from.last;
+    if (c->wait_lt > 0) here.last_lt = from.last_lt;
+    return here;
+}
+
+static PFC__QUIET void pfc__hand_on(const pfc__collective_t *k, enum pfc__way tree, int place, int size, pfc__handed_t from)
 {
     int i;
     for (i = pfc__way_children(tree, place, size) - 1; i >= 0; i--)
@@ -7893,20 +7940,21 @@ static PFC__QUIET void pfc__hand_on(const pfc__collective_t *k, enum pfc__way tr
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
 {
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
-    pfc__moment_t from = c->begin;
+    pfc__handed_t from = pfc__handed_here(c->begin);
     if (place) from = pfc__came_from(c, k, known, pfc__rank_at(k, pfc__way_parent(tree, place), size));
-    else if (!known.sure) pfc__call_unexplained(c, from.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
-    pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? c->end : from);
+    else if (!known.sure) pfc__call_unexplained(c, from.at.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+    pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? pfc__handed_after(c, from) : from);
 }
 
 /* The root has a parent, too. */
 static PFC__QUIET void pfc__by_first(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
 {
     pfc__collective_t from_first = *k;
+    pfc__handed_t mine = pfc__handed_here(c->begin), from;
     from_first.root = 0;
-    if (rank == k->root) PMPI_Send(&c->begin, (int)sizeof c->begin, MPI_BYTE, pfc__rank_at(&from_first, 0, size), pfc__collective_tag(k), pfc__mpi.comm);
-    pfc__came_from(c, k, known, rank ? pfc__rank_at(&from_first, pfc__way_parent(PFC__WAY_HALVING, rank), size) : pfc__rank_at(k, 0, size));
-    pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, c->end);
+    if (rank == k->root) PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(&from_first, 0, size), pfc__collective_tag(k), pfc__mpi.comm);
+    from = pfc__came_from(c, k, known, rank ? pfc__rank_at(&from_first, pfc__way_parent(PFC__WAY_HALVING, rank), size) : pfc__rank_at(k, 0, size));
+    pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, pfc__handed_after(c, from));
 }
 
 /* `others`: all of them, where this is the root; elsewhere nobody is waited for, or those behind. */
@@ -7918,9 +7966,11 @@ static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, 
     if (known.way != PFC__WAY_FLAT) {
         start = pfc__passed_moment(behind->latest, behind->way);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+        pfc__waited_for(c, behind->latest);
     } else if (!pfc__latest_is_none(others)) {
         start = pfc__latest_moment(others);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
+        pfc__waited_for(c, others);
     }
     pfc__doubt(c, known, start.ct + travel.ns + travel.u, others);
 }
@@ -7946,16 +7996,18 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
 static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_of(c->begin));
-    if (!known.leaves && pfc__latest_is_before(latest, c->end))
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_here(c->begin));
+    if (!known.leaves && pfc__latest_is_before(latest, c->end)) {
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
+        pfc__waited_for(c, latest);
+    }
     pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
 
 static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_of(c->begin));
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_here(c->begin));
     if (rank) pfc__collective_depends(c, k, latest);
     pfc__doubt(c, known, (rank ? latest.ct : c->begin.ct) + travel.ns + travel.u, pfc__latest_none());
 }
@@ -7974,6 +8026,7 @@ static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_
     }
     start = pfc__passed_moment(mine.latest, mine.way);
     pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__waited_for(c, mine.latest);
     pfc__doubt(c, known, start.ct, mine.latest);
 }
 
@@ -8105,7 +8158,7 @@ static PFC__QUIET void pfc__sparse_heard(pfc__sparse_came_t *came, const pfc__sp
         from = pfc__later_arrival(from, pfc__passed_first(mine));
         bytes = longest;
     }
-    came->latest = pfc__latest_merge(came->latest, pfc__latest_of(theirs));
+    came->latest = pfc__latest_merge(came->latest, pfc__latest_by(pfc__sparse_rank(s, i), theirs));
     came->way = pfc__passed_on(came->way, from, pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER));
 }
 
@@ -8115,7 +8168,7 @@ static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(pfc__sparse_t *s, pfc_
     int far, n;
     pfc__sparse_room(s);
     n = pfc__sparse_tell(s, &mine);
-    came.latest = pfc__latest_of(mine);
+    came.latest = pfc__latest_here(mine);
     came.way = pfc__passed_first(mine);
     for (far = 1; far < s->size; far++) {
         int i = (s->rank + s->size - far) % s->size;
@@ -8607,7 +8660,7 @@ static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__l
 {
     pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0 };
     before.ct = pfc__min(before.ct, c->end.ct);
-    pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_of(c->begin)));
+    pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_here(c->begin)));
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);
 }
@@ -8674,7 +8727,7 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell(pfc__win_t *w, int rank)
     pfc__mpi_lock();
     now.ct += pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank];
     pfc__mpi_unlock();
-    mine.by_any = mine.exclusively = pfc__latest_of(now);
+    mine.by_any = mine.exclusively = pfc__latest_here(now);
     return pfc__lock_tell(w->shared, w->number, rank, &mine, fields);
 }
 
@@ -8685,7 +8738,7 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
     pfc__latest_t mine;
     int i;
     now.ct += w->least_to_all;
-    mine = pfc__latest_of(now);
+    mine = pfc__latest_here(now);
     for (i = 0; i < w->shared->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks); /* `by_any` */
     PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);
@@ -9452,7 +9505,7 @@ static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int
         pfc__collective_end(c, &k, error);
         return error;
     }
-    mine.latest = pfc__latest_of(c->begin);
+    mine.latest = pfc__latest_here(c->begin);
     memcpy(mine.data, s == MPI_IN_PLACE ? r : s, (size_t)c->bytes);
     pfc__exchange_together(&mine, c->bytes, n, type, op, pfc__collective_tag(&k));
     memcpy(r, mine.data, (size_t)c->bytes);
@@ -9862,9 +9915,10 @@ static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
     pfc__mpi.job->end_ct = c->begin.ct;
     pfc__mpi.job->end_lt = c->begin.lt;
     pfc__mpi.job->end_u = c->begin.u;
-    latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_of(c->begin));
+    latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_here(c->begin));
     pfc__call_end(c);
     pfc__call_depends(c, pfc__latest_moment(latest), none, none);
+    pfc__waited_for(c, latest);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__clock_end(pfc__mpi.job);
     pfc__trials_say(c->begin.ct - pfc__mpi.job->begin_ct);

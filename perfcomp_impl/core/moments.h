@@ -21,6 +21,7 @@ typedef struct pfc__latest {
     pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
     pfc__i64 clock;
     pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
+    pfc__i64 last, last_lt;         /* pfc__signed_by: whose ct, whose lt */
 } pfc__latest_t;
 
 enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
@@ -28,7 +29,7 @@ enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
 
 PFC__HOT pfc__latest_t pfc__latest_none(void)
 {
-    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER };
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER };
     return none;
 }
 
@@ -42,6 +43,29 @@ PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
     of.clock = m.clock;
     of.delta_high = m.ct - m.lt + m.u;
     of.delta_low = m.lt - m.ct + m.u;
+    of.last = of.last_lt = PFC__NEVER;
+    return of;
+}
+
+/* A rank's name goes along with its moment: below the moment, in steps of 256 ns, so that the maximum has the name of the
+   latest. Once in 26 days the steps begin anew; who meets just then may get a wrong name. */
+enum { PFC__NAME_BITS = 20, PFC__NAME_STEP_BITS = 8, PFC__NOBODY = (1 << PFC__NAME_BITS) - 1 };
+
+PFC__HOT pfc__i64 pfc__signed_by(pfc__i64 ns, int rank)
+{
+    pfc__i64 step = ns >> PFC__NAME_STEP_BITS & (((pfc__i64)1 << (63 - PFC__NAME_BITS)) - 1);
+    return (pfc__i64)((pfc__u64)step << PFC__NAME_BITS) | pfc__min(rank, PFC__NOBODY);
+}
+
+/* PFC__NOBODY: not told. */
+PFC__HOT int pfc__signer(pfc__i64 name) { return name < 0 ? PFC__NOBODY : (int)(name & PFC__NOBODY); }
+
+/* This rank's. */
+PFC__HOT pfc__latest_t pfc__latest_by(int rank, pfc__moment_t m)
+{
+    pfc__latest_t of = pfc__latest_of(m);
+    of.last = pfc__signed_by(m.ct, rank);
+    of.last_lt = pfc__signed_by(m.lt, rank);
     return of;
 }
 
@@ -54,6 +78,8 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     a.clock = pfc__max(a.clock, b.clock);
     a.delta_high = pfc__max(a.delta_high, b.delta_high);
     a.delta_low = pfc__max(a.delta_low, b.delta_low);
+    a.last = pfc__max(a.last, b.last);
+    a.last_lt = pfc__max(a.last_lt, b.last_lt);
     return a;
 }
 

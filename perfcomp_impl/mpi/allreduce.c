@@ -84,7 +84,7 @@ static PFC__QUIET int pfc__allreduce(pfc__call_t *c, const void *s, void *r, int
         pfc__collective_end(c, &k, error);
         return error;
     }
-    mine.latest = pfc__latest_of(c->begin);
+    mine.latest = pfc__latest_here(c->begin);
     memcpy(mine.data, s == MPI_IN_PLACE ? r : s, (size_t)c->bytes);
     pfc__exchange_together(&mine, c->bytes, n, type, op, pfc__collective_tag(&k));
     memcpy(r, mine.data, (size_t)c->bytes);

@@ -123,6 +123,7 @@ PFC__HOT const void *pfc__called_at(const void *address) { return address; }
 /* ---- peers */
 
 enum { PFC__MPI_PEER_SLOTS = 128 };
+#define PFC__OTHERS 0xffffffffu /* ranks that have no entry of their own */
 static pfc__mpi_peer_t *pfc__mpi_peers;
 
 static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
@@ -132,17 +133,28 @@ static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
     if (!pfc__compensates) lt = ct;
     if (!pfc__mpi_peers || (ct <= 0 && lt <= 0)) return;
     pfc__mpi_lock();
-    for (i = 0; i < 8; i++) {
+    for (i = rank == PFC__OTHERS ? 8 : 0; i < 8; i++) {
         p = &pfc__mpi_peers[(at + i) % (PFC__MPI_PEER_SLOTS - 1)];
         if (!p->used || p->rank == rank) break;
     }
-    if (i == 8) p = &pfc__mpi_peers[PFC__MPI_PEER_SLOTS - 1], rank = 0xffffffffu;
+    if (i == 8) p = &pfc__mpi_peers[PFC__MPI_PEER_SLOTS - 1], rank = PFC__OTHERS;
     p->used = 1;
     p->rank = rank;
     p->waits++;
     p->wait_ct += ct;
     p->wait_lt += lt;
     pfc__mpi_unlock();
+}
+
+PFC__HOT pfc__u32 pfc__peer_named(int signer) { return signer == PFC__NOBODY ? PFC__OTHERS : (pfc__u32)signer; }
+
+/* Of several ranks for the last one. That may be another one as measured than undisturbed: then each is waited for in one of
+   them only. Within a step of its name's clock it may be this rank itself: it waits for nobody. */
+static PFC__QUIET void pfc__peers_waited(pfc__latest_t latest, pfc__i64 ct, pfc__i64 lt)
+{
+    int last = pfc__signer(latest.last), last_lt = pfc__signer(latest.last_lt), own = pfc__mpi.rank;
+    if (last != own) pfc__peer_waited(pfc__peer_named(last), ct, last == last_lt ? lt : 0);
+    if (last_lt != own && last_lt != last) pfc__peer_waited(pfc__peer_named(last_lt), 0, lt);
 }
 
 /* What the last probe has waited for a message from this rank: with its receive that is one wait. Under the lock. */
@@ -321,6 +333,12 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
 {
     c->wait_ct = pfc__until_there(c->begin.ct, pfc__min(there.ct, c->end.ct));
     c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
+}
+
+/* Those, of which the last one has come late. */
+static PFC__QUIET void pfc__waited_for(const pfc__call_t *c, pfc__latest_t ranks)
+{
+    pfc__peers_waited(ranks, c->wait_ct, c->wait_lt);
 }
 
 /* What it took beyond `there` nothing explains. */

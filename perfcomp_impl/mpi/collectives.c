@@ -19,7 +19,7 @@ static PFC__QUIET int pfc__depends_on_others(enum pfc__mpi_rule rule, int root, 
 /* What this rank contributes: where there is a root, each is on one side only. */
 PFC__HOT pfc__latest_t pfc__contribution(enum pfc__mpi_rule rule, int depends, pfc__moment_t m)
 {
-    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_of(m);
+    return pfc__is_rooted(rule) && depends ? pfc__latest_none() : pfc__latest_here(m);
 }
 
 static PFC__QUIET void pfc__collectives_say(void)
@@ -198,6 +198,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
     pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
                       pfc__travel_tree(c, k->comm));
     pfc__call_waited_until(c, pfc__latest_moment(latest));
+    pfc__waited_for(c, latest);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
 }
 
@@ -225,7 +226,7 @@ static PFC__QUIET int pfc__is_refused(int error)
 /* Of ranks of two sides: the other side's last one, and this side's own, where the library may have waited for it, too. */
 static PFC__QUIET pfc__latest_t pfc__exchange_sides(const pfc__call_t *c, MPI_Comm comm)
 {
-    pfc__latest_t there = pfc__exchange(PFC__RULE_ALL, 0, comm, pfc__latest_of(c->begin));
+    pfc__latest_t there = pfc__exchange(PFC__RULE_ALL, 0, comm, pfc__latest_here(c->begin));
     pfc__latest_t here = pfc__exchange(PFC__RULE_ALL, 0, comm, there);
     return pfc__latest_is_before(here, c->end) ? pfc__latest_merge(there, here) : there;
 }
@@ -240,7 +241,7 @@ static PFC__QUIET int pfc__is_lacking(const pfc__collective_t *k)
 
 static PFC__QUIET int pfc__lacking_exchange(pfc__lacking_t *l, const pfc__call_t *c, const pfc__collective_t *k)
 {
-    pfc__latest_t mine = pfc__latest_of(c->begin), nowhere;
+    pfc__latest_t mine = pfc__latest_here(c->begin), nowhere;
     int i, size = pfc__ranks_in(k->comm), reduces = pfc__is_call(c, "Reduce");
     pfc__room_t room = pfc__room_for(size, &nowhere);
     PMPI_Allgather(&mine, PFC__LATEST_AS, room.from, room.count, room.type, k->comm);
@@ -344,7 +345,7 @@ static PFC__QUIET int pfc__intercomm_create(pfc__call_t *c, MPI_Comm local, int 
     error = PMPI_Intercomm_create(local, leader, peer, remote, tag, made);
     pfc__call_end(c);
     if (error || !pfc__comm_made(*made, 1)) return error;
-    here = pfc__exchange(PFC__RULE_ALL, 0, local, pfc__latest_of(c->begin));
+    here = pfc__exchange(PFC__RULE_ALL, 0, local, pfc__latest_here(c->begin));
     there = pfc__exchange(PFC__RULE_ALL, 0, *made, here);
     pfc__collective_depends(c, &k, pfc__latest_merge(here, there));
     return error;

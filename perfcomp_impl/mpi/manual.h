@@ -10,7 +10,8 @@
    instrumentation has delayed it (Δ), its own and what came to it with messages
    and in collectives; LT = CT − Δ is when the uninstrumented program would have
    been there. perfcomp.<rank>.pfc has the times and waits of every MPI call;
-   `perfcomp report` on their folder shows them, by call, by rank, and who waited for whom.
+   `perfcomp report` on their folder shows them, by call, by rank, and who waited for whom:
+   of a collective's ranks, for the one that came last, as measured, and for the one that would have.
 
    without rebuilding     make preload MPICC=mpicc builds exactly this as build/libperfcomp_mpi.so, for
    the program            programs that load that compiler's MPI library: mpiexec -n 4 env

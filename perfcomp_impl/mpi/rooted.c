@@ -300,7 +300,7 @@ static PFC__QUIET void pfc__doubt(pfc__call_t *c, pfc__known_way_t known, pfc__i
 {
     pfc__i64 range = INT64_MAX, waited = pfc__max(c->end.ct - pfc__max(c->begin.ct, there), c->wait_lt);
     if (known.sure || waited <= 0) return;
-    if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_of(c->begin)));
+    if (!pfc__latest_is_none(all)) range = pfc__latest_range(pfc__latest_merge(all, pfc__latest_here(c->begin)));
     c->end.u = pfc__max(c->end.u, pfc__min(c->end.u + waited, range));
 }
 
@@ -310,19 +310,42 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
 }
 
-/* The data have come from a rank, if there are any. Returns its moment. */
-static PFC__QUIET pfc__moment_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
+/* Data on their way from the root: when they were handed on, and who held them up, as measured and undisturbed. */
+typedef struct pfc__handed { pfc__moment_t at; pfc__i64 last, last_lt; } pfc__handed_t;
+
+static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
+{
+    pfc__latest_t here = pfc__latest_here(at);
+    pfc__handed_t h = { at, here.last, here.last_lt };
+    return h;
+}
+
+/* They have come from a rank, if there are any. */
+static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__moment_t from;
+    pfc__latest_t late = pfc__latest_none();
+    pfc__handed_t from;
     PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
     if (pfc__is_skipped(c, known)) return from;
-    pfc__call_depends(c, from, pfc__call_cost(c->bytes), travel);
-    pfc__doubt(c, known, from.ct + travel.ns + travel.u, pfc__latest_none());
+    pfc__call_depends(c, from.at, pfc__call_cost(c->bytes), travel);
+    late.last = from.last;
+    late.last_lt = from.last_lt;
+    pfc__waited_for(c, late);
+    pfc__doubt(c, known, from.at.ct + travel.ns + travel.u, pfc__latest_none());
     return from;
 }
 
-static PFC__QUIET void pfc__hand_on(const pfc__collective_t *k, enum pfc__way tree, int place, int size, pfc__moment_t from)
+/* Who has waited for them wasn't late. */
+static PFC__QUIET pfc__handed_t pfc__handed_after(const pfc__call_t *c, pfc__handed_t from)
+{
+    pfc__handed_t here = pfc__handed_here(c->end);
+    if (c->wait_ct > 0) here.last = from.last;
+    if (c->wait_lt > 0) here.last_lt = from.last_lt;
+    return here;
+}
+
+static PFC__QUIET void pfc__hand_on(const pfc__collective_t *k, enum pfc__way tree, int place, int size, pfc__handed_t from)
 {
     int i;
     for (i = pfc__way_children(tree, place, size) - 1; i >= 0; i--)
@@ -332,20 +355,21 @@ static PFC__QUIET void pfc__hand_on(const pfc__collective_t *k, enum pfc__way tr
 static PFC__QUIET void pfc__one_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int place, int size)
 {
     enum pfc__way way = (enum pfc__way)known.way, tree = pfc__tree_for(way);
-    pfc__moment_t from = c->begin;
+    pfc__handed_t from = pfc__handed_here(c->begin);
     if (place) from = pfc__came_from(c, k, known, pfc__rank_at(k, pfc__way_parent(tree, place), size));
-    else if (!known.sure) pfc__call_unexplained(c, from.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
-    pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? c->end : from);
+    else if (!known.sure) pfc__call_unexplained(c, from.at.ct + size * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+    pfc__hand_on(k, tree, place, size, place && way != PFC__WAY_FLAT ? pfc__handed_after(c, from) : from);
 }
 
 /* The root has a parent, too. */
 static PFC__QUIET void pfc__by_first(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank, int size)
 {
     pfc__collective_t from_first = *k;
+    pfc__handed_t mine = pfc__handed_here(c->begin), from;
     from_first.root = 0;
-    if (rank == k->root) PMPI_Send(&c->begin, (int)sizeof c->begin, MPI_BYTE, pfc__rank_at(&from_first, 0, size), pfc__collective_tag(k), pfc__mpi.comm);
-    pfc__came_from(c, k, known, rank ? pfc__rank_at(&from_first, pfc__way_parent(PFC__WAY_HALVING, rank), size) : pfc__rank_at(k, 0, size));
-    pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, c->end);
+    if (rank == k->root) PMPI_Send(&mine, (int)sizeof mine, MPI_BYTE, pfc__rank_at(&from_first, 0, size), pfc__collective_tag(k), pfc__mpi.comm);
+    from = pfc__came_from(c, k, known, rank ? pfc__rank_at(&from_first, pfc__way_parent(PFC__WAY_HALVING, rank), size) : pfc__rank_at(k, 0, size));
+    pfc__hand_on(&from_first, PFC__WAY_HALVING, rank, size, pfc__handed_after(c, from));
 }
 
 /* `others`: all of them, where this is the root; elsewhere nobody is waited for, or those behind. */
@@ -357,9 +381,11 @@ static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, 
     if (known.way != PFC__WAY_FLAT) {
         start = pfc__passed_moment(behind->latest, behind->way);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+        pfc__waited_for(c, behind->latest);
     } else if (!pfc__latest_is_none(others)) {
         start = pfc__latest_moment(others);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
+        pfc__waited_for(c, others);
     }
     pfc__doubt(c, known, start.ct + travel.ns + travel.u, others);
 }
@@ -385,16 +411,18 @@ static PFC__QUIET void pfc__all_to_one(pfc__call_t *c, const pfc__collective_t *
 static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_of(c->begin));
-    if (!known.leaves && pfc__latest_is_before(latest, c->end))
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_here(c->begin));
+    if (!known.leaves && pfc__latest_is_before(latest, c->end)) {
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
+        pfc__waited_for(c, latest);
+    }
     pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
 
 static PFC__QUIET void pfc__scan_prefix(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_of(c->begin));
+    pfc__latest_t latest = pfc__exchange(PFC__RULE_PREFIX, 0, k->comm, pfc__latest_here(c->begin));
     if (rank) pfc__collective_depends(c, k, latest);
     pfc__doubt(c, known, (rank ? latest.ct : c->begin.ct) + travel.ns + travel.u, pfc__latest_none());
 }
@@ -413,6 +441,7 @@ static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_
     }
     start = pfc__passed_moment(mine.latest, mine.way);
     pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
+    pfc__waited_for(c, mine.latest);
     pfc__doubt(c, known, start.ct, mine.latest);
 }
 

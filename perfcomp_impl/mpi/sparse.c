@@ -100,7 +100,7 @@ static PFC__QUIET void pfc__sparse_heard(pfc__sparse_came_t *came, const pfc__sp
         from = pfc__later_arrival(from, pfc__passed_first(mine));
         bytes = longest;
     }
-    came->latest = pfc__latest_merge(came->latest, pfc__latest_of(theirs));
+    came->latest = pfc__latest_merge(came->latest, pfc__latest_by(pfc__sparse_rank(s, i), theirs));
     came->way = pfc__passed_on(came->way, from, pfc__travel(bytes, (pfc__u32)PFC__ANY_PEER));
 }
 
@@ -110,7 +110,7 @@ static PFC__QUIET pfc__sparse_came_t pfc__sparse_exchange(pfc__sparse_t *s, pfc_
     int far, n;
     pfc__sparse_room(s);
     n = pfc__sparse_tell(s, &mine);
-    came.latest = pfc__latest_of(mine);
+    came.latest = pfc__latest_here(mine);
     came.way = pfc__passed_first(mine);
     for (far = 1; far < s->size; far++) {
         int i = (s->rank + s->size - far) % s->size;

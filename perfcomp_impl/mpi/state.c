@@ -98,6 +98,9 @@ PFC__HOT pfc__moment_t pfc__moment_of(pfc__i64 tick, pfc__i64 delta, pfc__i64 do
     return m;
 }
 
+/* As one of several ranks, by name. */
+PFC__HOT pfc__latest_t pfc__latest_here(pfc__moment_t m) { return pfc__latest_by(pfc__mpi.rank, m); }
+
 /* Where this thread is now. */
 PFC__HOT pfc__moment_t pfc__moment_at(pfc__i64 tick)
 {

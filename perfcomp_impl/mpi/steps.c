@@ -46,7 +46,7 @@ static PFC__QUIET int pfc__step_rank(const pfc__steps_t *s, int distance, int fr
 static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
 {
     pfc__passed_t p;
-    p.latest = pfc__latest_of(c->begin);
+    p.latest = pfc__latest_here(c->begin);
     p.way = pfc__passed_first(c->begin);
     p.off_flat = c->site ? c->site->off_flat : 0;
     p.off_steps = c->site ? c->site->off_tree : 0;

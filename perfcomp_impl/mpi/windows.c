@@ -340,7 +340,7 @@ static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__l
 {
     pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0 };
     before.ct = pfc__min(before.ct, c->end.ct);
-    pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_of(c->begin)));
+    pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_here(c->begin)));
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);
 }
@@ -407,7 +407,7 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell(pfc__win_t *w, int rank)
     pfc__mpi_lock();
     now.ct += pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank];
     pfc__mpi_unlock();
-    mine.by_any = mine.exclusively = pfc__latest_of(now);
+    mine.by_any = mine.exclusively = pfc__latest_here(now);
     return pfc__lock_tell(w->shared, w->number, rank, &mine, fields);
 }
 
@@ -418,7 +418,7 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
     pfc__latest_t mine;
     int i;
     now.ct += w->least_to_all;
-    mine = pfc__latest_of(now);
+    mine = pfc__latest_here(now);
     for (i = 0; i < w->shared->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks); /* `by_any` */
     PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);

@@ -88,6 +88,12 @@ static void places_folded(void **state)
     pfc_profile_close(p);
 }
 
+static double delay_out(pfc_profile_t **p, size_t n, const pfc_mpi_t *of)
+{
+    pfc_mpi_peer_t awaited = pfc__mpi_waited_for((const pfc_profile_t *const *)p, n, of);
+    return pfc__mpi_peer_delay(&awaited);
+}
+
 /* Spawned processes have the same ranks: who waits for one of them doesn't wait for its namesake. */
 static void worlds_apart(void **state)
 {
@@ -99,10 +105,10 @@ static void worlds_apart(void **state)
     for (i = 0; i < 4; i++) p[i] = opened(&b[i]);
     text = text_of((const pfc_profile_t *const *)p, 4, 0, 0);
     holds(text, "MPI by rank, world of process 42\n");
-    holds(text, "MPI: who waited for whose messages, world of process 42\n");
+    holds(text, "MPI: who waited for whom, world of process 42\n");
     free(text);
-    near(pfc__mpi_delay_out((const pfc_profile_t *const *)p, 4, p[0]->mpi), 800);
-    near(pfc__mpi_delay_out((const pfc_profile_t *const *)p, 4, p[1]->mpi), 400);
+    near(delay_out(p, 4, p[0]->mpi), 800);
+    near(delay_out(p, 4, p[1]->mpi), 400);
     text = text_of((const pfc_profile_t *const *)p + 2, 1, 0, 0);
     assert_null(strstr(text, "world of process"));
     free(text);
@@ -204,13 +210,13 @@ static void several_ranks(void **state)
     p[2] = opened(&c); /* not of the job: without MPI */
     text = text_of((const pfc_profile_t *const *)p, 3, 0, 0);
     holds(text, "MPI by rank");
-    holds(text, "     2     13  0.301000  0.201000  0.250000  0.150000  0.002000  0.100000  0.000400  0.200000  0.005000\n");
-    holds(text, "     3      0  0.000000  0.000000  0.000000  0.000000  0.000000  0.000000  0.110000 not ended\n");
+    holds(text, "     2     13  0.301000  0.201000  0.250000  0.150000  0.002000  0.100000  0.000100  0.000400  0.200000  0.005000\n");
+    holds(text, "     3      0  0.000000  0.000000  0.000000  0.000000  0.000000  0.000000  0.130000  0.110000 not ended\n");
     holds(text, "\n  - 2 more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.\n");
     assert_null(strstr(text, "program+0x10"));
     free(text);
     text = json_of((const pfc_profile_t *const *)p, 3);
-    holds(text, "\"delay\":200000,\"delay_u\":5000,\"delay_in\":100000,\"delay_out\":400,\"clock_u\":30,\"clock_strayed\":-7,\"eager_bytes\":4096");
+    holds(text, "\"delay\":200000,\"delay_u\":5000,\"delay_in\":100000,\"awaited_ct\":500,\"awaited_lt\":100,\"delay_out\":400,\"clock_u\":30,\"clock_strayed\":-7,\"eager_bytes\":4096");
     holds(text, "\"order\":{\"from_anybody\":9,\"overtaken\":4,\"undecided\":2,\"held\":7,\"held_time\":2000,\"most\":3000,\"rank\":1,\"by\":3,\"place\":\"program+0x40\"}");
     holds(text, "{\"name\":\"MPI_Strange\",\"known\":false,\"calls\":3");
     holds(text, "{\"rank\":null,\"waits\":2,\"wait_ct\":10000,\"wait_lt\":20000}");

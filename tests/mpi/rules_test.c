@@ -353,6 +353,32 @@ static void the_range_of_delays_bounds_a_collective_without_a_common_clock(void 
     assert_true(m.u <= 60);
 }
 
+/* The last one as measured may not be the last one undisturbed. */
+static void the_latest_has_a_name(void **state)
+{
+    pfc__moment_t slow = { 5000000, 1000000, 0, 0 }, late = { 4000000, 3000000, 0, 0 };
+    pfc__latest_t l = pfc__latest_merge(pfc__latest_by(7, slow), pfc__latest_by(9, late));
+    (void)state;
+    assert_int_equal(pfc__signer(l.last), 7);
+    assert_int_equal(pfc__signer(l.last_lt), 9);
+    l = pfc__latest_merge(pfc__latest_none(), pfc__latest_of(slow));
+    assert_int_equal(pfc__signer(l.last), PFC__NOBODY);
+    assert_int_equal(pfc__signer(pfc__signed_by(5, 1 << 24)), PFC__NOBODY);
+}
+
+static void names_follow_the_clock(void **state)
+{
+    int i, step = 1 << PFC__NAME_STEP_BITS;
+    (void)state;
+    for (i = 0; i < 100000; i++) {
+        pfc__i64 years = uniform(-((pfc__i64)1 << 57), (pfc__i64)1 << 57) & ~(pfc__i64)0xffffffff; /* no new turn of the steps */
+        pfc__i64 a = years + uniform(0, 1000000000), b = a + step + uniform(0, 1000000000);
+        int of_a = (int)uniform(0, PFC__NOBODY - 1), of_b = (int)uniform(0, PFC__NOBODY - 1);
+        assert_true(pfc__signed_by(a, of_a) >= 0);
+        assert_int_equal(pfc__signer(pfc__max(pfc__signed_by(b, of_b), pfc__signed_by(a, of_a))), of_b);
+    }
+}
+
 static void one_rank_alone_keeps_its_moment(void **state)
 {
     pfc__moment_t a = { 1000, 900, 7, 500 }, m = pfc__latest_moment(pfc__latest_merge(pfc__latest_none(), pfc__latest_of(a)));
@@ -530,6 +556,8 @@ int main(void)
         cmocka_unit_test(taus_rule_leaves_perturbation_in),
         cmocka_unit_test(one_end_for_all_is_not_what_steps_give),
         cmocka_unit_test(the_range_of_delays_bounds_a_collective_without_a_common_clock),
+        cmocka_unit_test(the_latest_has_a_name),
+        cmocka_unit_test(names_follow_the_clock),
         cmocka_unit_test(one_rank_alone_keeps_its_moment),
         cmocka_unit_test(each_place_is_its_parents_child),
         cmocka_unit_test(trees_by_hand),

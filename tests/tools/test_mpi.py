@@ -91,7 +91,7 @@ int main(int argc, char **argv)
             MPI_Irecv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &request);
             for (here = 0; !here;) MPI_Test(&request, &here, MPI_STATUS_IGNORE);
         } else {
-            for (until = MPI_Wtime() + .002; MPI_Wtime() < until;) { }
+            for (until = MPI_Wtime() + .06; MPI_Wtime() < until;) { }
             MPI_Send(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
         }
     }
@@ -320,7 +320,10 @@ class Linked(Ring):
                 self.cc("mpicc." + mpi, "-O2", "polls.c", "-o", "ring")
                 waiting = self.profiles(mpi)[1]["mpi"]
                 tests = next(kind for kind in waiting["kinds"] if kind["name"] == "MPI_Test")
-                self.assertEqual([(p["rank"], p["wait_ct"], p["wait_lt"]) for p in waiting["peers"]], [(0, tests["wait_ct"], tests["wait_lt"])])
+                self.assertEqual([p["rank"] for p in waiting["peers"]], [0])
+                for wait in "wait_ct", "wait_lt":  # in MPI_Finalize somebody may wait for it, too
+                    self.assertGreaterEqual(waiting["peers"][0][wait], tests[wait])
+                    self.assertLessEqual(waiting["peers"][0][wait], waiting["total"][wait])
                 self.assertLess(tests["lt"], 1.1 * tests["wait_lt"] + 1e6, "undisturbed, the calls in vain are part of that wait")
 
     def test_nobody_waits_for_what_it_has_sent_to_itself(self):
@@ -329,8 +332,8 @@ class Linked(Ring):
             with self.subTest(mpi=mpi):
                 self.folder.file("itself.c", TO_ITSELF)
                 self.cc("mpicc." + mpi, "-O2", "itself.c", "-o", "ring")
-                for profile in self.profiles(mpi):
-                    self.assertEqual(profile["mpi"]["peers"], [])
+                for rank, profile in enumerate(self.profiles(mpi)):
+                    self.assertNotIn(rank, [peer["rank"] for peer in profile["mpi"]["peers"]])
                     for kind in profile["mpi"]["kinds"]:
                         if kind["name"] != "MPI_Finalize":
                             self.assertEqual((kind["wait_ct"], kind["wait_lt"]), (0, 0), kind["name"])

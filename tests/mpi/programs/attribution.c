@@ -861,12 +861,14 @@ static waits_t waits_of(const char *calls)
     return sum_of;
 }
 
+enum { ANYBODY = -1 };
+
 static waits_t waited_for(int other)
 {
     waits_t sum_of = { 0, 0, 0 };
     int i;
     for (i = 0; i < PFC__MPI_PEER_SLOTS; i++)
-        if (pfc__mpi_peers[i].used && pfc__mpi_peers[i].rank == (pfc__u32)other) {
+        if (pfc__mpi_peers[i].used && (other == ANYBODY || pfc__mpi_peers[i].rank == (pfc__u32)other)) {
             sum_of.ct += pfc__mpi_peers[i].wait_ct;
             sum_of.lt += pfc__mpi_peers[i].wait_lt;
         }
@@ -876,9 +878,12 @@ static waits_t waited_for(int other)
 static int64_t time_in(const char *call) { return waits_of(call).time; }
 static int64_t waited_in_wait(void) { return waits_of("MPI_Wait").ct; }
 
+/* Who had a lock after the late rank, and was held up as well, is waited for by the next one. */
+static int awaited(const struct test *t) { return t->run == lock_exclusively || t->run == lock_after_all ? ANYBODY : late; }
+
 static void run(const struct test *t)
 {
-    waits_t before = waits_of(t->waits_in), after;
+    waits_t before = waits_of(t->waits_in), for_it = waited_for(awaited(t)), after;
     testing = t->name;
     by_hits = t->by_hits;
     in[0] = rank + late;
@@ -891,6 +896,9 @@ static void run(const struct test *t)
     CHECK(is_hours(pfc_delta(), 2));
     CHECK(is_hours(after.ct - before.ct, rank == late ? 0 : 3));
     CHECK(is_hours(after.lt - before.lt, rank == late ? 0 : 1));
+    after = waited_for(awaited(t));
+    CHECK(is_hours(after.ct - for_it.ct, rank == late ? 0 : 3));
+    CHECK(is_hours(after.lt - for_it.lt, rank == late ? 0 : 1));
 }
 
 /* Two calls at two places stay two, also where address and name are alike in sum. */
