@@ -181,34 +181,81 @@ static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc
                     "more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.");
 }
 
-static PFC__QUIET void pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
+typedef struct pfc__mpi_rank { const pfc_mpi_t *mpi; pfc_mpi_peer_t awaited; } pfc__mpi_rank_t;
+
+static PFC__QUIET int pfc__mpi_compare_awaited(const void *a, const void *b)
 {
-    FILE *f = page->file;
-    char first[64];
+    const pfc__mpi_rank_t *x = (const pfc__mpi_rank_t *)a, *y = (const pfc__mpi_rank_t *)b;
+    int order = pfc__compare_double(x->awaited.wait_lt, y->awaited.wait_lt);
+    return order ? order : (x->mpi->rank > y->mpi->rank) - (x->mpi->rank < y->mpi->rank);
+}
+
+static PFC__QUIET int pfc__mpi_compare_ranks(const void *a, const void *b)
+{
+    pfc__u32 x = ((const pfc__mpi_rank_t *)a)->mpi->rank, y = ((const pfc__mpi_rank_t *)b)->mpi->rank;
+    return (x > y) - (x < y);
+}
+
+static PFC__QUIET void pfc__mpi_print_rank(const pfc__page_t *page, const pfc__mpi_rank_t *r, int calls)
+{
+    fprintf(page->file, "%6u", r->mpi->rank);
+    pfc__print_count(page->file, r->mpi->total.calls, calls);
+    pfc__mpi_print_times(page, &r->mpi->total);
+    pfc__print_time(page, r->awaited.wait_lt);
+    pfc__print_time(page, pfc__mpi_peer_delay(&r->awaited));
+    if (r->mpi->finalized) pfc__print_time(page, r->mpi->delay), pfc__print_time(page, r->mpi->delay_u);
+    else pfc__print_titles(page, "not ended");
+    putc('\n', page->file);
+}
+
+/* The rank to look at first. `rank`: by how long they were awaited. */
+static PFC__QUIET void pfc__mpi_print_awaited(const pfc__page_t *page, const pfc__mpi_rank_t *rank, size_t n)
+{
+    double all = 0;
     size_t i;
+    for (i = 0; i < n; i++) all += rank[i].awaited.wait_lt;
+    if (rank->awaited.wait_lt > 0)
+        fprintf(page->file, "  Most awaited, undisturbed: rank %u, for %.6f of %.6f %s.\n", rank->mpi->rank,
+                rank->awaited.wait_lt / page->unit, all / page->unit, page->unit_name);
+}
+
+/* Of many, those that others would have waited for the longest. Sorts them. */
+static PFC__QUIET void pfc__mpi_print_rank_table(const pfc__page_t *page, pfc__mpi_rank_t *rank, size_t n, const char *world)
+{
+    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
     uint64_t most = 0;
+    char first[64];
     int calls;
     for (i = 0; i < n; i++)
-        if (profiles[i]->mpi->total.calls > most) most = profiles[i]->mpi->total.calls;
+        if (rank[i].mpi->total.calls > most) most = rank[i].mpi->total.calls;
     calls = pfc__count_width(most, "calls");
     pfc__mpi_heading(page, "MPI by rank", world);
     snprintf(first, sizeof first, "%6s%*s", "rank", calls, "calls");
     pfc__mpi_print_columns(page, first, "awaited|delay out|at end|±", "");
-    for (i = 0; i < n; i++) {
-        const pfc_mpi_t *mpi = profiles[i]->mpi;
-        pfc_mpi_peer_t awaited = pfc__mpi_waited_for(profiles, n, mpi);
-        fprintf(f, "%6u", mpi->rank);
-        pfc__print_count(f, mpi->total.calls, calls);
-        pfc__mpi_print_times(page, &mpi->total);
-        pfc__print_time(page, awaited.wait_lt);
-        pfc__print_time(page, pfc__mpi_peer_delay(&awaited));
-        if (mpi->finalized) pfc__print_time(page, mpi->delay), pfc__print_time(page, mpi->delay_u);
-        else pfc__print_titles(page, "not ended");
-        putc('\n', f);
-    }
+    qsort(rank, n, sizeof *rank, pfc__mpi_compare_awaited);
+    qsort(rank, shown, sizeof *rank, pfc__mpi_compare_ranks);
+    for (i = 0; i < shown; i++) pfc__mpi_print_rank(page, &rank[i], calls);
+    pfc__print_left_out(page, n - shown, "rank that was awaited less", "ranks that were awaited less");
     fputs("  awaited: how long other ranks would have waited for this one; delay in: by how much longer it waited than undisturbed;\n"
-          "  delay out: others for it; at end: by how much later it came to MPI_Finalize.\n", f);
+          "  delay out: others for it; at end: by how much later it came to MPI_Finalize.\n", page->file);
+    qsort(rank, n, sizeof *rank, pfc__mpi_compare_awaited);
+    pfc__mpi_print_awaited(page, rank, n);
+}
+
+/* 0: no memory. */
+static PFC__QUIET int pfc__mpi_print_ranks(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n, const char *world)
+{
+    pfc__mpi_rank_t *rank = (pfc__mpi_rank_t *)malloc(n * sizeof *rank);
+    size_t i;
+    if (!rank) return 0;
+    for (i = 0; i < n; i++) {
+        rank[i].mpi = profiles[i]->mpi;
+        rank[i].awaited = pfc__mpi_waited_for(profiles, n, profiles[i]->mpi);
+    }
+    pfc__mpi_print_rank_table(page, rank, n, world);
     pfc__mpi_print_missing(page, profiles, n);
+    free(rank);
+    return 1;
 }
 
 typedef struct pfc__mpi_pair { pfc__u32 rank; const pfc_mpi_peer_t *peer; } pfc__mpi_pair_t;
@@ -286,8 +333,8 @@ static PFC__QUIET int pfc__mpi_print_worlds(const pfc__page_t *page, const pfc_p
     for (first = 0; first < used && done; first = i) {
         for (i = first + 1; i < used && of[i]->mpi->world == of[first]->mpi->world;) i++;
         if (i - first < used) snprintf(world, sizeof world, ", world of process %" PRId64, of[first]->pid);
-        if (n > 1) pfc__mpi_print_ranks(page, of + first, i - first, world);
-        done = pfc__mpi_print_peers(page, of + first, i - first, world);
+        done = (n == 1 || pfc__mpi_print_ranks(page, of + first, i - first, world)) &&
+               pfc__mpi_print_peers(page, of + first, i - first, world);
     }
     free(of);
     return done;

@@ -10,20 +10,21 @@
 #include "perfcomp.h"
 #include "../core/opened.h"
 
-static built_t of_world(uint32_t rank, uint64_t world)
+static built_t of_job(uint32_t rank, uint32_t size, uint64_t world)
 {
     built_t b = built_new();
     pfc__mpi_job_t job;
     pfc__mpi_peer_t peer;
     memset(&job, 0, sizeof job);
     memset(&peer, 0, sizeof peer);
-    job.rank = rank, job.size = 4, job.world = world;
+    job.rank = rank, job.size = size, job.world = world;
     peer.rank = 2, peer.used = 1, peer.waits = 1, peer.wait_ct = 500, peer.wait_lt = 100;
     built_put(&b, built_extent(&b, PFC__MPI, sizeof job, 1, 1, PFC__MPI_JOB, 0), &job, sizeof job);
     built_put(&b, built_extent(&b, PFC__MPI, sizeof peer, 1, 1, PFC__MPI_PEERS, 0), &peer, sizeof peer);
     return b;
 }
 
+static built_t of_world(uint32_t rank, uint64_t world) { return of_job(rank, 4, world); }
 static built_t of_rank(uint32_t rank) { return of_world(rank, 0); }
 
 static void everything_read(void **state)
@@ -198,6 +199,27 @@ static void probes_explained(void **state)
     pfc_profile_close(p);
 }
 
+/* Of many, those are shown that were awaited the longest. */
+static void many_ranks(void **state)
+{
+    enum { MANY = PFC__ROWS + 2 };
+    built_t b[MANY];
+    pfc_profile_t *p[MANY];
+    char *text;
+    int i;
+    (void)state;
+    for (i = 0; i < MANY; i++) {
+        b[i] = of_job((uint32_t)i, MANY, 0);
+        p[i] = opened(&b[i]);
+    }
+    text = text_of((const pfc_profile_t *const *)p, MANY, 0, 0);
+    holds(text, " 2 ranks that were awaited less left out");
+    holds(text, "\n     2 ");
+    holds(text, "\n  Most awaited, undisturbed: rank 2, for 4200.000000 of 4200.000000 ns.\n");
+    free(text);
+    for (i = 0; i < MANY; i++) pfc_profile_close(p[i]);
+}
+
 static void several_ranks(void **state)
 {
     built_t a = built_full(), b = of_rank(3), c = built_new();
@@ -212,6 +234,7 @@ static void several_ranks(void **state)
     holds(text, "MPI by rank");
     holds(text, "     2     13  0.301000  0.201000  0.250000  0.150000  0.002000  0.100000  0.000100  0.000400  0.200000  0.005000\n");
     holds(text, "     3      0  0.000000  0.000000  0.000000  0.000000  0.000000  0.000000  0.130000  0.110000 not ended\n");
+    holds(text, "\n  Most awaited, undisturbed: rank 3, for 0.130000 of 0.130100 ms.\n");
     holds(text, "\n  - 2 more ranks of this job are in none of these tables: their profiles aren't here, or found no room for MPI.\n");
     assert_null(strstr(text, "program+0x10"));
     free(text);
@@ -373,7 +396,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_read), cmocka_unit_test(places_folded), cmocka_unit_test(locks_apart), cmocka_unit_test(worlds_apart), cmocka_unit_test(none),
-        cmocka_unit_test(reported), cmocka_unit_test(probes_explained), cmocka_unit_test(several_ranks), cmocka_unit_test(ranks_missing), cmocka_unit_test(damaged),
+        cmocka_unit_test(reported), cmocka_unit_test(probes_explained), cmocka_unit_test(several_ranks),
+        cmocka_unit_test(many_ranks), cmocka_unit_test(ranks_missing), cmocka_unit_test(damaged),
         cmocka_unit_test(unknown_extents), cmocka_unit_test(without_a_zero), cmocka_unit_test(doubts_are_where_it_waited),
         cmocka_unit_test(doubts_replace_one_another),
     };
