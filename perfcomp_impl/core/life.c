@@ -61,7 +61,10 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
 {
     const char *note;
     pfc__i64 begin;
-    if (pfc__started) return;
+    if (pfc__started) {
+        if (!pfc__is_off()) pfc__command_rename(argc, argv);
+        return;
+    }
     pfc__started = 1;
     pfc__settings_read();
     if (!pfc__settings.on) { pfc__turn_off(); return; }

@@ -62,6 +62,7 @@ static PFC__QUIET void pfc__report_own(FILE *file)
 void pfc_report(FILE *file)
 {
     int saved = errno, busy = pfc__busy;
+    if (!file) return; /* it couldn't be opened */
     pfc_start(0, 0);
     pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
     if (pfc__arena.base) pfc__report_own(file);

@@ -8,6 +8,7 @@
 #endif
 
 static char pfc__command[4096];
+static pfc__extent_t *pfc__meta_extent;
 
 static PFC__QUIET void pfc__command_read(int argc, char **argv)
 {
@@ -32,6 +33,13 @@ static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, cons
     return at + (size_t)n + 1 <= room ? at + (size_t)n + 1 : room;
 }
 
+static PFC__QUIET pfc__extent_t *pfc__meta_keep(const char *text, size_t n)
+{
+    pfc__extent_t *e = pfc__extent_new(PFC__META, 1, n, 0, 0);
+    if (e) memcpy(pfc__extent_data(e), text, n), e->count = n;
+    return e;
+}
+
 /* Calls nothing that allocates, nor what settles the time zone before the program has chosen one (gmtime_r does). */
 static PFC__QUIET void pfc__meta_write(void)
 {
@@ -40,7 +48,6 @@ static PFC__QUIET void pfc__meta_write(void)
     struct timespec now;
     ssize_t n;
     size_t at = 0;
-    pfc__extent_t *e;
     at = pfc__meta_line(text, sizeof text, at, "command", pfc__command);
     at = pfc__meta_line(text, sizeof text, at, "directory", getcwd(value, sizeof value) ? value : "");
     if (gethostname(value, sizeof value)) value[0] = 0;
@@ -57,8 +64,26 @@ static PFC__QUIET void pfc__meta_write(void)
     snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
     at = pfc__meta_line(text, sizeof text, at, "version", value);
     at = pfc__meta_line(text, sizeof text, at, "dir", pfc__settings.folder);
-    e = pfc__extent_new(PFC__META, 1, at, 0, 0);
-    if (e) memcpy(pfc__extent_data(e), text, at), e->count = at;
+    pfc__meta_extent = pfc__meta_keep(text, at);
+}
+
+/* A run that has begun before it was named, as where a PFC_HIT begins it while the program is loaded. The command comes
+   first, the rest stays; readers take the first such text that there is. */
+static PFC__QUIET void pfc__command_rename(int argc, char **argv)
+{
+    static char text[3 * PATH_MAX + 8192];
+    pfc__extent_t *before = pfc__meta_extent, *e;
+    const char *rest;
+    size_t at, n;
+    if (!before || !argv || argc < 1) return;
+    rest = (const char *)pfc__extent_data(before);
+    n = strlen(rest) + 1;
+    pfc__command_read(argc, argv);
+    at = pfc__meta_line(text, sizeof text, 0, "command", pfc__command);
+    if (!strcmp(text, rest) || before->count - n > sizeof text - at) return;
+    memcpy(text + at, rest + n, (size_t)before->count - n);
+    e = pfc__meta_keep(text, at + (size_t)before->count - n);
+    if (e) before->kind = PFC__FREE, pfc__meta_extent = e;
 }
 
 /* Over what never changes while the program runs: a foreign or damaged header is found out at once. */

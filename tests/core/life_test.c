@@ -240,6 +240,12 @@ static int scenario(const char *name)
     if (!strcmp(name, "interrupted growing")) return interrupted_growing();
     if (!strcmp(name, "outlived")) return outlived();
     if (!strcmp(name, "chdir")) return chdir("/");
+    if (!strcmp(name, "named late")) {
+        char *argument[] = { self, names[0], 0 };
+        strcpy(names[0], "its name");
+        pfc_start(2, argument);
+        pfc_start(2, argument);
+    }
     if (!strcmp(name, "report")) return errno = 77, pfc_report(stderr), errno != 77;
     return 0;
 }
@@ -580,6 +586,19 @@ static void off_leaves_nothing(void **state)
     assert_non_null(strstr(said, "perfcomp: off, nothing to report"));
 }
 
+static void pfc_start_names_a_run_that_has_begun(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("named late"), 0);
+    p = profile("perfcomp.0.pfc");
+    assert_non_null(strstr(p->command, " its name"));
+    assert_string_not_equal(p->host, ""); /* all else that is known of it stays */
+    assert_string_equal(p->directory, folder);
+    assert_int_equal(hits(p), 100);
+    pfc_profile_close(p);
+}
+
 static void no_file_but_a_report(void **state)
 {
     (void)state;
@@ -829,7 +848,7 @@ int main(int argc, char **argv)
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
         LIFE(signals_meet_growing_tables), LIFE(signal_handlers_may_not_come_back),
         LIFE(signal_handlers_need_not_ask_for_the_stack), LIFE(off_leaves_nothing),
-        LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
+        LIFE(pfc_start_names_a_run_that_has_begun), LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
