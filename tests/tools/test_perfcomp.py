@@ -392,6 +392,8 @@ class Perfcomp(unittest.TestCase):
             self.assertRegex(text, r"(?m)^A  .*program 1000\nB  .*program 5000\n")
             self.assertRegex(text, r"(?m)[ *]\(the whole run\)$")
             self.assertRegex(text, r"(?m)^ +1000 +5000 .*twice  ")
+            self.assertIn("compare two runs of A first", text)
+            self.assertNotIn("two runs of A", self.perfcomp("compare", self.profile, self.profile)) # nothing is beyond ±
             shutil.copy(f"{folder}/perfcomp.0.pfc", f"{folder}/perfcomp.0.99.pfc")
             self.assertRegex(self.perfcomp("compare", self.profile, folder), r"(?m)^A  .*program 1000\nB  .*  and 1 more process\n")
             self.run_ten_lines(folder)

@@ -81,7 +81,7 @@ static void print_row(const row_t *row)
 /* `processes`: of how many each is. */
 static void print_all(const pfc_profile_t *a, const pfc_profile_t *b, const size_t *processes, const row_t *row, size_t n, int all)
 {
-    size_t i, shown = all || n < 40 ? n : 40;
+    size_t i, shown = all || n < 40 ? n : 40, beyond = 0;
     print_run('A', a, processes[0]);
     print_run('B', b, processes[1]);
     printf("\n%14s %14s %13s %13s %13s %12s %8s  region  [ms; LT self; * beyond the uncertainty]\n%29s ",
@@ -89,7 +89,11 @@ static void print_all(const pfc_profile_t *a, const pfc_profile_t *b, const size
     print_times(a->total.lt, b->total.lt, hypot(a->total.u, b->total.u), "");
     puts("(the whole run)");
     for (i = 0; i < shown; i++) print_row(&row[i]);
+    for (i = 0; i < n; i++) beyond += fabs(row[i].difference) > row[i].u;
     if (shown < n) printf("%14s %zu %s left out: perfcomp compare --all\n", "…", n - shown, n - shown == 1 ? "region" : "regions");
+    if (beyond)
+        puts("\n± is what instrumentation leaves uncertain. By how much one run of a build differs from the next (other programs on the\n"
+             "machine, the processor's speed, where memory lies) isn't in it: compare two runs of A first.");
 }
 
 static void json_side(const char *key, const pfc_stats_t *s)
@@ -158,6 +162,8 @@ const verb_t verb_compare = {
     "compare", "two runs, region by region: what became slower or faster, beyond the uncertainty",
     "usage: perfcomp compare [--all] [--json] A B\n\n"
     "A and B are profiles, or folders whose profiles are taken as one. Undisturbed times: of the whole run, then\n"
-    "of each region without those inside; the largest difference first.\n",
+    "of each region without those inside; the largest difference first.\n\n"
+    "  ±  what instrumentation leaves uncertain; *: the difference is larger. By how much one run of a build differs from\n"
+    "     the next isn't in it: compare two runs of A first\n",
     run,
 };
