@@ -184,8 +184,9 @@ PFC__EXTERN_C_END
    there twice, that is all it says. */
 #define PFC__LINKED_AS(what) __asm__("pfc__" what "_define_PERFCOMP_IMPLEMENTATION_in_one_C_file")
 
-/* One register load instead of a call into the dynamic linker. 8 bytes fit into
-   the static TLS surplus that every ELF libc keeps for libraries loaded later. */
+/* One register load instead of a call into the dynamic linker, which could ask for memory amid a signal's handler. All
+   variables of one implementation, some 130 bytes, fit about 12 times into the static TLS surplus that glibc keeps for
+   libraries loaded later. */
 #if defined PERFCOMP_SMPI
 #  define PFC__TLS /* each simulated process has its own copy of the program, and no threads */
 #elif defined __ELF__
@@ -223,7 +224,8 @@ PFC__EXTERN_C_END
        They see the rest without it; on another host, this is how they know that it still runs.
 
    pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
-       This thread's timers. CT: the clock; Δ: how much later this thread is
+       This thread's timers. CT: the clock, whichever it is, as it goes on from
+       what CLOCK_MONOTONIC was at the start; Δ: how much later this thread is
        here than without instrumentation; LT = CT − Δ.
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What
@@ -12244,7 +12246,7 @@ static PFC__QUIET void pfc__print_run_times(const pfc__page_t *page)
     double overhead = p->sum.ct - p->sum.lt - p->delay_in, unit = page->unit;
     const char *name = page->unit_name;
     fprintf(f, "  measured         %.6f %s\n", p->total.ct / unit, name);
-    if (!p->compensated) { fprintf(f, "  undisturbed      not computed: PERFCOMP_COMPENSATE=0\n"); return; }
+    if (!p->compensated) { fprintf(f, "  undisturbed      not computed (PERFCOMP_COMPENSATE=0): below, LT is CT\n"); return; }
     fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", p->total.lt / unit, p->total.u / unit, name);
     fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
     if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */

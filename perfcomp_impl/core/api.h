@@ -26,7 +26,8 @@
        They see the rest without it; on another host, this is how they know that it still runs.
 
    pfc_timers(), pfc_ct(), pfc_delta(), pfc_lt()
-       This thread's timers. CT: the clock; Δ: how much later this thread is
+       This thread's timers. CT: the clock, whichever it is, as it goes on from
+       what CLOCK_MONOTONIC was at the start; Δ: how much later this thread is
        here than without instrumentation; LT = CT − Δ.
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What

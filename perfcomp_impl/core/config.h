@@ -78,8 +78,9 @@ PFC__EXTERN_C_END
    there twice, that is all it says. */
 #define PFC__LINKED_AS(what) __asm__("pfc__" what "_define_PERFCOMP_IMPLEMENTATION_in_one_C_file")
 
-/* One register load instead of a call into the dynamic linker. 8 bytes fit into
-   the static TLS surplus that every ELF libc keeps for libraries loaded later. */
+/* One register load instead of a call into the dynamic linker, which could ask for memory amid a signal's handler. All
+   variables of one implementation, some 130 bytes, fit about 12 times into the static TLS surplus that glibc keeps for
+   libraries loaded later. */
 #if defined PERFCOMP_SMPI
 #  define PFC__TLS /* each simulated process has its own copy of the program, and no threads */
 #elif defined __ELF__

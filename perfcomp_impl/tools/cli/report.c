@@ -87,7 +87,7 @@ const verb_t verb_report = {
     "  LT ± u    undisturbed time: what the uninstrumented program would have taken, and its 95 % interval\n"
     "  self      without the regions inside; total: with them\n"
     "  instr     share of CT self that was instrumentation\n"
-    "  share     of the run's undisturbed time\n\n"
+    "  share     of the run's undisturbed time, all threads together: a region's LT self, a call path's LT total\n\n"
     "Of an MPI program (perfcomp_mpi.h) also its calls, by kind or by rank, and who waited for whom; of one rank's file\n"
     "by place, too, with its line where the program was compiled with -g:\n\n"
     "  CT        in the library; the regions' CT also has what perfcomp_mpi.h itself does in a call\n"
