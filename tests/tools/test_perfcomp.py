@@ -344,6 +344,9 @@ class Perfcomp(unittest.TestCase):
             for verb in ["report"], ["report", "--blocks"], ["annotate"], ["export", "--format", "callgrind"], ["export", "--json"]:
                 self.assertEqual(self.perfcomp(*verb, merged).replace(merged + "/", ""), self.perfcomp(*verb, folder).replace(folder + "/", ""))
                 self.assertEqual(self.perfcomp(*verb, elsewhere), self.perfcomp(*verb, merged))
+            one = self.perfcomp("report", f"{merged}/perfcomp.500.pfc") # as the report calls it
+            self.assertEqual(one.replace(merged + "/", ""), self.perfcomp("report", f"{folder}/perfcomp.500.pfc").replace(folder + "/", ""))
+            self.perfcomp("report", f"{merged}/perfcomp.7.pfc", status=1)
             regions = json.loads(self.perfcomp("compare", "--json", folder, merged))["regions"]
             self.assertEqual({r["difference"] for r in regions}, {0})
             self.perfcomp("merge", "-o", f"{folder}/perfcomp.pfc", merged, folder)

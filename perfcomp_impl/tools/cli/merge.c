@@ -43,6 +43,7 @@ const verb_t verb_merge = {
     "usage: perfcomp merge -o FILE [--json] [FILES|FOLDER]\n\n"
     "Copies the profiles into FILE, byte by byte; they stay where they are. Named like perfcomp.pfc it is found in\n"
     "its folder; a profile that lies there once more is taken once. When one can't be read, nothing is written.\n"
+    "One of them is named as the report names it, perfcomp.pfc/perfcomp.3.pfc.\n"
     "An MPI job writes perfcomp.pfc in place of one file a rank with PERFCOMP_MPI_MERGE=1.\n",
     run,
 };

@@ -55,6 +55,25 @@ static void add_file(profiles_t *profiles, const char *name, int in_folder)
     }
 }
 
+/* One of a merged file, called as the report names it: perfcomp.pfc/perfcomp.3.pfc. 0: there is no such one. */
+static size_t add_member(profiles_t *profiles, const char *name)
+{
+    char why[PFC_WHY], *file = (char *)must(strdup(name)), *slash = strrchr(file, '/');
+    size_t found = 0, n, i;
+    if (slash) *slash = 0;
+    n = slash ? pfc_profiles_in(file, why, sizeof why) : 0;
+    for (i = 0; i < n; i++) {
+        pfc_profile_t *p = pfc_profile_open_one(file, i, why, sizeof why);
+        if (!p || !p->collected || strcmp(p->file, name)) { pfc_profile_close(p); continue; }
+        if (profiles->wanted == TIMES) pfc_profile_forget_blocks(p);
+        profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + 1) * sizeof *profiles->p));
+        profiles->p[profiles->n++] = p;
+        found++;
+    }
+    free(file);
+    return found;
+}
+
 static int is_profile_name(const struct dirent *entry) { return !fnmatch("?*.pfc", entry->d_name, 0); }
 
 static void add_folder(profiles_t *profiles, const char *folder)
@@ -135,6 +154,7 @@ static void add_names(profiles_t *profiles, char **names, int n)
     for (i = 0; i < n; i++) {
         int is_there = !stat(names[i], &s);
         if (is_there && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
+        else if (!is_there && errno == ENOTDIR && add_member(profiles, names[i])) continue;
         else if (is_there || profiles->told == ALL_IS_TOLD) add_file(profiles, names[i], profiles->told != ALL_IS_TOLD);
     }
     if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
