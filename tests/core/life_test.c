@@ -246,7 +246,7 @@ static int scenario(const char *name)
         pfc_start(2, argument);
         pfc_start(2, argument);
     }
-    if (!strcmp(name, "report")) return errno = 77, pfc_report(stderr), errno != 77;
+    if (!strcmp(name, "report")) return errno = 77, pfc_report(0), pfc_report(stderr), errno != 77;
     return 0;
 }
 
