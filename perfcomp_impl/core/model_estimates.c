@@ -176,14 +176,22 @@ static PFC__QUIET double pfc__deviation_guess(const pfc_stats_t *stats, const pf
     return fmax(2 * u->before / timed, longest / sqrt(timed));
 }
 
-/* ns of a timed entry. */
+/* Without a budget entries are left untimed only while those before took `brief` on the mean, or less: in a path that
+   became slow later, as MPI calls that wait from some phase on, they were none of the slow ones. */
+static PFC__QUIET double pfc__while_brief(const pfc__build_t *b, size_t at, double mean)
+{
+    double brief = (double)b->thread[b->p->path[at].thread].brief * b->ns;
+    return b->image->header.budget > 0 || brief <= 0 ? mean : fmin(mean, brief);
+}
+
+/* ns of an entry that wasn't timed, as those that were tell. */
 static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation)
 {
     const pfc_stats_t *stats = &b->p->path[at].stats;
     const pfc__untimed_t *u = &b->untimed[at];
     double timed = (double)u->sample.timed, all_timed = (double)(stats->count - stats->untimed), mean = stats->exclusive.lt / all_timed;
     *deviation = pfc__deviation_guess(stats, u, all_timed);
-    if (timed < 2) return mean;
+    if (timed < 2) return pfc__while_brief(b, at, mean);
     *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
     mean = b->ns * u->sample.sum / timed;
     return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */

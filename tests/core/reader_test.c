@@ -381,6 +381,35 @@ static void one_long_entry_is_in_the_doubt(void **state)
     near(tiny, t * 500);
 }
 
+/* 10 entries of tiny took 2000 ticks, 10 weren't timed; paths that take longer than `brief` always are. Of tiny: ns. */
+static double with_brief(pfc__i64 brief, double budget)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    pfc__u64 nodes, thread;
+    double lt;
+    built_regions(&b);
+    built_header(&b)->budget = budget;
+    thread = b.used + sizeof(pfc__extent_t);
+    nodes = built_thread(&b);
+    ((pfc__thread_t *)(void *)(b.bytes + thread))->brief = brief;
+    built_node(&b, nodes, 3, 2, 3, 10, 2000, 0);
+    built_untimed(&b, nodes, 3, 10, 0);
+    p = opened(&b);
+    lt = p->path[3].stats.exclusive.lt;
+    near(p->path[2].stats.inclusive.lt, 199500 + 1000); /* it is taken from work */
+    pfc_profile_close(p);
+    return lt;
+}
+
+static void untimed_entries_were_brief(void **state)
+{
+    (void)state;
+    near(with_brief(1000, 0), 2000);
+    near(with_brief(50, 0), 1000 + 10 * 25); /* it has become slow since */
+    near(with_brief(50, 0.02), 2000);
+}
+
 static pfc_profile_t *with_untimed(pfc__u64 untimed, pfc__u64 nested)
 {
     built_t b = built_new();
@@ -1008,7 +1037,8 @@ int main(void)
         cmocka_unit_test(counts),
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
-        cmocka_unit_test(sampling), cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
+        cmocka_unit_test(sampling), cmocka_unit_test(untimed_entries_were_brief),
+        cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
