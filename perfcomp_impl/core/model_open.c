@@ -43,6 +43,12 @@ static PFC__QUIET const pfc__part_t *pfc__stack_of(const pfc__build_t *b, pfc__u
 
 static PFC__QUIET void pfc__later(pfc__i64 *last, pfc__i64 tick) { if (tick > *last) *last = tick; }
 
+/* What a frame has had besides the regions inside that have ended: in a forked process, the start, where it was open before. */
+static PFC__QUIET pfc__i64 pfc__before_regions(const pfc__header_t *h, const pfc__frame_t *f)
+{
+    return h->fork_child && f->begin == h->tick_begin && h->start_ticks > 0 ? h->start_ticks : 0;
+}
+
 /* The last moment of which the profile knows. */
 static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
 {
@@ -60,6 +66,7 @@ static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
             pfc__element(b->image, part, first + i, &f, sizeof f);
             if (!PFC__HAS_TIME(f.begin) || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
             pfc__later(&last, f.begin);
+            if (__builtin_add_overflow(inside, pfc__before_regions(h, &f), &inside)) continue;
             pfc__later(&last, inside);
         }
     }

@@ -196,6 +196,18 @@ static int forked_by_a_thread(void)
     return pthread_create(&thread, 0, forks, &failed) || pthread_join(thread, 0) || failed;
 }
 
+/* As a server ends its workers. */
+static int forked_and_killed(void)
+{
+    int status;
+    pid_t child = fork();
+    if (!child) {
+        some_work();
+        raise(SIGKILL);
+    }
+    return waitpid(child, &status, 0) != child || !WIFSIGNALED(status);
+}
+
 /* Daemons do, and can't open a file of their former folder from then on. */
 static int gives_up_privileges(void)
 {
@@ -220,6 +232,7 @@ static int scenario(const char *name)
         execl("/proc/self/exe", self, "exit", (char *)0);
     if (!strcmp(name, "spawn")) return system("\"$LIFE_TEST\" return; \"$LIFE_TEST\" return") != 0;
     if (!strcmp(name, "fork")) return forked();
+    if (!strcmp(name, "fork and kill")) return forked_and_killed();
     if (!strcmp(name, "fork and exec")) return forked_and_replaced();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
     if (!strcmp(name, "close all")) {
@@ -438,6 +451,21 @@ static void a_forked_child_has_its_own(void **state)
     assert_true(p->forked);
     assert_true(fabs(p->thread[0].end - p->thread[0].begin - p->total.ct) < 1);
     assert_true(p->start_ns > 0 && p->start_ns < p->total.ct - p->total.lt); /* its own, not its parent's */
+    pfc_profile_close(p);
+}
+
+/* Of a killed one nobody knows until when it ran; its start and what it has done are in its time, though. */
+static void a_killed_childs_time_has_its_start(void **state)
+{
+    pfc_profile_t *p;
+    size_t i;
+    (void)state;
+    assert_int_equal(run("fork and kill"), 0);
+    assert_int_equal(profiles(), 2);
+    p = profile(other);
+    assert_int_equal(p->run, PFC_DIED);
+    for (i = 0; i < p->regions; i++)
+        if (!strcmp(p->region[i].name, "some work")) assert_true(p->total.ct > p->start_ns + p->region[i].stats.inclusive.ct - 1);
     pfc_profile_close(p);
 }
 
@@ -842,7 +870,8 @@ int main(int argc, char **argv)
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(exec_of_a_forked_child_keeps_its_parents),
-        LIFE(a_forked_child_has_its_own), LIFE(a_threads_child_has_one_thread),
+        LIFE(a_forked_child_has_its_own), LIFE(a_killed_childs_time_has_its_start),
+        LIFE(a_threads_child_has_one_thread),
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
