@@ -45,4 +45,15 @@ PFC__EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
 PFC__EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
 PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
 
+/* Ends the process inside of the library, where no wrapper is, and goes on in a forked one. */
+extern __attribute__((weak)) int __real_daemon(int stays, int keeps);
+PFC__INSTEAD int __wrap_daemon(int stays, int keeps)
+{
+    int result;
+    pfc__last_sign(PFC__LEFT_BY_EXIT);
+    result = __real_daemon(stays, keeps);
+    pfc__still_alive();
+    return result;
+}
+
 #endif

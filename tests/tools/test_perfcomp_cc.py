@@ -755,6 +755,26 @@ int main(void) {
                     calls = {r["name"]: r["calls"] for r in report["regions"]}
                     self.assertEqual({name: calls.get(name) for name in names}, dict.fromkeys(names, 4))
 
+    def test_a_daemons_parent_has_not_died(self):
+        """The C library ends it by a call of its own; the daemon goes on. One that failed is the same process."""
+        self.folder.file("a.c", "#define _DEFAULT_SOURCE\n#include <sys/resource.h>\n#include <unistd.h>\n"
+                                "static void work(void) { usleep(1); }\n"
+                                "int main(int n, char **a) {\n    struct rlimit none = { 0, 0 };\n"
+                                "    if (n > 1 && (setgid(65534) || setuid(65534) || setrlimit(RLIMIT_NPROC, &none))) return 5;\n"
+                                "    work(); usleep(100000);\n    if (daemon(1, 1)) return 4;\n    work(); return a != 0; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        for arguments, status, ends in ([], 0, [("died", "_exit"), ("ended", "")]), (["x"], 4, [("ended", "")]):
+            if arguments and os.geteuid():
+                continue  # only root can become somebody else
+            with self.subTest(arguments), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profiles:
+                environment = dict(os.environ, PERFCOMP_DIR=profiles)
+                self.assertEqual(subprocess.run([self.folder.file("a.out"), *arguments], env=environment).returncode, status)
+                time.sleep(1)
+                _, text, _ = run([READER, "report", "--json", profiles])
+                found = json.loads(text)["profiles"]
+                self.assertEqual([(p["state"], p["left"]) for p in found], ends)
+                self.assertGreater(found[0]["total"]["lt"], 99e6)
+
     def test_ends_without_exit_handlers(self):
         """The time until then is known, and the time of a program that follows by exec isn't this one's."""
         for end in "_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })', 'if (!fork()) _exit(0); _exit(3)':
