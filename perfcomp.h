@@ -2755,6 +2755,24 @@ static struct {
     pfc__node_t node[2];
 } pfc__scratch;
 
+/* Its trace: writing the events is most of what a probe costs then. */
+#define PFC__SCRATCH_EVENTS 1024
+
+static struct {
+    pfc__event_t event[PFC__SCRATCH_EVENTS];
+    pfc__shared_u64 written;
+    pfc__ring_t ring;
+} pfc__scratch_trace;
+
+static PFC__QUIET pfc__ring_t *pfc__scratch_ring(void)
+{
+    pfc__ring_t *ring = &pfc__scratch_trace.ring;
+    ring->event = pfc__scratch_trace.event;
+    ring->mask = PFC__SCRATCH_EVENTS - 1;
+    ring->written = &pfc__scratch_trace.written;
+    return ring;
+}
+
 static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, 0, "calibration", "", 0 };
 static pfc__site_t pfc__scratch_turned = { 1, PFC__NAMED, 0, 0, "calibration", "", &pfc__scratch.node[0] };
 static pfc__site_t pfc__scratch_leaf = { 1, PFC__NAMED, 0, 1, "calibration", "", &pfc__scratch.node[1] };
@@ -2781,6 +2799,7 @@ static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
     t->limit = pfc__scratch.frame + 1;
     t->left = INT64_MAX;
     t->window = window;
+    if (pfc__settings.trace) t->ring = pfc__scratch_ring();
     pfc__scratch.node[1].manner = PFC__MANNER_BRIEF;
     pfc__scratch.node[1].up = &pfc__scratch.node[0];
     pfc__scratch.node[1].left = window & PFC__WINDOW_LIGHT ? UINT32_MAX : 0;

@@ -466,6 +466,19 @@ static void the_total_stays(void **state)
     pfc_profile_close(p);
 }
 
+/* Writing them is a third of what a probe costs, and more. */
+static void a_trace_s_events_are_part_of_an_empty_probe(void **state)
+{
+    (void)state;
+    pfc__settings.trace = 1;
+    pfc__scratch_trace.written = 0;
+    pfc__empty_pairs(PFC__WINDOW_USUAL, 3);
+    pfc__settings.trace = 0;
+    pfc__scratch_reset(PFC__WINDOW_LIGHT);
+    assert_int_equal(pfc__scratch_trace.written, 2 * 3);
+    assert_null(pfc__scratch.thread.ring);
+}
+
 int main(void)
 {
     pfc__schedstat = "schedstat";
@@ -483,7 +496,7 @@ int main(void)
         cmocka_unit_test(another_thread_may_be_looked_at),
         cmocka_unit_test(a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
-        cmocka_unit_test(the_total_stays),
+        cmocka_unit_test(a_trace_s_events_are_part_of_an_empty_probe), cmocka_unit_test(the_total_stays),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
