@@ -89,7 +89,8 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
     while (d && (entry = readdir(d)) != 0) files += strstr(entry->d_name, ".pfc") != 0;
     if (d) closedir(d);
     if (!files) {
-        fprintf(stderr, "perfcomp check: %s: left no profile behind; the second command must be built with perfcomp\n", command);
+        fprintf(stderr, "perfcomp check: %s: left no profile in the folder that check names in PERFCOMP_DIR; the second\n"
+                        "command must be built with perfcomp, and what starts it must hand PERFCOMP_DIR on\n", command);
         return BAD_INPUT;
     }
     name[0] = (char *)must(strdup(folder));
