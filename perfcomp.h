@@ -4043,6 +4043,15 @@ static PFC__QUIET void pfc__context_read(void)
     pfc__context.off = pfc__context.only == PFC__WINDOW_KINDS && !pfc__switch("PERFCOMP_CONTEXT", 1);
 }
 
+/* Without windows, what a pair takes is what an empty one takes: in real code half as much may be hidden, or come to it. */
+static PFC__QUIET void pfc__costs_unseen(pfc__cost_t *cost)
+{
+    double doubt = PFC__COSTS_ARE_MODELLED || pfc__settings.scale > 0 ? 0 : 2 * PFC__GUESS_DOUBT * cost->empty_pair;
+    cost->pair_spread += doubt;
+    cost->inside_spread += doubt / 2;
+    pfc__cost_scale(cost);
+}
+
 /* After the calibration at the start. */
 static PFC__QUIET void pfc__context_start(void)
 {
@@ -4052,7 +4061,7 @@ static PFC__QUIET void pfc__context_start(void)
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context_read();
     pfc__context.off |= !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
-    if (pfc__context.off) pfc__cost_scale(&pfc__cost);
+    if (pfc__context.off) pfc__costs_unseen(&pfc__cost);
     else pfc__costs_settle(pfc__guess(PFC__GUESS_PAIR), pfc__guess(PFC__GUESS_LIGHT));
 }
 
@@ -12310,6 +12319,8 @@ static PFC__QUIET void pfc__print_probe(FILE *f, const pfc_profile_t *p)
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0)
         fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
+    else if (c->pair_spread > 0)
+        fprintf(f, "\n                   (from empty pairs at the start, alone %.2f ns: nothing was measured amid this run's own code)", c->empty_pair);
     if (p->scale > 0)
         fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
     putc('\n', f);

@@ -311,6 +311,15 @@ static PFC__QUIET void pfc__context_read(void)
     pfc__context.off = pfc__context.only == PFC__WINDOW_KINDS && !pfc__switch("PERFCOMP_CONTEXT", 1);
 }
 
+/* Without windows, what a pair takes is what an empty one takes: in real code half as much may be hidden, or come to it. */
+static PFC__QUIET void pfc__costs_unseen(pfc__cost_t *cost)
+{
+    double doubt = PFC__COSTS_ARE_MODELLED || pfc__settings.scale > 0 ? 0 : 2 * PFC__GUESS_DOUBT * cost->empty_pair;
+    cost->pair_spread += doubt;
+    cost->inside_spread += doubt / 2;
+    pfc__cost_scale(cost);
+}
+
 /* After the calibration at the start. */
 static PFC__QUIET void pfc__context_start(void)
 {
@@ -320,6 +329,6 @@ static PFC__QUIET void pfc__context_start(void)
     pfc__context.random = (pfc__u64)pfc__clock_tick0;
     pfc__context_read();
     pfc__context.off |= !pfc__compensates || pfc__settings.trace || PFC__COSTS_ARE_MODELLED;
-    if (pfc__context.off) pfc__cost_scale(&pfc__cost);
+    if (pfc__context.off) pfc__costs_unseen(&pfc__cost);
     else pfc__costs_settle(pfc__guess(PFC__GUESS_PAIR), pfc__guess(PFC__GUESS_LIGHT));
 }

@@ -110,6 +110,8 @@ static PFC__QUIET void pfc__print_probe(FILE *f, const pfc_profile_t *p)
     if (p->lights) fprintf(f, "; untimed %.2f ± %.2f ns", c->light, c->light_spread);
     if (c->windows > 0)
         fprintf(f, "\n                   (measured in %.0f stretches of this run; alone it would be %.2f ns)", c->windows, c->empty_pair);
+    else if (c->pair_spread > 0)
+        fprintf(f, "\n                   (from empty pairs at the start, alone %.2f ns: nothing was measured amid this run's own code)", c->empty_pair);
     if (p->scale > 0)
         fprintf(f, "\n                   (%.3f ± %.3f times what the run can see of it: PERFCOMP_SCALE)", p->scale, p->scale_doubt);
     putc('\n', f);

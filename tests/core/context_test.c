@@ -466,6 +466,26 @@ static void the_total_stays(void **state)
     pfc_profile_close(p);
 }
 
+/* Where windows are off nobody has seen what a pair takes in the program's code; unless perfcomp check has. */
+static void an_empty_pair_is_in_doubt(void **state)
+{
+    pfc__cost_t cost;
+    (void)state;
+    memset(&cost, 0, sizeof cost);
+    cost.pair = cost.empty_pair = 40;
+    cost.pair_spread = 2;
+    pfc__costs_unseen(&cost);
+    assert_float_equal(cost.pair, 40, 1e-9);
+    assert_float_equal(cost.pair_spread, 22, 1e-9);
+    assert_float_equal(cost.inside_spread, 10, 1e-9);
+    cost.pair_spread = 0;
+    pfc__settings.scale = 1;
+    pfc__settings.scale_doubt = 0;
+    pfc__costs_unseen(&cost);
+    pfc__settings.scale = 0;
+    assert_float_equal(cost.pair_spread, 0, 1e-9);
+}
+
 /* Writing them is a third of what a probe costs, and more. */
 static void a_trace_s_events_are_part_of_an_empty_probe(void **state)
 {
@@ -496,7 +516,7 @@ int main(void)
         cmocka_unit_test(another_thread_may_be_looked_at),
         cmocka_unit_test(a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
-        cmocka_unit_test(a_trace_s_events_are_part_of_an_empty_probe), cmocka_unit_test(the_total_stays),
+        cmocka_unit_test(an_empty_pair_is_in_doubt), cmocka_unit_test(a_trace_s_events_are_part_of_an_empty_probe), cmocka_unit_test(the_total_stays),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
