@@ -7,6 +7,7 @@ import platform
 import re
 import resource
 import shutil
+import signal
 import stat
 import struct
 import subprocess
@@ -755,6 +756,20 @@ int main(void) {
                     calls = {r["name"]: r["calls"] for r in report["regions"]}
                     self.assertEqual({name: calls.get(name) for name in names}, dict.fromkeys(names, 4))
 
+    def test_lcov_says_nothing_of_lines_that_may_have_run(self):
+        self.folder.file("killed.c", "#include <signal.h>\n#include <stdio.h>\n#include <unistd.h>\nint a;\n"
+                         "void stops(int n)\n{\n    if (n > 9) a++;\n    if (n > 2) kill(getpid(), SIGKILL);\n    puts(\"never\");\n}\n"
+                         "int main(void)\n{\n    stops(5);\n    return a;\n}\n")
+        self.assertEqual(self.cc("-O1", "killed.c")[0], 0)
+        self.assertEqual(self.start()[0], -signal.SIGKILL)
+        _, counts, _ = run([READER, "annotate", "--json", self.folder.file("profile")])
+        _, lcov, _ = run([READER, "export", "--format", "lcov", self.folder.file("profile")])
+        [source] = json.loads(counts)["sources"]
+        lines = {line["line"]: (line["low"], line["high"]) for line in source["lines"]}
+        self.assertIn((0, 1), lines.values(), "some may have run")
+        told = {int(line): int(count) for line, count in re.findall(r"(?m)^DA:(\d+),(\d+)$", lcov)}
+        self.assertEqual(told, {line: low for line, (low, high) in lines.items() if low or not high})
+
     def test_a_daemons_parent_has_not_died(self):
         """The C library ends it by a call of its own; the daemon goes on. One that failed is the same process."""
         self.folder.file("a.c", "#define _DEFAULT_SOURCE\n#include <sys/resource.h>\n#include <unistd.h>\n"
@@ -769,9 +784,12 @@ int main(void) {
             with self.subTest(arguments), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profiles:
                 environment = dict(os.environ, PERFCOMP_DIR=profiles)
                 self.assertEqual(subprocess.run([self.folder.file("a.out"), *arguments], env=environment).returncode, status)
-                time.sleep(1)
-                _, text, _ = run([READER, "report", "--json", profiles])
-                found = json.loads(text)["profiles"]
+                for _ in range(300):
+                    _, text, _ = run([READER, "report", "--json", profiles])
+                    found = json.loads(text)["profiles"]
+                    if "running" not in [p["state"] for p in found]:
+                        break
+                    time.sleep(.1)
                 self.assertEqual([(p["state"], p["left"]) for p in found], ends)
                 self.assertGreater(found[0]["total"]["lt"], 99e6)
 

@@ -125,7 +125,7 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (options.json) puts("]}");
     if (!status && !shown) {
         fputs(options.source ? "perfcomp annotate: no counted source has that in its path; leave out --source to see all\n"
-                             : "perfcomp annotate: no lines were counted; build the program with perfcomp-cc\n", stderr);
+                             : "perfcomp annotate: no lines were counted; build the program with perfcomp-cc, without --time\n", stderr);
         status = BAD_INPUT;
     }
     if (!status) status = profiles.status;

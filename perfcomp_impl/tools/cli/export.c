@@ -26,28 +26,33 @@ static void print_path(FILE *f, const char *path)
 
 /* ---- lcov: counts of lines and functions */
 
+/* What may have run, and may not, is neither covered nor not. */
+static int is_told(uint64_t low, uint64_t high) { return high != UINT64_MAX && (low || !high); }
+
 static void lcov_source(FILE *f, const source_t *s)
 {
-    size_t i, hit = 0, lines = 0;
+    size_t i, hit = 0, told = 0;
     fputs("SF:", f);
     print_path(f, s->path);
     putc('\n', f);
     for (i = 0; i < s->functions; i++) {
+        if (!is_told(s->function[i].low, s->function[i].high)) continue;
         fprintf(f, "FN:%u,", s->function[i].line);
         print_plain(f, s->function[i].name, ",");
         fprintf(f, "\nFNDA:%" PRIu64 ",", s->function[i].low);
         print_plain(f, s->function[i].name, ",");
         putc('\n', f);
         hit += s->function[i].low != 0;
+        told++;
     }
-    fprintf(f, "FNF:%zu\nFNH:%zu\n", s->functions, hit);
-    for (hit = 0, i = 0; i < s->lines; i++) {
-        if (s->line[i].high == UINT64_MAX) continue; /* not known: not told */
+    fprintf(f, "FNF:%zu\nFNH:%zu\n", told, hit);
+    for (hit = told = 0, i = 0; i < s->lines; i++) {
+        if (!is_told(s->line[i].low, s->line[i].high)) continue;
         fprintf(f, "DA:%u,%" PRIu64 "\n", s->line[i].line, s->line[i].low);
         hit += s->line[i].low != 0;
-        lines++;
+        told++;
     }
-    fprintf(f, "LF:%zu\nLH:%zu\nend_of_record\n", lines, hit);
+    fprintf(f, "LF:%zu\nLH:%zu\nend_of_record\n", told, hit);
 }
 
 static int export_lcov(FILE *f, const profiles_t *profiles, const options_t *options)
@@ -296,7 +301,7 @@ const verb_t verb_export = {
     "  chrome-trace  every event (PERFCOMP_TRACE=1), messages as arrows, for Perfetto and chrome://tracing\n"
     "  otf2          the same as a folder (-o) in the Open Trace Format, for Vampir\n"
     "  json          everything; the same as --json\n\n"
-    "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a (perfcomp-cc --exact\n"
-    "leaves no intervals).\n",
+    "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a, and of 0..b\n"
+    "nothing: whether that has run isn't known (perfcomp-cc --exact leaves no intervals).\n",
     run,
 };
