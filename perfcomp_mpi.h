@@ -18,7 +18,8 @@
                           LD_PRELOAD=…/libperfcomp_mpi.so ./program. Processes that don't call MPI_Init may
                           have it too. A program with this layer linked in keeps that one; one that is only
                           instrumented must export perfcomp.h's names (perfcomp-cc sees to it; -rdynamic);
-                          one that wraps MPI calls itself runs uncompensated. Notes say so
+                          one that wraps MPI calls itself runs uncompensated, and another tool for MPI
+                          that is loaded behind this one sees nothing. Notes say so
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
                           PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are
@@ -179,6 +180,7 @@
 #if defined __GLIBC__ && !defined __USE_GNU /* the program included dlfcn.h before us, without _GNU_SOURCE */
 typedef struct { const char *dli_fname; void *dli_fbase; const char *dli_sname; void *dli_saddr; } Dl_info;
 extern int dladdr(const void *address, Dl_info *info);
+#define RTLD_NEXT ((void *)-1l)
 #endif
 
 PFC__EXTERN_C_BEGIN
@@ -1757,7 +1759,7 @@ static pfc__mpi_peer_t *pfc__mpi_peers;
 
 static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 {
-    pfc__mpi_peer_t *p;
+    pfc__mpi_peer_t *p = 0;
     unsigned i, at = rank % (PFC__MPI_PEER_SLOTS - 1);
     if (!pfc__compensates) lt = ct;
     if (!pfc__mpi_peers || (ct <= 0 && lt <= 0)) return;
@@ -9274,7 +9276,8 @@ static PFC__QUIET void pfc__launcher_leave(void) { }
    program, or a library that is loaded before us, may have some of these names
    itself: what it calls then goes past us, and a message without a piggyback
    would meet a receive that expects one. Each wrapper leaves its name in a
-   linker section, so that MPI_Init finds that out. */
+   linker section, so that MPI_Init finds that out. A tool that is loaded behind
+   us sees nothing: ours call the library by its own names, PMPI_…. */
 
 #if defined __ELF__ && !defined PERFCOMP_SMPI
 
@@ -9298,10 +9301,35 @@ static PFC__QUIET const char *pfc__interposed(void)
     return 0;
 }
 
+/* The file of such a tool; NULL: there is none. All of them have one of these calls. */
+static PFC__QUIET const char *pfc__behind(Dl_info *tool)
+{
+    static const char *const names[] = { "MPI_Init", "MPI_Init_thread", "MPI_Finalize" };
+    void *next = dlsym(RTLD_NEXT, "PMPI_Finalize");
+    Dl_info library;
+    size_t i;
+    if (!next || !dladdr(next, &library)) return 0; /* linked statically */
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        next = dlsym(RTLD_NEXT, names[i]);
+        if (next && dladdr(next, tool) && tool->dli_fbase != library.dli_fbase) return tool->dli_fname;
+    }
+    return 0;
+}
+
+static PFC__QUIET void pfc__behind_say(void)
+{
+    Dl_info tool;
+    const char *file = pfc__mpi.rank ? 0 : pfc__behind(&tool);
+    if (file)
+        pfc__note("%s has wrappers of MPI calls as well, but comes behind perfcomp_mpi.h and sees none of them; have one of the "
+                  "two in a run", file);
+}
+
 #else
 
 #define PFC__WRAPPER(symbol)
 static PFC__QUIET const char *pfc__interposed(void) { return 0; }
+static PFC__QUIET void pfc__behind_say(void) { }
 
 #endif
 
@@ -9837,6 +9865,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
         pfc__charge_since(tick);
         return;
     }
+    pfc__behind_say();
     PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
     if (!PFC__ONE_PROGRAM) { /* some of SimGrid's algorithms don't work with one rank */
         PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);

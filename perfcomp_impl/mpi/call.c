@@ -128,7 +128,7 @@ static pfc__mpi_peer_t *pfc__mpi_peers;
 
 static PFC__QUIET void pfc__peer_waited(pfc__u32 rank, pfc__i64 ct, pfc__i64 lt)
 {
-    pfc__mpi_peer_t *p;
+    pfc__mpi_peer_t *p = 0;
     unsigned i, at = rank % (PFC__MPI_PEER_SLOTS - 1);
     if (!pfc__compensates) lt = ct;
     if (!pfc__mpi_peers || (ct <= 0 && lt <= 0)) return;

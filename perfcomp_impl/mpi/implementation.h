@@ -26,6 +26,7 @@
 #if defined __GLIBC__ && !defined __USE_GNU /* the program included dlfcn.h before us, without _GNU_SOURCE */
 typedef struct { const char *dli_fname; void *dli_fbase; const char *dli_sname; void *dli_saddr; } Dl_info;
 extern int dladdr(const void *address, Dl_info *info);
+#define RTLD_NEXT ((void *)-1l)
 #endif
 
 PFC__EXTERN_C_BEGIN

@@ -3,7 +3,8 @@
    program, or a library that is loaded before us, may have some of these names
    itself: what it calls then goes past us, and a message without a piggyback
    would meet a receive that expects one. Each wrapper leaves its name in a
-   linker section, so that MPI_Init finds that out. */
+   linker section, so that MPI_Init finds that out. A tool that is loaded behind
+   us sees nothing: ours call the library by its own names, PMPI_…. */
 
 #if defined __ELF__ && !defined PERFCOMP_SMPI
 
@@ -27,9 +28,34 @@ static PFC__QUIET const char *pfc__interposed(void)
     return 0;
 }
 
+/* The file of such a tool; NULL: there is none. All of them have one of these calls. */
+static PFC__QUIET const char *pfc__behind(Dl_info *tool)
+{
+    static const char *const names[] = { "MPI_Init", "MPI_Init_thread", "MPI_Finalize" };
+    void *next = dlsym(RTLD_NEXT, "PMPI_Finalize");
+    Dl_info library;
+    size_t i;
+    if (!next || !dladdr(next, &library)) return 0; /* linked statically */
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        next = dlsym(RTLD_NEXT, names[i]);
+        if (next && dladdr(next, tool) && tool->dli_fbase != library.dli_fbase) return tool->dli_fname;
+    }
+    return 0;
+}
+
+static PFC__QUIET void pfc__behind_say(void)
+{
+    Dl_info tool;
+    const char *file = pfc__mpi.rank ? 0 : pfc__behind(&tool);
+    if (file)
+        pfc__note("%s has wrappers of MPI calls as well, but comes behind perfcomp_mpi.h and sees none of them; have one of the "
+                  "two in a run", file);
+}
+
 #else
 
 #define PFC__WRAPPER(symbol)
 static PFC__QUIET const char *pfc__interposed(void) { return 0; }
+static PFC__QUIET void pfc__behind_say(void) { }
 
 #endif

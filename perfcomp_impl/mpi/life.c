@@ -135,6 +135,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
         pfc__charge_since(tick);
         return;
     }
+    pfc__behind_say();
     PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
     if (!PFC__ONE_PROGRAM) { /* some of SimGrid's algorithms don't work with one rank */
         PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);

@@ -18,7 +18,8 @@
                           LD_PRELOAD=…/libperfcomp_mpi.so ./program. Processes that don't call MPI_Init may
                           have it too. A program with this layer linked in keeps that one; one that is only
                           instrumented must export perfcomp.h's names (perfcomp-cc sees to it; -rdynamic);
-                          one that wraps MPI calls itself runs uncompensated. Notes say so
+                          one that wraps MPI calls itself runs uncompensated, and another tool for MPI
+                          that is loaded behind this one sees nothing. Notes say so
    environment            PERFCOMP_MPI_EAGER=bytes  longest message that doesn't wait for its receiver,
                           where measuring it at start finds another one
                           PERFCOMP_MPI=some        a part of the ranks has no layer: messages stay as they are

@@ -312,6 +312,21 @@ class Linked(Ring):
                 self.cc("mpicc." + mpi, "-O2", "main.c", "pass.c", "-o", "ring")
                 self.compensated(mpi)
 
+    def test_a_tool_that_comes_behind_is_named(self):
+        """All is compensated, but the tool sees no call; one that has no wrappers of MPI is no such tool."""
+        for mpi in KINDS:
+            self.cc("mpicc." + mpi, "-O2", "main.c", "pass.c", "-o", "ring")
+            self.folder.file("tool.c", "#include <mpi.h>\nint MPI_Finalize(void) { return PMPI_Finalize(); }\n")
+            self.folder.file("other.c", "int other(void) { return 0; }\n")
+            for name, notes in ("tool", 1), ("other", 0):
+                with self.subTest(mpi=mpi, name=name):
+                    library = self.folder.file(name + ".so")
+                    self.assertEqual(run(["mpicc." + mpi, "-shared", "-fPIC", self.folder.file(name + ".c"), "-o", library])[0], 0)
+                    messages, profile = self.run_ring(mpi, LD_PRELOAD=library)
+                    self.assertEqual(messages.count("comes behind perfcomp_mpi.h"), notes, messages)
+                    self.assertEqual(messages.count(library), notes)
+                    self.compensated(mpi, LD_PRELOAD=library)
+
     def test_for_whom_a_rank_has_asked_in_vain(self):
         """What it had waited in the calls before is a wait for the same rank: all of its waits by Test are for rank 0."""
         for mpi in KINDS:
