@@ -12830,7 +12830,7 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
 /* ------------------------------------------------- report, text (impl) ---
    For people: what ran, what instrumentation did to it, and where the time went. */
 
-/* perfcomp_impl/mpi/report.c; nothing where there is no MPI */
+/* perfcomp_impl/mpi/report.c and report_json.c; nothing where there is no MPI */
 static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n);
 static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n);
 
@@ -13068,9 +13068,9 @@ void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
     fputs("]}\n", file);
 }
 
-/* ----------------------------------------------------- report (MPI, impl) ---
-   What the MPI layer recorded, of one rank or of all together: by kind of call
-   and by place, by rank, and who waited for whom. */
+/* ------------------------------------------- report, calls (MPI, impl) ---
+   MPI's calls by kind and by place: how long they took and waited, which of them
+   no rule covers, and what came in another order than it would have. */
 
 static const struct { enum pfc__mpi_wait kind; const char *key, *text; } pfc__mpi_wait_names[] = {
     { PFC__LATE_SENDER, "late_sender", "for late senders" },
@@ -13083,29 +13083,6 @@ static const struct { enum pfc__mpi_wait kind; const char *key, *text; } pfc__mp
 enum { PFC__MPI_WAIT_NAMES = sizeof pfc__mpi_wait_names / sizeof *pfc__mpi_wait_names };
 
 static PFC__QUIET double pfc__mpi_delay_in(const pfc_mpi_calls_t *c) { return c->time_ct - c->time_lt; }
-static PFC__QUIET double pfc__mpi_peer_delay(const pfc_mpi_peer_t *p) { return p->wait_ct - p->wait_lt; }
-
-/* All waits of the others of its world for this rank. */
-static PFC__QUIET pfc_mpi_peer_t pfc__mpi_waited_for(const pfc_profile_t *const *profiles, size_t n, const pfc_mpi_t *of)
-{
-    pfc_mpi_peer_t key, all;
-    size_t i;
-    memset(&key, 0, sizeof key);
-    key.rank = of->rank;
-    all = key;
-    for (i = 0; i < n; i++) {
-        const pfc_mpi_t *mpi = profiles[i]->mpi;
-        const pfc_mpi_peer_t *peer = mpi && mpi->world == of->world && mpi->peers ? (const pfc_mpi_peer_t *)bsearch(&key, mpi->peer, mpi->peers, sizeof key,
-                                                                                         pfc__mpi_compare_peers) : 0;
-        if (!peer) continue;
-        all.waits += peer->waits;
-        all.wait_ct += peer->wait_ct;
-        all.wait_lt += peer->wait_lt;
-    }
-    return all;
-}
-
-/* ---- text: calls */
 
 static PFC__QUIET int pfc__mpi_compare_times(const void *a, const void *b)
 {
@@ -13167,7 +13144,9 @@ static PFC__QUIET void pfc__mpi_print_waits(const pfc__page_t *page, const pfc_m
     int i;
     for (i = 0; i < PFC__MPI_WAIT_NAMES; i++) {
         double wait = total->wait[pfc__mpi_wait_names[i].kind];
-        if (wait < 0 || wait > 0) fprintf(page->file, "%s%.6f %s %s", between, wait / page->unit, page->unit_name, pfc__mpi_wait_names[i].text), between = ", ";
+        if (!(wait < 0 || wait > 0)) continue;
+        fprintf(page->file, "%s%.6f %s %s", between, wait / page->unit, page->unit_name, pfc__mpi_wait_names[i].text);
+        between = ", ";
     }
     if (*between == ',') fputs(".\n", page->file);
     fputs("  Regions of the same name hold perfcomp's own messages as well (CT), and all that MPI_Init and MPI_Finalize do.\n", page->file);
@@ -13230,7 +13209,31 @@ static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_p
     fputs(overtaken ? ".\n    What the program did then is as it was in this run.\n" : ".\n", page->file);
 }
 
-/* ---- text: ranks */
+/* ------------------------------------------- report, ranks (MPI, impl) ---
+   By rank, and who waited for whom: a table for each world. */
+
+static PFC__QUIET double pfc__mpi_peer_delay(const pfc_mpi_peer_t *p) { return p->wait_ct - p->wait_lt; }
+
+/* All waits of the others of its world for this rank. */
+static PFC__QUIET pfc_mpi_peer_t pfc__mpi_waited_for(const pfc_profile_t *const *profiles, size_t n, const pfc_mpi_t *of)
+{
+    pfc_mpi_peer_t key, all;
+    size_t i;
+    memset(&key, 0, sizeof key);
+    key.rank = of->rank;
+    all = key;
+    for (i = 0; i < n; i++) {
+        const pfc_mpi_t *mpi = profiles[i]->mpi;
+        const pfc_mpi_peer_t *peer;
+        if (!mpi || mpi->world != of->world || !mpi->peers) continue;
+        peer = (const pfc_mpi_peer_t *)bsearch(&key, mpi->peer, mpi->peers, sizeof key, pfc__mpi_compare_peers);
+        if (!peer) continue;
+        all.waits += peer->waits;
+        all.wait_ct += peer->wait_ct;
+        all.wait_lt += peer->wait_lt;
+    }
+    return all;
+}
 
 /* `world`: which, where there are several. */
 static PFC__QUIET void pfc__mpi_heading(const pfc__page_t *page, const char *text, const char *world)
@@ -13410,7 +13413,8 @@ static PFC__QUIET int pfc__mpi_print_worlds(const pfc__page_t *page, const pfc_p
     return done;
 }
 
-/* ---- text: all */
+/* -------------------------------------------------- report (MPI, impl) ---
+   What the MPI layer recorded, of one rank or of all together, for people. */
 
 static PFC__QUIET void pfc__mpi_print_job(const pfc__page_t *page, const pfc_mpi_t *mpi)
 {
@@ -13469,7 +13473,8 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     free(calls);
 }
 
-/* ---- JSON */
+/* -------------------------------------------- report, JSON (MPI, impl) ---
+   The same for programs. */
 
 static PFC__QUIET void pfc__json_mpi_calls(FILE *f, const pfc_mpi_calls_t *c)
 {

@@ -2683,7 +2683,10 @@ static PFC__QUIET void pfc__status_tell(MPI_Status *to, const MPI_Status *from)
    programs that make and free many. */
 
 /* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. PFC__SOME_LACK isn't tried: Allgatherv and Reduce_scatter. */
-enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__SOME_LACK, PFC__TRIED };
+enum pfc__tried_call {
+    PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE,
+    PFC__SOME_LACK, PFC__TRIED
+};
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */
@@ -3531,7 +3534,8 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
 }
 
 /* A message of `wire` bytes has come: whether it is bare. Its piggyback then; of an unknown sender, if that didn't come. */
-static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
+static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
+                                     pfc__u32 k, pfc__piggy_t *piggy)
 {
     pfc__apart_t a;
     if (!pfc__may_be_bare(wire)) return 0;
@@ -4908,7 +4912,8 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     }
     if (r->kind == PFC__SENDING) {
         r->apart = pfc__is_bare(r->bytes) && !known->pair;
-        if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
+        if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r)))
+            return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
         r->of = type;
         if (r->apart) return 1;
         if (known->plain && r->bytes <= PFC__BARE_MOST) return pfc__request_copies(r);
@@ -6646,9 +6651,12 @@ static PFC__QUIET int pfc__buffer_detach(pfc__call_t *c, void *b, int *n)
    collectives that all ranks come to anyway, after a second, then after twice
    as long as before, and at Finalize. */
 
-enum { PFC__PINGS = 10, PFC__PINGS_LEAST = 3, PFC__PINGS_NS = 10000000, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
-
-enum { PFC__SYNC_FIRST_NS = 1000000000 };
+enum {
+    PFC__SYNC_TAG = 1,
+    PFC__PINGS = 10, PFC__PINGS_LEAST = 3, PFC__PINGS_NS = 10000000,
+    PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000,
+    PFC__SYNC_FIRST_NS = 1000000000
+};
 
 static struct {
     int fits;             /* this rank's clock is not its parent's */
@@ -8741,7 +8749,8 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
     int i;
     now.ct += w->least_to_all;
     mine = pfc__latest_here(now);
-    for (i = 0; i < w->shared->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks); /* `by_any` */
+    for (i = 0; i < w->shared->size; i++) /* `by_any` */
+        PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks);
     PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);
     if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;

@@ -1,7 +1,7 @@
 /* ------------------------------------------------- report, text (impl) ---
    For people: what ran, what instrumentation did to it, and where the time went. */
 
-/* perfcomp_impl/mpi/report.c; nothing where there is no MPI */
+/* perfcomp_impl/mpi/report.c and report_json.c; nothing where there is no MPI */
 static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n);
 static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n);
 

@@ -214,7 +214,8 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
 }
 
 /* A message of `wire` bytes has come: whether it is bare. Its piggyback then; of an unknown sender, if that didn't come. */
-static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire, pfc__u32 k, pfc__piggy_t *piggy)
+static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
+                                     pfc__u32 k, pfc__piggy_t *piggy)
 {
     pfc__apart_t a;
     if (!pfc__may_be_bare(wire)) return 0;

@@ -9,9 +9,12 @@
    collectives that all ranks come to anyway, after a second, then after twice
    as long as before, and at Finalize. */
 
-enum { PFC__PINGS = 10, PFC__PINGS_LEAST = 3, PFC__PINGS_NS = 10000000, PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000, PFC__SYNC_TAG = 1 };
-
-enum { PFC__SYNC_FIRST_NS = 1000000000 };
+enum {
+    PFC__SYNC_TAG = 1,
+    PFC__PINGS = 10, PFC__PINGS_LEAST = 3, PFC__PINGS_NS = 10000000,
+    PFC__WINDOWS = 24, PFC__WINDOW_PINGS = 8, PFC__WINDOW_NS = 200000,
+    PFC__SYNC_FIRST_NS = 1000000000
+};
 
 static struct {
     int fits;             /* this rank's clock is not its parent's */

@@ -5,7 +5,10 @@
    programs that make and free many. */
 
 /* PFC__SPARSE: Alltoallv and Alltoallw, where there are no data. PFC__SOME_LACK isn't tried: Allgatherv and Reduce_scatter. */
-enum pfc__tried_call { PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE, PFC__SOME_LACK, PFC__TRIED };
+enum pfc__tried_call {
+    PFC__BCAST, PFC__REDUCE, PFC__SCATTER, PFC__SCATTERV, PFC__GATHER, PFC__GATHERV, PFC__SCAN, PFC__EXSCAN, PFC__SPARSE,
+    PFC__SOME_LACK, PFC__TRIED
+};
 enum { PFC__LENGTHS = 41 }; /* classes of them */
 
 /* The same on all ranks, but for `leaves`. */

@@ -33,7 +33,8 @@ static PFC__QUIET int pfc__request_room(pfc__request_t *r, const void *buffer, p
     }
     if (r->kind == PFC__SENDING) {
         r->apart = pfc__is_bare(r->bytes) && !known->pair;
-        if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r))) return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
+        if (r->overlong || (!known->plain && PFC__ALWAYS_COPIED(r)))
+            return pfc__request_copies(r) && (known->plain || pfc__request_packs(r, count, type));
         r->of = type;
         if (r->apart) return 1;
         if (known->plain && r->bytes <= PFC__BARE_MOST) return pfc__request_copies(r);

@@ -419,7 +419,8 @@ static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
     int i;
     now.ct += w->least_to_all;
     mine = pfc__latest_here(now);
-    for (i = 0; i < w->shared->size; i++) PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks); /* `by_any` */
+    for (i = 0; i < w->shared->size; i++) /* `by_any` */
+        PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks);
     PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);
     if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;

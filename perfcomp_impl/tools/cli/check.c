@@ -198,7 +198,12 @@ static void evaluate(const series_t *s, int n, result_t *r)
 
 /* ---- the verb: rounds of both programs, and what they tell */
 
-typedef struct check { char **plain, **instrumented, **environment; char folder[64]; int runs; series_t wall, cpu; double u, overhead, scale; int waits; } check_t;
+typedef struct check {
+    char **plain, **instrumented, **environment, folder[64];
+    int runs, waits;
+    series_t wall, cpu;
+    double u, overhead, scale;
+} check_t;
 
 /* OK: both did the same. */
 static int same_status(const check_t *c, const sample_t *plain, const sample_t *instrumented)

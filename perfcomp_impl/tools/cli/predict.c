@@ -365,7 +365,10 @@ static void print_all(const model_t *m, const asked_t *asked)
     print_parts(m, m->most);
 }
 
-static void json_estimate(const char *key, estimate_t e) { printf(",\"%s\":{\"lt\":%.15g,\"from\":%.15g,\"to\":%.15g}", key, e.value, e.least, e.most); }
+static void json_estimate(const char *key, estimate_t e)
+{
+    printf(",\"%s\":{\"lt\":%.15g,\"from\":%.15g,\"to\":%.15g}", key, e.value, e.least, e.most);
+}
 
 static void json_size(const model_t *m, double size, const job_t *measured)
 {

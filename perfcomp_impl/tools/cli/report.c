@@ -59,7 +59,10 @@ static int run(const verb_t *verb, int argc, char **argv)
     profiles_t profiles;
     int status = options_read(&options, verb, "jab", argc, argv);
     if (status >= 0) return status;
-    if (profiles_open(&profiles, argv + options.first, argc - options.first, options.blocks ? TIMES_AND_BLOCKS : TIMES)) { profiles_close(&profiles); return BAD_INPUT; }
+    if (profiles_open(&profiles, argv + options.first, argc - options.first, options.blocks ? TIMES_AND_BLOCKS : TIMES)) {
+        profiles_close(&profiles);
+        return BAD_INPUT;
+    }
     memset(&how, 0, sizeof how);
     how.colour = pfc_colour_wanted(stdout);
     how.all = options.all;
