@@ -26,6 +26,8 @@
 #if defined __GLIBC__ && !defined __USE_GNU /* the program included dlfcn.h before us, without _GNU_SOURCE */
 typedef struct { const char *dli_fname; void *dli_fbase; const char *dli_sname; void *dli_saddr; } Dl_info;
 extern int dladdr(const void *address, Dl_info *info);
+#endif
+#if defined __GLIBC__ && !defined RTLD_NEXT /* the same */
 #define RTLD_NEXT ((void *)-1l)
 #endif
 

@@ -28,17 +28,26 @@ static PFC__QUIET const char *pfc__interposed(void)
     return 0;
 }
 
+/* By this name another layer like this one is told from a tool. */
+extern __attribute__((visibility("default"), weak)) char pfc__mpi_layer;
+char pfc__mpi_layer = 1;
+
+/* Where the next file has that; NULL: none of them, or all is linked statically. */
+static PFC__QUIET const void *pfc__file_behind(const char *name, Dl_info *file)
+{
+    const void *next = dlsym(RTLD_NEXT, name);
+    return next && dladdr(next, file) ? file->dli_fbase : 0;
+}
+
 /* The file of such a tool; NULL: there is none. All of them have one of these calls. */
 static PFC__QUIET const char *pfc__behind(Dl_info *tool)
 {
     static const char *const names[] = { "MPI_Init", "MPI_Init_thread", "MPI_Finalize" };
-    void *next = dlsym(RTLD_NEXT, "PMPI_Finalize");
-    Dl_info library;
+    const void *library = pfc__file_behind("PMPI_Finalize", tool), *layer = pfc__file_behind("pfc__mpi_layer", tool), *file;
     size_t i;
-    if (!next || !dladdr(next, &library)) return 0; /* linked statically */
-    for (i = 0; i < sizeof names / sizeof *names; i++) {
-        next = dlsym(RTLD_NEXT, names[i]);
-        if (next && dladdr(next, tool) && tool->dli_fbase != library.dli_fbase) return tool->dli_fname;
+    for (i = 0; library && i < sizeof names / sizeof *names; i++) {
+        file = pfc__file_behind(names[i], tool);
+        if (file && file != library && file != layer) return tool->dli_fname;
     }
     return 0;
 }
