@@ -613,6 +613,9 @@ typedef struct pfc__moment {
 PFC__HOT pfc__i64 pfc__max(pfc__i64 a, pfc__i64 b) { return a > b ? a : b; }
 PFC__HOT pfc__i64 pfc__min(pfc__i64 a, pfc__i64 b) { return a < b ? a : b; }
 
+/* Who came last, by ct and by lt, as pfc__signed_by has it. */
+typedef struct pfc__names { pfc__i64 ct, lt; } pfc__names_t;
+
 /* The latest of several moments. Every field is a maximum, so that any order
    of combining gives the same, MPI_MAX over an array of integers included. */
 typedef struct pfc__latest {
@@ -620,7 +623,7 @@ typedef struct pfc__latest {
     pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
     pfc__i64 clock;
     pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
-    pfc__i64 last, last_lt;         /* pfc__signed_by: whose ct, whose lt */
+    pfc__names_t last;
 } pfc__latest_t;
 
 enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
@@ -628,7 +631,7 @@ enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
 
 PFC__HOT pfc__latest_t pfc__latest_none(void)
 {
-    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER };
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, { PFC__NEVER, PFC__NEVER } };
     return none;
 }
 
@@ -642,7 +645,7 @@ PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
     of.clock = m.clock;
     of.delta_high = m.ct - m.lt + m.u;
     of.delta_low = m.lt - m.ct + m.u;
-    of.last = of.last_lt = PFC__NEVER;
+    of.last.ct = of.last.lt = PFC__NEVER;
     return of;
 }
 
@@ -663,8 +666,8 @@ PFC__HOT int pfc__signer(pfc__i64 name) { return name < 0 ? PFC__NOBODY : (int)(
 PFC__HOT pfc__latest_t pfc__latest_by(int rank, pfc__moment_t m)
 {
     pfc__latest_t of = pfc__latest_of(m);
-    of.last = pfc__signed_by(m.ct, rank);
-    of.last_lt = pfc__signed_by(m.lt, rank);
+    of.last.ct = pfc__signed_by(m.ct, rank);
+    of.last.lt = pfc__signed_by(m.lt, rank);
     return of;
 }
 
@@ -677,8 +680,8 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     a.clock = pfc__max(a.clock, b.clock);
     a.delta_high = pfc__max(a.delta_high, b.delta_high);
     a.delta_low = pfc__max(a.delta_low, b.delta_low);
-    a.last = pfc__max(a.last, b.last);
-    a.last_lt = pfc__max(a.last_lt, b.last_lt);
+    a.last.ct = pfc__max(a.last.ct, b.last.ct);
+    a.last.lt = pfc__max(a.last.lt, b.last.lt);
     return a;
 }
 
@@ -12614,6 +12617,9 @@ static PFC__QUIET int pfc__waited_less(const pfc_time_t *t) { return t->lt - t->
 
 enum { PFC__ROWS = 40 };
 
+/* Of a table of n. */
+static PFC__QUIET size_t pfc__rows(const pfc__page_t *page, size_t n) { return page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS; }
+
 static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *one, const char *many)
 {
     if (n) fprintf(page->file, "%*s %zu %s left out: perfcomp report --all\n", page->count_width + 2 /* bytes of one character */, "…", n, pfc__plural(n, one, many));
@@ -12627,7 +12633,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
     if (!sorted) { fputs("perfcomp: not enough memory for the table of regions\n", page->file); return; }
     for (i = 0; i < p->regions; i++)
         if (p->region[i].stats.count || p->region[i].kind == 0) sorted[n++] = &p->region[i];
-    shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    shown = pfc__rows(page, n);
     qsort(sorted, n, sizeof *sorted, pfc__compare_size);
     qsort(sorted, shown, sizeof *sorted, pfc__compare_self);
     pfc__heading(page, "\nRegions");
@@ -13115,7 +13121,7 @@ static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_m
 
 static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *one, const char *many)
 {
-    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, n);
     uint64_t most = 0;
     char first[64];
     int bytes;
@@ -13256,17 +13262,17 @@ static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc
 
 typedef struct pfc__mpi_rank { const pfc_mpi_t *mpi; pfc_mpi_peer_t awaited; } pfc__mpi_rank_t;
 
-static PFC__QUIET int pfc__mpi_compare_awaited(const void *a, const void *b)
-{
-    const pfc__mpi_rank_t *x = (const pfc__mpi_rank_t *)a, *y = (const pfc__mpi_rank_t *)b;
-    int order = pfc__compare_double(x->awaited.wait_lt, y->awaited.wait_lt);
-    return order ? order : (x->mpi->rank > y->mpi->rank) - (x->mpi->rank < y->mpi->rank);
-}
-
 static PFC__QUIET int pfc__mpi_compare_ranks(const void *a, const void *b)
 {
     pfc__u32 x = ((const pfc__mpi_rank_t *)a)->mpi->rank, y = ((const pfc__mpi_rank_t *)b)->mpi->rank;
     return (x > y) - (x < y);
+}
+
+static PFC__QUIET int pfc__mpi_compare_awaited(const void *a, const void *b)
+{
+    const pfc__mpi_rank_t *x = (const pfc__mpi_rank_t *)a, *y = (const pfc__mpi_rank_t *)b;
+    int order = pfc__compare_double(x->awaited.wait_lt, y->awaited.wait_lt);
+    return order ? order : pfc__mpi_compare_ranks(a, b);
 }
 
 static PFC__QUIET void pfc__mpi_print_rank(const pfc__page_t *page, const pfc__mpi_rank_t *r, int calls)
@@ -13281,21 +13287,22 @@ static PFC__QUIET void pfc__mpi_print_rank(const pfc__page_t *page, const pfc__m
     putc('\n', page->file);
 }
 
-/* The rank to look at first. `rank`: by how long they were awaited. */
-static PFC__QUIET void pfc__mpi_print_awaited(const pfc__page_t *page, const pfc__mpi_rank_t *rank, size_t n)
+/* The rank to look at first. */
+static PFC__QUIET void pfc__mpi_print_awaited(const pfc__page_t *page, pfc__mpi_rank_t most, const pfc__mpi_rank_t *rank, size_t n)
 {
     double all = 0;
     size_t i;
     for (i = 0; i < n; i++) all += rank[i].awaited.wait_lt;
-    if (rank->awaited.wait_lt > 0)
-        fprintf(page->file, "  Most awaited, undisturbed: rank %u, for %.6f of %.6f %s.\n", rank->mpi->rank,
-                rank->awaited.wait_lt / page->unit, all / page->unit, page->unit_name);
+    if (most.awaited.wait_lt > 0)
+        fprintf(page->file, "  Most awaited, undisturbed: rank %u, for %.6f of %.6f %s.\n", most.mpi->rank,
+                most.awaited.wait_lt / page->unit, all / page->unit, page->unit_name);
 }
 
 /* Of many, those that others would have waited for the longest. Sorts them. */
 static PFC__QUIET void pfc__mpi_print_rank_table(const pfc__page_t *page, pfc__mpi_rank_t *rank, size_t n, const char *world)
 {
-    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, n);
+    pfc__mpi_rank_t most_awaited;
     uint64_t most = 0;
     char first[64];
     int calls;
@@ -13306,13 +13313,13 @@ static PFC__QUIET void pfc__mpi_print_rank_table(const pfc__page_t *page, pfc__m
     snprintf(first, sizeof first, "%6s%*s", "rank", calls, "calls");
     pfc__mpi_print_columns(page, first, "awaited|delay out|at end|±", "");
     qsort(rank, n, sizeof *rank, pfc__mpi_compare_awaited);
+    most_awaited = rank[0];
     qsort(rank, shown, sizeof *rank, pfc__mpi_compare_ranks);
     for (i = 0; i < shown; i++) pfc__mpi_print_rank(page, &rank[i], calls);
     pfc__print_left_out(page, n - shown, "rank that was awaited less", "ranks that were awaited less");
     fputs("  awaited: how long other ranks would have waited for this one; delay in: by how much longer it waited than undisturbed;\n"
           "  delay out: others for it; at end: by how much later it came to MPI_Finalize.\n", page->file);
-    qsort(rank, n, sizeof *rank, pfc__mpi_compare_awaited);
-    pfc__mpi_print_awaited(page, rank, n);
+    pfc__mpi_print_awaited(page, most_awaited, rank, n);
 }
 
 /* 0: no memory. */
@@ -13346,7 +13353,7 @@ static PFC__QUIET int pfc__mpi_compare_pairs(const void *a, const void *b)
 static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__mpi_pair_t *pair, size_t n, const char *world)
 {
     FILE *f = page->file;
-    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, n);
     pfc__mpi_heading(page, "MPI: who waited for whom", world);
     pfc__style(page, "4");
     fprintf(f, "%6s %6s%*s", "rank", "for", page->count_width, "waits");

@@ -1783,9 +1783,9 @@ PFC__HOT pfc__u32 pfc__peer_named(int signer) { return signer == PFC__NOBODY ? P
 
 /* Of several ranks for the last one. That may be another one as measured than undisturbed: then each is waited for in one of
    them only. Within a step of its name's clock it may be this rank itself: it waits for nobody. */
-static PFC__QUIET void pfc__peers_waited(pfc__latest_t latest, pfc__i64 ct, pfc__i64 lt)
+static PFC__QUIET void pfc__peers_waited(pfc__names_t late, pfc__i64 ct, pfc__i64 lt)
 {
-    int last = pfc__signer(latest.last), last_lt = pfc__signer(latest.last_lt), own = pfc__mpi.rank;
+    int last = pfc__signer(late.ct), last_lt = pfc__signer(late.lt), own = pfc__mpi.rank;
     if (last != own) pfc__peer_waited(pfc__peer_named(last), ct, last == last_lt ? lt : 0);
     if (last_lt != own && last_lt != last) pfc__peer_waited(pfc__peer_named(last_lt), 0, lt);
 }
@@ -1968,10 +1968,10 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
     c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
 }
 
-/* Those, of which the last one has come late. */
-static PFC__QUIET void pfc__waited_for(const pfc__call_t *c, pfc__latest_t ranks)
+/* Those who were late. */
+static PFC__QUIET void pfc__waited_for(const pfc__call_t *c, pfc__names_t late)
 {
-    pfc__peers_waited(ranks, c->wait_ct, c->wait_lt);
+    pfc__peers_waited(late, c->wait_ct, c->wait_lt);
 }
 
 /* What it took beyond `there` nothing explains. */
@@ -5784,7 +5784,7 @@ static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pf
     c->wait_u += s->latest ? s->arrival.u : 0;
     if (s->latest && (local > 0 || !c->wait_kind)) c->wait_kind = s->latest->wait_kind;
     if (s->latest && pfc__request_receives(s->latest)) pfc__peer_waited(pfc__request_peer(s->latest), polled + waited, local);
-    if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest), polled + waited, local);
+    if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest).last, polled + waited, local);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */
@@ -7279,7 +7279,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
     pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
                       pfc__travel_tree(c, k->comm));
     pfc__call_waited_until(c, pfc__latest_moment(latest));
-    pfc__waited_for(c, latest);
+    pfc__waited_for(c, latest.last);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
 }
 
@@ -7907,13 +7907,12 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
 }
 
-/* Data on their way from the root: when they were handed on, and who held them up, as measured and undisturbed. */
-typedef struct pfc__handed { pfc__moment_t at; pfc__i64 last, last_lt; } pfc__handed_t;
+/* Data on their way from the root: when they were handed on, and who held them up. */
+typedef struct pfc__handed { pfc__moment_t at; pfc__names_t late; } pfc__handed_t;
 
 static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
 {
-    pfc__latest_t here = pfc__latest_here(at);
-    pfc__handed_t h = { at, here.last, here.last_lt };
+    pfc__handed_t h = { at, pfc__latest_here(at).last };
     return h;
 }
 
@@ -7921,14 +7920,11 @@ static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
 static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__latest_t late = pfc__latest_none();
     pfc__handed_t from;
     PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
     if (pfc__is_skipped(c, known)) return from;
     pfc__call_depends(c, from.at, pfc__call_cost(c->bytes), travel);
-    late.last = from.last;
-    late.last_lt = from.last_lt;
-    pfc__waited_for(c, late);
+    pfc__waited_for(c, from.late);
     pfc__doubt(c, known, from.at.ct + travel.ns + travel.u, pfc__latest_none());
     return from;
 }
@@ -7937,8 +7933,8 @@ static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collec
 static PFC__QUIET pfc__handed_t pfc__handed_after(const pfc__call_t *c, pfc__handed_t from)
 {
     pfc__handed_t here = pfc__handed_here(c->end);
-    if (c->wait_ct > 0) here.last = from.last;
-    if (c->wait_lt > 0) here.last_lt = from.last_lt;
+    if (c->wait_ct > 0) here.late.ct = from.late.ct;
+    if (c->wait_lt > 0) here.late.lt = from.late.lt;
     return here;
 }
 
@@ -7978,11 +7974,11 @@ static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, 
     if (known.way != PFC__WAY_FLAT) {
         start = pfc__passed_moment(behind->latest, behind->way);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-        pfc__waited_for(c, behind->latest);
+        pfc__waited_for(c, behind->latest.last);
     } else if (!pfc__latest_is_none(others)) {
         start = pfc__latest_moment(others);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
-        pfc__waited_for(c, others);
+        pfc__waited_for(c, others.last);
     }
     pfc__doubt(c, known, start.ct + travel.ns + travel.u, others);
 }
@@ -8011,7 +8007,7 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_here(c->begin));
     if (!known.leaves && pfc__latest_is_before(latest, c->end)) {
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
-        pfc__waited_for(c, latest);
+        pfc__waited_for(c, latest.last);
     }
     pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
@@ -8038,7 +8034,7 @@ static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_
     }
     start = pfc__passed_moment(mine.latest, mine.way);
     pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-    pfc__waited_for(c, mine.latest);
+    pfc__waited_for(c, mine.latest.last);
     pfc__doubt(c, known, start.ct, mine.latest);
 }
 
@@ -9967,7 +9963,7 @@ static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
     latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_here(c->begin));
     pfc__call_end(c);
     pfc__call_depends(c, pfc__latest_moment(latest), none, none);
-    pfc__waited_for(c, latest);
+    pfc__waited_for(c, latest.last);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__clock_end(pfc__mpi.job);
     pfc__trials_say(c->begin.ct - pfc__mpi.job->begin_ct);

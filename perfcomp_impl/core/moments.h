@@ -14,6 +14,9 @@ typedef struct pfc__moment {
 PFC__HOT pfc__i64 pfc__max(pfc__i64 a, pfc__i64 b) { return a > b ? a : b; }
 PFC__HOT pfc__i64 pfc__min(pfc__i64 a, pfc__i64 b) { return a < b ? a : b; }
 
+/* Who came last, by ct and by lt, as pfc__signed_by has it. */
+typedef struct pfc__names { pfc__i64 ct, lt; } pfc__names_t;
+
 /* The latest of several moments. Every field is a maximum, so that any order
    of combining gives the same, MPI_MAX over an array of integers included. */
 typedef struct pfc__latest {
@@ -21,7 +24,7 @@ typedef struct pfc__latest {
     pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
     pfc__i64 clock;
     pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
-    pfc__i64 last, last_lt;         /* pfc__signed_by: whose ct, whose lt */
+    pfc__names_t last;
 } pfc__latest_t;
 
 enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
@@ -29,7 +32,7 @@ enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
 
 PFC__HOT pfc__latest_t pfc__latest_none(void)
 {
-    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER };
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, { PFC__NEVER, PFC__NEVER } };
     return none;
 }
 
@@ -43,7 +46,7 @@ PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
     of.clock = m.clock;
     of.delta_high = m.ct - m.lt + m.u;
     of.delta_low = m.lt - m.ct + m.u;
-    of.last = of.last_lt = PFC__NEVER;
+    of.last.ct = of.last.lt = PFC__NEVER;
     return of;
 }
 
@@ -64,8 +67,8 @@ PFC__HOT int pfc__signer(pfc__i64 name) { return name < 0 ? PFC__NOBODY : (int)(
 PFC__HOT pfc__latest_t pfc__latest_by(int rank, pfc__moment_t m)
 {
     pfc__latest_t of = pfc__latest_of(m);
-    of.last = pfc__signed_by(m.ct, rank);
-    of.last_lt = pfc__signed_by(m.lt, rank);
+    of.last.ct = pfc__signed_by(m.ct, rank);
+    of.last.lt = pfc__signed_by(m.lt, rank);
     return of;
 }
 
@@ -78,8 +81,8 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     a.clock = pfc__max(a.clock, b.clock);
     a.delta_high = pfc__max(a.delta_high, b.delta_high);
     a.delta_low = pfc__max(a.delta_low, b.delta_low);
-    a.last = pfc__max(a.last, b.last);
-    a.last_lt = pfc__max(a.last_lt, b.last_lt);
+    a.last.ct = pfc__max(a.last.ct, b.last.ct);
+    a.last.lt = pfc__max(a.last.lt, b.last.lt);
     return a;
 }
 

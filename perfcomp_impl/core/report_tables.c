@@ -75,6 +75,9 @@ static PFC__QUIET int pfc__waited_less(const pfc_time_t *t) { return t->lt - t->
 
 enum { PFC__ROWS = 40 };
 
+/* Of a table of n. */
+static PFC__QUIET size_t pfc__rows(const pfc__page_t *page, size_t n) { return page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS; }
+
 static PFC__QUIET void pfc__print_left_out(const pfc__page_t *page, size_t n, const char *one, const char *many)
 {
     if (n) fprintf(page->file, "%*s %zu %s left out: perfcomp report --all\n", page->count_width + 2 /* bytes of one character */, "…", n, pfc__plural(n, one, many));
@@ -88,7 +91,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
     if (!sorted) { fputs("perfcomp: not enough memory for the table of regions\n", page->file); return; }
     for (i = 0; i < p->regions; i++)
         if (p->region[i].stats.count || p->region[i].kind == 0) sorted[n++] = &p->region[i];
-    shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    shown = pfc__rows(page, n);
     qsort(sorted, n, sizeof *sorted, pfc__compare_size);
     qsort(sorted, shown, sizeof *sorted, pfc__compare_self);
     pfc__heading(page, "\nRegions");

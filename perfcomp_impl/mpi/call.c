@@ -150,9 +150,9 @@ PFC__HOT pfc__u32 pfc__peer_named(int signer) { return signer == PFC__NOBODY ? P
 
 /* Of several ranks for the last one. That may be another one as measured than undisturbed: then each is waited for in one of
    them only. Within a step of its name's clock it may be this rank itself: it waits for nobody. */
-static PFC__QUIET void pfc__peers_waited(pfc__latest_t latest, pfc__i64 ct, pfc__i64 lt)
+static PFC__QUIET void pfc__peers_waited(pfc__names_t late, pfc__i64 ct, pfc__i64 lt)
 {
-    int last = pfc__signer(latest.last), last_lt = pfc__signer(latest.last_lt), own = pfc__mpi.rank;
+    int last = pfc__signer(late.ct), last_lt = pfc__signer(late.lt), own = pfc__mpi.rank;
     if (last != own) pfc__peer_waited(pfc__peer_named(last), ct, last == last_lt ? lt : 0);
     if (last_lt != own && last_lt != last) pfc__peer_waited(pfc__peer_named(last_lt), 0, lt);
 }
@@ -335,10 +335,10 @@ PFC__HOT void pfc__call_waited_until(pfc__call_t *c, pfc__moment_t there)
     c->wait_lt = pfc__until_there(c->begin.lt, pfc__min(there.lt, c->end.lt));
 }
 
-/* Those, of which the last one has come late. */
-static PFC__QUIET void pfc__waited_for(const pfc__call_t *c, pfc__latest_t ranks)
+/* Those who were late. */
+static PFC__QUIET void pfc__waited_for(const pfc__call_t *c, pfc__names_t late)
 {
-    pfc__peers_waited(ranks, c->wait_ct, c->wait_lt);
+    pfc__peers_waited(late, c->wait_ct, c->wait_lt);
 }
 
 /* What it took beyond `there` nothing explains. */

@@ -198,7 +198,7 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
     pfc__call_depends(c, start, k->rule == PFC__RULE_ALL ? none : pfc__call_cost(pfc__bytes_to_one(c, k->comm)),
                       pfc__travel_tree(c, k->comm));
     pfc__call_waited_until(c, pfc__latest_moment(latest));
-    pfc__waited_for(c, latest);
+    pfc__waited_for(c, latest.last);
     if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
 }
 

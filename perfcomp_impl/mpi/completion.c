@@ -353,7 +353,7 @@ static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pf
     c->wait_u += s->latest ? s->arrival.u : 0;
     if (s->latest && (local > 0 || !c->wait_kind)) c->wait_kind = s->latest->wait_kind;
     if (s->latest && pfc__request_receives(s->latest)) pfc__peer_waited(pfc__request_peer(s->latest), polled + waited, local);
-    if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest), polled + waited, local);
+    if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest).last, polled + waited, local);
 }
 
 /* The library has completed requests index[0 … n): data, statuses, and the law. Returns the error, of one request too by its status. */

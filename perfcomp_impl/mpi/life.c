@@ -217,7 +217,7 @@ static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
     latest = pfc__exchange(PFC__RULE_ALL, 0, pfc__mpi.comm, pfc__latest_here(c->begin));
     pfc__call_end(c);
     pfc__call_depends(c, pfc__latest_moment(latest), none, none);
-    pfc__waited_for(c, latest);
+    pfc__waited_for(c, latest.last);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__clock_end(pfc__mpi.job);
     pfc__trials_say(c->begin.ct - pfc__mpi.job->begin_ct);

@@ -45,7 +45,7 @@ static PFC__QUIET void pfc__mpi_print_times(const pfc__page_t *page, const pfc_m
 
 static PFC__QUIET void pfc__mpi_print_calls(const pfc__page_t *page, pfc_mpi_calls_t *calls, size_t n, const char *one, const char *many)
 {
-    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, n);
     uint64_t most = 0;
     char first[64];
     int bytes;

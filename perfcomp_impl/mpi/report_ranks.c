@@ -45,17 +45,17 @@ static PFC__QUIET void pfc__mpi_print_missing(const pfc__page_t *page, const pfc
 
 typedef struct pfc__mpi_rank { const pfc_mpi_t *mpi; pfc_mpi_peer_t awaited; } pfc__mpi_rank_t;
 
-static PFC__QUIET int pfc__mpi_compare_awaited(const void *a, const void *b)
-{
-    const pfc__mpi_rank_t *x = (const pfc__mpi_rank_t *)a, *y = (const pfc__mpi_rank_t *)b;
-    int order = pfc__compare_double(x->awaited.wait_lt, y->awaited.wait_lt);
-    return order ? order : (x->mpi->rank > y->mpi->rank) - (x->mpi->rank < y->mpi->rank);
-}
-
 static PFC__QUIET int pfc__mpi_compare_ranks(const void *a, const void *b)
 {
     pfc__u32 x = ((const pfc__mpi_rank_t *)a)->mpi->rank, y = ((const pfc__mpi_rank_t *)b)->mpi->rank;
     return (x > y) - (x < y);
+}
+
+static PFC__QUIET int pfc__mpi_compare_awaited(const void *a, const void *b)
+{
+    const pfc__mpi_rank_t *x = (const pfc__mpi_rank_t *)a, *y = (const pfc__mpi_rank_t *)b;
+    int order = pfc__compare_double(x->awaited.wait_lt, y->awaited.wait_lt);
+    return order ? order : pfc__mpi_compare_ranks(a, b);
 }
 
 static PFC__QUIET void pfc__mpi_print_rank(const pfc__page_t *page, const pfc__mpi_rank_t *r, int calls)
@@ -70,21 +70,22 @@ static PFC__QUIET void pfc__mpi_print_rank(const pfc__page_t *page, const pfc__m
     putc('\n', page->file);
 }
 
-/* The rank to look at first. `rank`: by how long they were awaited. */
-static PFC__QUIET void pfc__mpi_print_awaited(const pfc__page_t *page, const pfc__mpi_rank_t *rank, size_t n)
+/* The rank to look at first. */
+static PFC__QUIET void pfc__mpi_print_awaited(const pfc__page_t *page, pfc__mpi_rank_t most, const pfc__mpi_rank_t *rank, size_t n)
 {
     double all = 0;
     size_t i;
     for (i = 0; i < n; i++) all += rank[i].awaited.wait_lt;
-    if (rank->awaited.wait_lt > 0)
-        fprintf(page->file, "  Most awaited, undisturbed: rank %u, for %.6f of %.6f %s.\n", rank->mpi->rank,
-                rank->awaited.wait_lt / page->unit, all / page->unit, page->unit_name);
+    if (most.awaited.wait_lt > 0)
+        fprintf(page->file, "  Most awaited, undisturbed: rank %u, for %.6f of %.6f %s.\n", most.mpi->rank,
+                most.awaited.wait_lt / page->unit, all / page->unit, page->unit_name);
 }
 
 /* Of many, those that others would have waited for the longest. Sorts them. */
 static PFC__QUIET void pfc__mpi_print_rank_table(const pfc__page_t *page, pfc__mpi_rank_t *rank, size_t n, const char *world)
 {
-    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, n);
+    pfc__mpi_rank_t most_awaited;
     uint64_t most = 0;
     char first[64];
     int calls;
@@ -95,13 +96,13 @@ static PFC__QUIET void pfc__mpi_print_rank_table(const pfc__page_t *page, pfc__m
     snprintf(first, sizeof first, "%6s%*s", "rank", calls, "calls");
     pfc__mpi_print_columns(page, first, "awaited|delay out|at end|±", "");
     qsort(rank, n, sizeof *rank, pfc__mpi_compare_awaited);
+    most_awaited = rank[0];
     qsort(rank, shown, sizeof *rank, pfc__mpi_compare_ranks);
     for (i = 0; i < shown; i++) pfc__mpi_print_rank(page, &rank[i], calls);
     pfc__print_left_out(page, n - shown, "rank that was awaited less", "ranks that were awaited less");
     fputs("  awaited: how long other ranks would have waited for this one; delay in: by how much longer it waited than undisturbed;\n"
           "  delay out: others for it; at end: by how much later it came to MPI_Finalize.\n", page->file);
-    qsort(rank, n, sizeof *rank, pfc__mpi_compare_awaited);
-    pfc__mpi_print_awaited(page, rank, n);
+    pfc__mpi_print_awaited(page, most_awaited, rank, n);
 }
 
 /* 0: no memory. */
@@ -135,7 +136,7 @@ static PFC__QUIET int pfc__mpi_compare_pairs(const void *a, const void *b)
 static PFC__QUIET void pfc__mpi_print_pairs(const pfc__page_t *page, const pfc__mpi_pair_t *pair, size_t n, const char *world)
 {
     FILE *f = page->file;
-    size_t i, shown = page->options->all || n < PFC__ROWS ? n : (size_t)PFC__ROWS;
+    size_t i, shown = pfc__rows(page, n);
     pfc__mpi_heading(page, "MPI: who waited for whom", world);
     pfc__style(page, "4");
     fprintf(f, "%6s %6s%*s", "rank", "for", page->count_width, "waits");

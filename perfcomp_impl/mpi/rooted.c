@@ -310,13 +310,12 @@ static PFC__QUIET void pfc__doubt_all(pfc__call_t *c, pfc__known_way_t known)
     if (!known.sure) c->end.u = pfc__max(c->end.u + c->end.ct - c->begin.ct, c->end.ct - c->end.lt);
 }
 
-/* Data on their way from the root: when they were handed on, and who held them up, as measured and undisturbed. */
-typedef struct pfc__handed { pfc__moment_t at; pfc__i64 last, last_lt; } pfc__handed_t;
+/* Data on their way from the root: when they were handed on, and who held them up. */
+typedef struct pfc__handed { pfc__moment_t at; pfc__names_t late; } pfc__handed_t;
 
 static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
 {
-    pfc__latest_t here = pfc__latest_here(at);
-    pfc__handed_t h = { at, here.last, here.last_lt };
+    pfc__handed_t h = { at, pfc__latest_here(at).last };
     return h;
 }
 
@@ -324,14 +323,11 @@ static PFC__QUIET pfc__handed_t pfc__handed_here(pfc__moment_t at)
 static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collective_t *k, pfc__known_way_t known, int rank)
 {
     pfc__transfer_t travel = pfc__travel_tree(c, k->comm);
-    pfc__latest_t late = pfc__latest_none();
     pfc__handed_t from;
     PMPI_Recv(&from, (int)sizeof from, MPI_BYTE, rank, pfc__collective_tag(k), pfc__mpi.comm, MPI_STATUS_IGNORE);
     if (pfc__is_skipped(c, known)) return from;
     pfc__call_depends(c, from.at, pfc__call_cost(c->bytes), travel);
-    late.last = from.last;
-    late.last_lt = from.last_lt;
-    pfc__waited_for(c, late);
+    pfc__waited_for(c, from.late);
     pfc__doubt(c, known, from.at.ct + travel.ns + travel.u, pfc__latest_none());
     return from;
 }
@@ -340,8 +336,8 @@ static PFC__QUIET pfc__handed_t pfc__came_from(pfc__call_t *c, const pfc__collec
 static PFC__QUIET pfc__handed_t pfc__handed_after(const pfc__call_t *c, pfc__handed_t from)
 {
     pfc__handed_t here = pfc__handed_here(c->end);
-    if (c->wait_ct > 0) here.last = from.last;
-    if (c->wait_lt > 0) here.last_lt = from.last_lt;
+    if (c->wait_ct > 0) here.late.ct = from.late.ct;
+    if (c->wait_lt > 0) here.late.lt = from.late.lt;
     return here;
 }
 
@@ -381,11 +377,11 @@ static PFC__QUIET void pfc__gathers(pfc__call_t *c, const pfc__collective_t *k, 
     if (known.way != PFC__WAY_FLAT) {
         start = pfc__passed_moment(behind->latest, behind->way);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-        pfc__waited_for(c, behind->latest);
+        pfc__waited_for(c, behind->latest.last);
     } else if (!pfc__latest_is_none(others)) {
         start = pfc__latest_moment(others);
         pfc__call_depends(c, start, pfc__call_cost(c->bytes), travel);
-        pfc__waited_for(c, others);
+        pfc__waited_for(c, others.last);
     }
     pfc__doubt(c, known, start.ct + travel.ns + travel.u, others);
 }
@@ -414,7 +410,7 @@ static PFC__QUIET void pfc__all_to_all(pfc__call_t *c, const pfc__collective_t *
     pfc__latest_t latest = pfc__exchange(PFC__RULE_ALL, 0, k->comm, pfc__latest_here(c->begin));
     if (!known.leaves && pfc__latest_is_before(latest, c->end)) {
         pfc__call_depends(c, pfc__latest_moment(latest), pfc__call_cost(c->bytes), travel);
-        pfc__waited_for(c, latest);
+        pfc__waited_for(c, latest.last);
     }
     pfc__doubt(c, known, (known.leaves ? c->begin.ct : latest.ct) + travel.ns + travel.u, latest);
 }
@@ -441,7 +437,7 @@ static PFC__QUIET void pfc__scan_doubling(pfc__call_t *c, const pfc__collective_
     }
     start = pfc__passed_moment(mine.latest, mine.way);
     pfc__call_depends(c, start, pfc__call_cost(c->bytes), none);
-    pfc__waited_for(c, mine.latest);
+    pfc__waited_for(c, mine.latest.last);
     pfc__doubt(c, known, start.ct, mine.latest);
 }
 

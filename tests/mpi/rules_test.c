@@ -359,10 +359,10 @@ static void the_latest_has_a_name(void **state)
     pfc__moment_t slow = { 5000000, 1000000, 0, 0 }, late = { 4000000, 3000000, 0, 0 };
     pfc__latest_t l = pfc__latest_merge(pfc__latest_by(7, slow), pfc__latest_by(9, late));
     (void)state;
-    assert_int_equal(pfc__signer(l.last), 7);
-    assert_int_equal(pfc__signer(l.last_lt), 9);
+    assert_int_equal(pfc__signer(l.last.ct), 7);
+    assert_int_equal(pfc__signer(l.last.lt), 9);
     l = pfc__latest_merge(pfc__latest_none(), pfc__latest_of(slow));
-    assert_int_equal(pfc__signer(l.last), PFC__NOBODY);
+    assert_int_equal(pfc__signer(l.last.ct), PFC__NOBODY);
     assert_int_equal(pfc__signer(pfc__signed_by(5, 1 << 24)), PFC__NOBODY);
 }
 
