@@ -742,7 +742,7 @@ PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 15 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 16 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -953,19 +953,23 @@ typedef struct pfc__thread {
 #define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
 /* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. COLLECTIVE (since minor 15): inside of the
-   call's region, in which communicator it is, which has the same name on all of its ranks. */
+   call's region, in which communicator it is, which has the same name on all of its ranks. Since minor 16: STARTED, behind a
+   COLLECTIVE that goes on beside the program; COMPLETED: inside of the call that completes it, by any thread. */
 enum pfc__event_kind {
-    PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5, PFC__EVENT_COLLECTIVE = 6
+    PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5, PFC__EVENT_COLLECTIVE = 6,
+    PFC__EVENT_STARTED = 7, PFC__EVENT_COMPLETED = 8
 };
 
 typedef struct pfc__event {
     pfc__i64 lt;                 /* ticks */
     pfc__u32 kind;
-    pfc__u32 region;
+    pfc__u32 region;             /* COLLECTIVE: its call's; a persistent one's, where it was initialised */
     pfc__i64 sent;               /* from here on 0, but of messages: ns on the job's clock; differs between one sender's;
-                                    COLLECTIVE: the communicator's name; 0: MPI_COMM_WORLD */
+                                    COLLECTIVE: the communicator's name; 0: MPI_COMM_WORLD; STARTED, COMPLETED: its number
+                                    in this process */
     pfc__u32 sender;             /* rank in MPI_COMM_WORLD; COLLECTIVE: the root's there, or PFC_NONE */
-    int tag;                     /* RECEIVED; since minor 11. COLLECTIVE: this rank's there */
+    int tag;                     /* RECEIVED; since minor 11. COLLECTIVE: this rank's there. ENTER, since minor 16: of so many
+                                    calls that asked in vain, one after the other, until the EXIT; 0: of one that didn't */
     pfc__u64 bytes;              /* RECEIVED: of the user's data; COLLECTIVE: as in pfc__mpi_site_t */
 } pfc__event_t;
 
@@ -1359,7 +1363,13 @@ PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something:
 /* The ends of a message, in this thread's trace, which it has; see profile. By what the first returns the message is known. */
 PFC__COLD pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender);
 PFC__COLD void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes);
-PFC__COLD void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes);
+/* There, too, a collective; one that goes on beside the program has a number, by which it is completed. */
+typedef struct pfc__meets { pfc__i64 communicator; pfc__u32 region, root; int rank; pfc__i64 bytes; } pfc__meets_t;
+PFC__COLD void pfc__event_collective(const pfc__meets_t *m);
+PFC__COLD pfc__i64 pfc__event_started(void);
+PFC__COLD void pfc__event_completed(pfc__i64 number);
+/* The call that we are in has asked in vain: with those before it, it is one. */
+PFC__COLD void pfc__event_in_vain(void);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */
@@ -4971,11 +4981,46 @@ void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes
     pfc__event_done(pfc__self);
 }
 
-void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes)
+/* So many events ago; NULL: so many there aren't. */
+static PFC__QUIET pfc__event_t *pfc__event_ago(const pfc__ring_t *ring, pfc__u64 events)
 {
-    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, communicator, root);
-    e->tag = rank;
-    e->bytes = (pfc__u64)bytes;
+    return events <= *ring->written && events <= ring->mask ? &ring->event[(*ring->written - events) & ring->mask] : 0;
+}
+
+/* Else a program that polls would fill its ring in no time. Where the last call was of the row, too, its end and our begin are taken back. */
+void pfc__event_in_vain(void)
+{
+    const pfc__ring_t *ring = pfc__self->ring;
+    pfc__event_t *begin = pfc__event_ago(ring, 1), *end = pfc__event_ago(ring, 2), *first = pfc__event_ago(ring, 3);
+    if (!begin || begin->kind != PFC__EVENT_ENTER) return;
+    begin->tag = 1;
+    if (!first || end->kind != PFC__EVENT_EXIT || first->kind != PFC__EVENT_ENTER || first->region != begin->region || !first->tag) return;
+    first->tag++;
+    __atomic_store_n(ring->written, *ring->written - 2, __ATOMIC_RELEASE);
+}
+
+void pfc__event_collective(const pfc__meets_t *m)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, m->communicator, m->root);
+    e->region = m->region;
+    e->tag = m->rank;
+    e->bytes = (pfc__u64)m->bytes;
+    pfc__event_done(pfc__self);
+}
+
+static pfc__u64 pfc__nonblocking; /* collectives that go on beside the program, so far */
+
+pfc__i64 pfc__event_started(void)
+{
+    pfc__i64 number = (pfc__i64)__atomic_add_fetch(&pfc__nonblocking, 1, __ATOMIC_RELAXED);
+    pfc__event_message(PFC__EVENT_STARTED, number, 0);
+    pfc__event_done(pfc__self);
+    return number;
+}
+
+void pfc__event_completed(pfc__i64 number)
+{
+    pfc__event_message(PFC__EVENT_COMPLETED, number, 0);
     pfc__event_done(pfc__self);
 }
 

@@ -51,8 +51,10 @@
    traces                 (PERFCOMP_TRACE=1) have each message at both ends, named by its sender and when it
                           was sent: perfcomp export --format chrome-trace (Perfetto) draws an arrow from one to
                           the other, --format otf2 (Vampir) tells tag and length, too, all as messages of
-                          MPI_COMM_WORLD. Collective calls have their communicator, root, and bytes; in OTF2
-                          those that block do, and what comes in where counts differ by rank is 0
+                          MPI_COMM_WORLD. Collective calls have their communicator, root, and bytes (in OTF2
+                          what comes in where counts differ by rank is 0); those that don't block last from
+                          their start to the end of the call that completes them. Questions in vain, one right
+                          after the other, as by MPI_Test, are one call
 
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
                           Scan or Exscan of about a length between ranks in an order, in whatever communicator,
@@ -887,6 +889,9 @@ enum { PFC__NO_POLLS, PFC__POLLS_IN_VAIN, PFC__POLLS_FOUND }; /* pfc__mpi.polls;
 static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_lock(&pfc__mpi_mutex); }
 PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_unlock(&pfc__mpi_mutex); }
+
+/* This thread's events are kept. */
+PFC__HOT int pfc__is_traced(void) { return pfc__self && pfc__self->ring; }
 
 PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x + __builtin_copysign(0.5, x)); }
 
@@ -2145,6 +2150,7 @@ static PFC__COLD void pfc__polls_found(pfc__call_t *c)
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c)
 {
     if (!c->polls) pfc__mpi.polls = PFC__NO_POLLS;
+    else if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_in_vain();
 }
 
 /* ------------------------------------------------------ prefix (MPI impl) ---
@@ -2398,8 +2404,6 @@ typedef union pfc__copy { /* on the stack of a blocking call */
 } pfc__copy_t;
 
 PFC__HOT pfc__u32 pfc__saturated(pfc__i64 ns) { return ns < 0 ? 0 : ns > 0xffffffffLL ? 0xffffffffu : (pfc__u32)ns; }
-
-PFC__HOT int pfc__is_traced(void) { return pfc__self && pfc__self->ring; }
 
 PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
 {
@@ -3697,6 +3701,8 @@ typedef struct pfc__request {
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: enum pfc__may_part */
+    pfc__i64 traced;                  /* collective: its number in the trace; 0: it has none */
+    pfc__meets_t *meets;              /* persistent collective: what it says there at each start; NULL: nothing */
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
@@ -3753,6 +3759,8 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
+    r->traced = 0;
+    r->meets = 0;
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
@@ -3802,6 +3810,8 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
+    free(r->meets);
+    r->meets = 0;
     if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);
     pfc__mpi_lock();
     pfc__posted_remove(r);
@@ -5611,6 +5621,7 @@ static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *statu
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.vain = 0;
     if (r->kind != PFC__RECEIVING) r->got = -1;
     if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
+    if (PFC__UNLIKELY(r->traced) && pfc__is_traced()) pfc__event_completed(r->traced);
     if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
     if (r->kind != PFC__RECEIVING) return;
     error = pfc__held_status(r, status, error);
@@ -7252,10 +7263,21 @@ static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, s
 }
 
 /* Communicators that were made by one split have one number: their ranks tell them apart. */
+static PFC__COLD pfc__meets_t pfc__collective_meets(const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__meets_t m;
+    m.communicator = k->known == &pfc__comm_world ? 0 : (pfc__i64)(k->known->members + k->number);
+    m.region = pfc__self->top->node->region;
+    m.root = pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE;
+    m.rank = k->known->rank;
+    m.bytes = c->bytes;
+    return m;
+}
+
 static PFC__COLD void pfc__collective_traced(const pfc__call_t *c, const pfc__collective_t *k)
 {
-    const pfc__u64 name = k->known == &pfc__comm_world ? 0 : k->known->members + k->number;
-    pfc__event_collective((pfc__i64)name, pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE, k->known->rank, c->bytes);
+    pfc__meets_t m = pfc__collective_meets(c, k);
+    pfc__event_collective(&m);
 }
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)
@@ -7516,6 +7538,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     if (!r) return 0;
     pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
+    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) r->traced = pfc__event_started();
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
     return r;
@@ -7570,12 +7593,21 @@ static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of
 PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
                     PMPI_Neighbor_allgather_init, MPI_INFO_NULL, &r->exchange)
 
+/* Without memory the trace hasn't its starts. */
+static PFC__COLD pfc__meets_t *pfc__collective_to_tell(const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__meets_t *m = (pfc__meets_t *)malloc(sizeof *m);
+    if (m) *m = pfc__collective_meets(c, k);
+    return m;
+}
+
 /* The exchange is a persistent collective like the call's own, so that they are matched alike: by their initialisation. */
 static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
 {
     pfc__request_t *r;
     pfc__call_end(c);
     r = pfc__collecting(c, k, error, 0);
+    if (r && PFC__UNLIKELY(pfc__is_traced()) && k->number) r->meets = pfc__collective_to_tell(c, k);
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;
@@ -7584,9 +7616,16 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
 }
 #endif
 
+static PFC__COLD void pfc__start_traced(pfc__request_t *r)
+{
+    pfc__event_collective(r->meets);
+    r->traced = pfc__event_started();
+}
+
 /* The library has started a persistent one. */
 static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
 {
+    if (PFC__UNLIKELY(r->meets != 0) && pfc__is_traced()) pfc__start_traced(r);
     if (r->exchange == MPI_REQUEST_NULL) return;
     pfc__exchange_wait(r); /* of the last start, where this rank didn't need it */
     r->exchanging = 1;

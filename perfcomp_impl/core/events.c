@@ -56,10 +56,45 @@ void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes
     pfc__event_done(pfc__self);
 }
 
-void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes)
+/* So many events ago; NULL: so many there aren't. */
+static PFC__QUIET pfc__event_t *pfc__event_ago(const pfc__ring_t *ring, pfc__u64 events)
 {
-    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, communicator, root);
-    e->tag = rank;
-    e->bytes = (pfc__u64)bytes;
+    return events <= *ring->written && events <= ring->mask ? &ring->event[(*ring->written - events) & ring->mask] : 0;
+}
+
+/* Else a program that polls would fill its ring in no time. Where the last call was of the row, too, its end and our begin are taken back. */
+void pfc__event_in_vain(void)
+{
+    const pfc__ring_t *ring = pfc__self->ring;
+    pfc__event_t *begin = pfc__event_ago(ring, 1), *end = pfc__event_ago(ring, 2), *first = pfc__event_ago(ring, 3);
+    if (!begin || begin->kind != PFC__EVENT_ENTER) return;
+    begin->tag = 1;
+    if (!first || end->kind != PFC__EVENT_EXIT || first->kind != PFC__EVENT_ENTER || first->region != begin->region || !first->tag) return;
+    first->tag++;
+    __atomic_store_n(ring->written, *ring->written - 2, __ATOMIC_RELEASE);
+}
+
+void pfc__event_collective(const pfc__meets_t *m)
+{
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_COLLECTIVE, m->communicator, m->root);
+    e->region = m->region;
+    e->tag = m->rank;
+    e->bytes = (pfc__u64)m->bytes;
+    pfc__event_done(pfc__self);
+}
+
+static pfc__u64 pfc__nonblocking; /* collectives that go on beside the program, so far */
+
+pfc__i64 pfc__event_started(void)
+{
+    pfc__i64 number = (pfc__i64)__atomic_add_fetch(&pfc__nonblocking, 1, __ATOMIC_RELAXED);
+    pfc__event_message(PFC__EVENT_STARTED, number, 0);
+    pfc__event_done(pfc__self);
+    return number;
+}
+
+void pfc__event_completed(pfc__i64 number)
+{
+    pfc__event_message(PFC__EVENT_COMPLETED, number, 0);
     pfc__event_done(pfc__self);
 }

@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 15 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 16 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -222,19 +222,23 @@ typedef struct pfc__thread {
 #define PFC__THREAD_LEAST offsetof(pfc__thread_t, hits_charged) /* of layout 1.0 */
 
 /* SENT, RECEIVED: a message, known at both ends by its sender and when that sent it. COLLECTIVE (since minor 15): inside of the
-   call's region, in which communicator it is, which has the same name on all of its ranks. */
+   call's region, in which communicator it is, which has the same name on all of its ranks. Since minor 16: STARTED, behind a
+   COLLECTIVE that goes on beside the program; COMPLETED: inside of the call that completes it, by any thread. */
 enum pfc__event_kind {
-    PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5, PFC__EVENT_COLLECTIVE = 6
+    PFC__EVENT_ENTER = 1, PFC__EVENT_EXIT = 2, PFC__EVENT_SENT = 4, PFC__EVENT_RECEIVED = 5, PFC__EVENT_COLLECTIVE = 6,
+    PFC__EVENT_STARTED = 7, PFC__EVENT_COMPLETED = 8
 };
 
 typedef struct pfc__event {
     pfc__i64 lt;                 /* ticks */
     pfc__u32 kind;
-    pfc__u32 region;
+    pfc__u32 region;             /* COLLECTIVE: its call's; a persistent one's, where it was initialised */
     pfc__i64 sent;               /* from here on 0, but of messages: ns on the job's clock; differs between one sender's;
-                                    COLLECTIVE: the communicator's name; 0: MPI_COMM_WORLD */
+                                    COLLECTIVE: the communicator's name; 0: MPI_COMM_WORLD; STARTED, COMPLETED: its number
+                                    in this process */
     pfc__u32 sender;             /* rank in MPI_COMM_WORLD; COLLECTIVE: the root's there, or PFC_NONE */
-    int tag;                     /* RECEIVED; since minor 11. COLLECTIVE: this rank's there */
+    int tag;                     /* RECEIVED; since minor 11. COLLECTIVE: this rank's there. ENTER, since minor 16: of so many
+                                    calls that asked in vain, one after the other, until the EXIT; 0: of one that didn't */
     pfc__u64 bytes;              /* RECEIVED: of the user's data; COLLECTIVE: as in pfc__mpi_site_t */
 } pfc__event_t;
 

@@ -26,7 +26,13 @@ PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something:
 /* The ends of a message, in this thread's trace, which it has; see profile. By what the first returns the message is known. */
 PFC__COLD pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender);
 PFC__COLD void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes);
-PFC__COLD void pfc__event_collective(pfc__i64 communicator, pfc__u32 root, int rank, pfc__i64 bytes);
+/* There, too, a collective; one that goes on beside the program has a number, by which it is completed. */
+typedef struct pfc__meets { pfc__i64 communicator; pfc__u32 region, root; int rank; pfc__i64 bytes; } pfc__meets_t;
+PFC__COLD void pfc__event_collective(const pfc__meets_t *m);
+PFC__COLD pfc__i64 pfc__event_started(void);
+PFC__COLD void pfc__event_completed(pfc__i64 number);
+/* The call that we are in has asked in vain: with those before it, it is one. */
+PFC__COLD void pfc__event_in_vain(void);
 /* Zeroed memory inside the profile, or NULL when there is no room. */
 PFC__COLD void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner);
 /* What the launcher says before MPI_Init: 0 where it says nothing. */

@@ -171,10 +171,21 @@ static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, s
 }
 
 /* Communicators that were made by one split have one number: their ranks tell them apart. */
+static PFC__COLD pfc__meets_t pfc__collective_meets(const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__meets_t m;
+    m.communicator = k->known == &pfc__comm_world ? 0 : (pfc__i64)(k->known->members + k->number);
+    m.region = pfc__self->top->node->region;
+    m.root = pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE;
+    m.rank = k->known->rank;
+    m.bytes = c->bytes;
+    return m;
+}
+
 static PFC__COLD void pfc__collective_traced(const pfc__call_t *c, const pfc__collective_t *k)
 {
-    const pfc__u64 name = k->known == &pfc__comm_world ? 0 : k->known->members + k->number;
-    pfc__event_collective((pfc__i64)name, pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE, k->known->rank, c->bytes);
+    pfc__meets_t m = pfc__collective_meets(c, k);
+    pfc__event_collective(&m);
 }
 
 static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)

@@ -81,6 +81,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     if (!r) return 0;
     pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
+    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) r->traced = pfc__event_started();
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
     return r;
@@ -135,12 +136,21 @@ static PFC__QUIET void pfc__idup_end(pfc__idup_t *d, pfc__call_t *c, MPI_Comm of
 PFC__EXCHANGE_BEGUN(pfc__exchange_init, PMPI_Allreduce_init, PMPI_Bcast_init, PMPI_Reduce_init, PMPI_Exscan_init,
                     PMPI_Neighbor_allgather_init, MPI_INFO_NULL, &r->exchange)
 
+/* Without memory the trace hasn't its starts. */
+static PFC__COLD pfc__meets_t *pfc__collective_to_tell(const pfc__call_t *c, const pfc__collective_t *k)
+{
+    pfc__meets_t *m = (pfc__meets_t *)malloc(sizeof *m);
+    if (m) *m = pfc__collective_meets(c, k);
+    return m;
+}
+
 /* The exchange is a persistent collective like the call's own, so that they are matched alike: by their initialisation. */
 static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_t *k, int error, MPI_Request *request)
 {
     pfc__request_t *r;
     pfc__call_end(c);
     r = pfc__collecting(c, k, error, 0);
+    if (r && PFC__UNLIKELY(pfc__is_traced()) && k->number) r->meets = pfc__collective_to_tell(c, k);
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;
@@ -149,9 +159,16 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
 }
 #endif
 
+static PFC__COLD void pfc__start_traced(pfc__request_t *r)
+{
+    pfc__event_collective(r->meets);
+    r->traced = pfc__event_started();
+}
+
 /* The library has started a persistent one. */
 static PFC__QUIET void pfc__collective_started(pfc__request_t *r)
 {
+    if (PFC__UNLIKELY(r->meets != 0) && pfc__is_traced()) pfc__start_traced(r);
     if (r->exchange == MPI_REQUEST_NULL) return;
     pfc__exchange_wait(r); /* of the last start, where this rank didn't need it */
     r->exchanging = 1;

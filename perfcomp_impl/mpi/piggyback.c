@@ -25,8 +25,6 @@ typedef union pfc__copy { /* on the stack of a blocking call */
 
 PFC__HOT pfc__u32 pfc__saturated(pfc__i64 ns) { return ns < 0 ? 0 : ns > 0xffffffffLL ? 0xffffffffu : (pfc__u32)ns; }
 
-PFC__HOT int pfc__is_traced(void) { return pfc__self && pfc__self->ring; }
-
 PFC__HOT void pfc__piggy_write(pfc__piggy_t *p, pfc__moment_t m, pfc__u32 k)
 {
     p->ct = PFC__UNLIKELY(pfc__is_traced()) ? pfc__event_sent(m.ct, (pfc__u32)pfc__mpi.rank) : m.ct;

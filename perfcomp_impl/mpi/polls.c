@@ -140,4 +140,5 @@ static PFC__COLD void pfc__polls_found(pfc__call_t *c)
 static PFC__COLD void pfc__polls_over(const pfc__call_t *c)
 {
     if (!c->polls) pfc__mpi.polls = PFC__NO_POLLS;
+    else if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_in_vain();
 }

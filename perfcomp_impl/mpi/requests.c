@@ -52,6 +52,8 @@ typedef struct pfc__request {
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: enum pfc__may_part */
+    pfc__i64 traced;                  /* collective: its number in the trace; 0: it has none */
+    pfc__meets_t *meets;              /* persistent collective: what it says there at each start; NULL: nothing */
     pfc__making_t making;             /* collective: Comm_idup */
     int parts, ready;                 /* partitioned send */
     enum pfc__mpi_wait wait_kind;
@@ -108,6 +110,8 @@ static PFC__QUIET void pfc__request_reset(pfc__request_t *r, enum pfc__request_k
     r->persistent = r->exchanging = r->active = r->copied = r->told = r->met = r->waits = r->overlong = r->packed = r->apart = r->settled = 0;
     r->held = PFC__NOT_HELD;
     r->beside = 0;
+    r->traced = 0;
+    r->meets = 0;
     r->stream = 0;
     r->k = 0;
     r->exchange = MPI_REQUEST_NULL;
@@ -157,6 +161,8 @@ static PFC__QUIET void pfc__request_drop(pfc__request_t *r)
     if (r->packed && r->persistent) PMPI_Type_free(&r->of);
     free(r->from);
     r->from = 0;
+    free(r->meets);
+    r->meets = 0;
     if (r->persistent && r->exchange != MPI_REQUEST_NULL) PMPI_Request_free(&r->exchange);
     pfc__mpi_lock();
     pfc__posted_remove(r);

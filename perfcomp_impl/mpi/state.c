@@ -39,6 +39,9 @@ static pthread_mutex_t pfc__mpi_mutex; /* recursive */
 PFC__HOT void pfc__mpi_lock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_lock(&pfc__mpi_mutex); }
 PFC__HOT void pfc__mpi_unlock(void) { if (PFC__UNLIKELY(pfc__mpi.threads)) pfc__mutex_unlock(&pfc__mpi_mutex); }
 
+/* This thread's events are kept. */
+PFC__HOT int pfc__is_traced(void) { return pfc__self && pfc__self->ring; }
+
 PFC__HOT pfc__i64 pfc__round(double x) { return (pfc__i64)(x + __builtin_copysign(0.5, x)); }
 
 static PFC__QUIET pfc__rate_t pfc__rate_of(double factor)

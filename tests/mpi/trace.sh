@@ -2,7 +2,8 @@
 # A trace's ranks lie on one clock, whenever each was started: all leave a barrier after the last one has come. Each message
 # is an arrow from the call that sends it to the end of the one that receives it, and none goes back in time; in OTF2 it has
 # its tag and length. Of threads, both ends lie with the one that sent and the one that received. Collective calls have their
-# communicator, root and lengths.
+# communicator, root and lengths, and those that go on beside the program last from the call that starts them to the end of the
+# one that completes them. Questions in vain, one after the other, are one call.
 # First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -29,7 +30,8 @@ for message, sent in ends["SEND"].items():
 CHECK
 )
 
-# Of meetings.c's collectives: what one of 4 ranks, or of 2, has sent and received, at the root and elsewhere.
+# Of meetings.c's collectives: what one of 4 ranks, or of 2, has sent and received, at the root and elsewhere; of those that go
+# on beside the program the same. Argument: how many do, of each rank.
 collectives=$(cat <<'CHECK'
 import re, sys
 def lengths(ranks):
@@ -43,19 +45,33 @@ groups = {int(found[1]): [int(place) for place in re.findall(r"\d+ \(.*?<(\d+)>\
           for found in re.finditer(r"(?m)^GROUP +(\d+) .*COMM_GROUP.*Members: (.*)$", text)}
 members = {int(found[1]): groups[int(found[2])] for found in re.finditer(r"(?m)^COMM +(\d+) .*Group: \S* <(\d+)>", text)}
 assert sorted(members.values()) == [[0, 1, 2, 3], [0, 2], [1, 3], [3, 2, 1, 0]] and members[0] == [0, 1, 2, 3], members
-began, told = {}, {}
+began, told, beside, started = {}, {}, {}, {}
+def one(found, told, place):
+    key = found[1], int(found[2]), place
+    assert key not in told, found[0]
+    told[key] = found[3], (int(found[4]), int(found[5]))
+what = r"Operation: (\w+), Communicator: .*?<(\d+)>, Root: (\w+).*, Sent: (\d+), Received: (\d+)"
+twice = late = 0
 for line in text.splitlines():
     words = line.split()
+    if words and words[0] == "NON_BLOCKING_COLLECTIVE_REQUEST":
+        assert (words[1], words[4]) not in started, line
+        started[words[1], words[4]] = int(words[2])
+    found = re.match(rf"NON_BLOCKING_COLLECTIVE_COMPLETE +(\d+) +(\d+)  ({what}), Request: (\d+)", line)
+    if found:
+        assert started.pop((found[1], found[9])) <= int(found[2]), line
+        if found[7] == "28": twice += 1 # bytes that only one sends, which is started twice
+        elif found[4] == "BARRIER" and ("BARRIER", int(found[5]), int(found[1])) in beside: late += 1
+        else: one(re.match(what, found[3]), beside, int(found[1]))
     if words and words[0] == "MPI_COLLECTIVE_BEGIN":
         assert words[1] not in began, line
         began[words[1]] = int(words[2])
-    found = re.match(r"MPI_COLLECTIVE_END +(\d+) +(\d+)  Operation: (\w+), Communicator: .*?<(\d+)>, Root: (\w+).*, Sent: (\d+), Received: (\d+)", line)
+    found = re.match(rf"MPI_COLLECTIVE_END +(\d+) +(\d+)  ({what})", line)
     if not found: continue
     assert began.pop(found[1]) <= int(found[2]), line
-    key = found[3], int(found[4]), int(found[1])
-    assert key not in told, line
-    told[key] = found[5], (int(found[6]), int(found[7]))
-assert not began
+    one(re.match(what, found[3]), told, int(found[1]))
+assert not began and not started, (began, started)
+assert told == beside and late == 4 and 3 * 17 + twice / 4 + 1 == int(sys.argv[1]), (told, beside, twice, late)
 for number, ranks in members.items():
     for operation, (at_root, elsewhere) in lengths(len(ranks)).items():
         for index, place in enumerate(ranks):
@@ -126,17 +142,24 @@ CHECK
     build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
     otf2-print "$build/trace.otf2/traces.otf2" | python3 -c "$otf2" "$(cat "$build/arrows")" || { echo "$mpi: OTF2"; failed=$((failed + 1)); }
     traced meetings 4
-    python3 - "$build/trace.json" <<'CHECK' || { echo "$mpi: collectives"; failed=$((failed + 1)); }
+    python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: collectives"; failed=$((failed + 1)); }
 import collections, json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
 told = [e for e in events if e["ph"] == "E" and e["name"] in ("MPI_Bcast", "MPI_Alltoall")]
 assert collections.Counter((e["name"], e["args"].get("root"), e["args"]["bytes"]) for e in told) == \
     {("MPI_Bcast", 1, 12): 12, ("MPI_Alltoall", None, 32): 8, ("MPI_Alltoall", None, 16): 4}, told
 assert collections.Counter(e["args"]["communicator"].split(" of ")[-1] for e in told) == {"MPI_COMM_WORLD": 8, "4 ranks": 8, "2 ranks": 8}, told
+starts, ends = ({(e["pid"], e["id"]): e for e in events if e["ph"] == phase} for phase in "be")
+assert starts.keys() == ends.keys() and len(starts) == 4 * int(sys.argv[2]), (starts, ends)
+assert all(starts[i]["name"] == e["name"] and starts[i]["ts"] <= e["ts"] for i, e in ends.items()), (starts, ends)
+assert sum(e["name"] == "MPI_Ibcast" and e["args"]["root"] == 1 for e in starts.values()) == 12, starts
+asked = [[e.get("args", {}).get("calls in vain", 1) for e in events if (e["pid"], e["ph"], e["name"]) == (rank, "B", "MPI_Test")]
+         for rank in range(4)]
+assert all(len(rows) <= 2 for rows in asked) and any(rows[0] > 1 for rows in asked), asked # processors are shared: not all
 CHECK
     rm -rf "$build/trace.otf2"
     build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
-    { otf2-print -G "$build/trace.otf2/traces.otf2"; otf2-print "$build/trace.otf2/traces.otf2"; } | python3 -c "$collectives" ||
+    { otf2-print -G "$build/trace.otf2/traces.otf2"; otf2-print "$build/trace.otf2/traces.otf2"; } | python3 -c "$collectives" "$(cat "$build/arrows")" ||
         { echo "$mpi: OTF2's collectives"; failed=$((failed + 1)); }
     traced arrows_threads 3 -pthread
     python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: threads"; failed=$((failed + 1)); }

@@ -10,7 +10,7 @@ typedef struct track {
     uint32_t thread;
     uint64_t written, depth;
     const communicators_t *communicators;
-    struct { uint64_t depth; const communicator_t *in; uint32_t root; uint64_t bytes; } collective; /* that the thread is in, if depth isn't 0 */
+    struct { uint64_t depth; pfc_event_info_t what; } collective; /* that the thread is in, if depth isn't 0 */
 } track_t;
 
 /* A process's rank, or where it has none of its own, its pid; where that doesn't tell them apart, as of two jobs, its place. */
@@ -51,25 +51,40 @@ static void print_message(const track_t *t, uint32_t kind, const message_t *m)
     fprintf(t->f, ",\"args\":{\"from\":%u,\"to\":%u,\"tag\":%d,\"bytes\":%" PRIu64 "}", m->sender, m->receiver, m->tag, m->bytes);
 }
 
-static void meet(track_t *t, const pfc_event_info_t *e)
+static void print_name(const track_t *t, uint32_t region)
 {
-    t->collective.in = communicator_of(t->communicators, t->p, e->sent);
-    t->collective.depth = t->collective.in ? t->depth : 0;
-    t->collective.root = e->sender;
-    t->collective.bytes = e->bytes;
+    fputs(",\"name\":", t->f);
+    pfc_print_json(t->f, region == PFC_NONE ? "(unknown)" : t->p->region[region].name);
 }
 
-/* Viewers show what stands at a call's end with what stands at its begin. */
+static void print_meeting(const track_t *t, const pfc_event_info_t *what)
+{
+    const communicator_t *in = communicator_of(t->communicators, t->p, what->sent);
+    char title[64];
+    fputs(",\"args\":{", t->f);
+    if (in) fprintf(t->f, "\"communicator\":\"%s\",", communicator_title(t->communicators, in, title, sizeof title));
+    if (what->sender != PFC_NONE) fprintf(t->f, "\"root\":%u,", what->sender);
+    fprintf(t->f, "\"bytes\":%" PRIu64 "}", what->bytes);
+}
+
+/* Viewers show what goes on beside the calls in a line of its own. */
+static void print_nonblocking(const track_t *t, const instant_t *i)
+{
+    const int starts = i->kind == PFC__EVENT_STARTED;
+    fprintf(t->f, "\"ph\":\"%s\",\"cat\":\"collective\",\"id\":\"%lld.%" PRId64 "\"", starts ? "b" : "e", t->process, i->nonblocking->number);
+    print_name(t, i->region);
+    if (starts) print_meeting(t, &i->nonblocking->what);
+}
+
+/* They show what stands at a call's end with what stands at its begin. */
 static void print_move(track_t *t, const instant_t *i)
 {
     const int enters = i->kind == PFC__EVENT_ENTER;
-    char title[64];
-    fprintf(t->f, "\"ph\":\"%s\",\"name\":", enters ? "B" : "E");
-    pfc_print_json(t->f, i->region == PFC_NONE ? "(unknown)" : t->p->region[i->region].name);
+    fprintf(t->f, "\"ph\":\"%s\"", enters ? "B" : "E");
+    print_name(t, i->region);
+    if (enters && i->calls > 1) fprintf(t->f, ",\"args\":{\"calls in vain\":%d}", i->calls);
     if (!enters && t->collective.depth == t->depth) {
-        fprintf(t->f, ",\"args\":{\"communicator\":\"%s\",", communicator_title(t->communicators, t->collective.in, title, sizeof title));
-        if (t->collective.root != PFC_NONE) fprintf(t->f, "\"root\":%u,", t->collective.root);
-        fprintf(t->f, "\"bytes\":%" PRIu64 "}", t->collective.bytes);
+        print_meeting(t, &t->collective.what);
         t->collective.depth = 0;
     }
     t->depth += enters ? 1 : (uint64_t)-1;
@@ -79,11 +94,13 @@ static void print_instant(void *to, const instant_t *i)
 {
     track_t *t = (track_t *)to;
     if (i->collective) {
-        meet(t, i->collective);
+        t->collective.depth = t->depth;
+        t->collective.what = *i->collective;
         return;
     }
     fprintf(t->f, "%s{\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,", t->written++ ? ",\n" : "", t->process, t->p->thread[t->thread].id, i->ns / 1e3);
     if (i->message) print_message(t, i->kind, i->message);
+    else if (i->nonblocking) print_nonblocking(t, i);
     else print_move(t, i);
     putc('}', t->f);
 }

@@ -181,18 +181,33 @@ uint32_t communicator_index(const communicator_t *communicator, uint32_t rank); 
 const char *communicator_title(const communicators_t *all, const communicator_t *communicator, char *text, size_t bytes);
 void communicators_free(communicators_t *all);
 
+/* A collective that was started by one call and completed by another. */
+typedef struct nonblocking {
+    const pfc_profile_t *p;
+    int64_t number;              /* there */
+    pfc_event_info_t what;       /* COLLECTIVE */
+} nonblocking_t;
+typedef struct nonblockings { nonblocking_t *collective; size_t n; } nonblockings_t;
+
+nonblockings_t nonblockings_of(const profiles_t *profiles);
+const nonblocking_t *nonblockings_find(const nonblockings_t *all, const pfc_profile_t *p, const pfc_event_info_t *event); /* NULL: not both */
+void nonblockings_free(nonblockings_t *all);
+
 /* What a thread did at one moment. */
 typedef struct instant {
     uint32_t kind;               /* enum pfc__event_kind */
     double ns;                   /* since the first process began; never less than that of the one before */
     uint32_t region;             /* index, or PFC_NONE */
+    int calls;                   /* ENTER: of so many that asked in vain; 0: of one that didn't */
     const message_t *message;    /* SENT, RECEIVED */
     const pfc_event_info_t *collective; /* COLLECTIVE; just behind the call's ENTER */
+    const nonblocking_t *nonblocking; /* STARTED, COMPLETED */
 } instant_t;
 typedef struct timelines {
     const profiles_t *profiles;
     messages_t messages;
     communicators_t communicators;
+    nonblockings_t nonblockings;
     double first;
 } timelines_t;
 typedef void told_t(void *to, const instant_t *instant);

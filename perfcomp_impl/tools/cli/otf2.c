@@ -1,7 +1,7 @@
 /* perfcomp export --format otf2: a trace in the Open Trace Format, for Vampir
    and Scalasca, by its own library. Processes are location groups, their
-   threads locations. Collective calls that block lie in communicators;
-   messages, also those in others, in their job's MPI_COMM_WORLD. */
+   threads locations. Collective calls lie in communicators; messages, also
+   those in others, in their job's MPI_COMM_WORLD. */
 #include "cli.h"
 
 #ifndef PERFCOMP_OTF2 /* the Makefile looks for it */
@@ -22,6 +22,7 @@ int export_otf2(FILE *f, const profiles_t *profiles, const options_t *options)
     return BAD_INPUT;
 }
 #else
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <otf2/otf2.h>
@@ -40,9 +41,7 @@ typedef struct trace {
     int bad;
 } trace_t;
 
-/* A collective call until it ends. */
 typedef struct collective {
-    size_t depth;                /* of the call's region; 0: there is none */
     OTF2_CollectiveOp op;
     OTF2_CommRef communicator;
     uint32_t root;
@@ -57,7 +56,8 @@ typedef struct location {
     const communicator_t *job;   /* NULL: none */
     OTF2_RegionRef *open;        /* regions, outermost first */
     size_t depth, room;
-    collective_t collective;
+    size_t meets;                /* depth of a collective call that blocks, until it ends; 0: it is in none */
+    collective_t collective;     /* then */
     uint64_t last;               /* ns */
 } location_t;
 
@@ -108,14 +108,14 @@ static void enter(location_t *l, OTF2_RegionRef region)
 
 static void collective_ends(location_t *l)
 {
-    collective_t *c = &l->collective;
+    const collective_t *c = &l->collective;
     try(l->trace, OTF2_EvtWriter_MpiCollectiveEnd(l->writer, NULL, l->last, c->op, c->communicator, c->root, c->sent, c->received));
-    c->depth = 0;
+    l->meets = 0;
 }
 
 static void leave(location_t *l)
 {
-    if (l->collective.depth == l->depth) collective_ends(l);
+    if (l->meets == l->depth) collective_ends(l);
     try(l->trace, OTF2_EvtWriter_Leave(l->writer, NULL, l->last, l->open[--l->depth]));
 }
 
@@ -160,13 +160,28 @@ static const operation_t operations[] = {
     { "MPI_Exscan", OTF2_COLLECTIVE_OP_EXSCAN, ALL_GIVE_ALL_GET }
 };
 
-/* NULL: the format has no such one, or not as one event. MPI-4's with large counts are the same. */
-static const operation_t *operation_of(const char *call)
+static size_t without(const char *end, const char *text, size_t n)
 {
-    size_t i, n = strlen(call);
-    if (n > 2 && !strcmp(call + n - 2, "_c")) n -= 2;
+    const size_t m = strlen(end);
+    return n > m && !strncmp(text + n - m, end, m) ? n - m : n;
+}
+
+/* NULL: the format has no such one. MPI-4's with large counts are the same; of those that go on beside the program
+   MPI_Iallreduce and MPI_Allreduce_init are MPI_Allreduce. */
+static const operation_t *operation_of(const char *call, int goes_on)
+{
+    char name[40];
+    size_t i, n = without("_c", call, strlen(call));
+    if (goes_on) n = without("_init", call, n);
+    if (n >= sizeof name) return 0;
+    memcpy(name, call, n);
+    name[n] = 0;
+    if (goes_on && !strncmp(name, "MPI_I", 5)) {
+        memmove(name + 4, name + 5, n - 4);
+        name[4] = (char)toupper((unsigned char)name[4]);
+    }
     for (i = 0; i < sizeof operations / sizeof *operations; i++)
-        if (strlen(operations[i].name) == n && !strncmp(operations[i].name, call, n)) return &operations[i];
+        if (!strcmp(operations[i].name, name)) return &operations[i];
     return 0;
 }
 
@@ -187,17 +202,34 @@ static void bytes_of(collective_t *c, enum flow flow, uint64_t bytes, uint64_t r
     }
 }
 
-static void meet(location_t *l, uint32_t region, const pfc_event_info_t *e)
+/* 0: the format has no such one. */
+static int collective_of(collective_t *into, const location_t *l, const pfc_event_info_t *e, int goes_on)
 {
     const communicator_t *c = communicator_of(&l->trace->timelines.communicators, l->p, e->sent);
-    const operation_t *operation = region == PFC_NONE ? 0 : operation_of(l->p->region[region].name);
-    if (!c || !operation || l->collective.depth) return;
-    l->collective.depth = l->depth;
-    l->collective.op = operation->op;
-    l->collective.communicator = number_of(l->trace, c);
-    l->collective.root = e->sender == PFC_NONE ? OTF2_COLLECTIVE_ROOT_NONE : communicator_index(c, e->sender);
-    bytes_of(&l->collective, operation->flow, e->bytes, c->members, e->sender == (uint32_t)e->tag);
+    const operation_t *operation = e->region == PFC_NONE ? 0 : operation_of(l->p->region[e->region].name, goes_on);
+    if (!c || !operation) return 0;
+    into->op = operation->op;
+    into->communicator = number_of(l->trace, c);
+    into->root = e->sender == PFC_NONE ? OTF2_COLLECTIVE_ROOT_NONE : communicator_index(c, e->sender);
+    bytes_of(into, operation->flow, e->bytes, c->members, e->sender == (uint32_t)e->tag);
+    return 1;
+}
+
+static void meet(location_t *l, const pfc_event_info_t *e)
+{
+    if (l->meets || !collective_of(&l->collective, l, e, 0)) return;
+    l->meets = l->depth;
     try(l->trace, OTF2_EvtWriter_MpiCollectiveBegin(l->writer, NULL, l->last));
+}
+
+static void pass_by(location_t *l, uint32_t kind, const nonblocking_t *n)
+{
+    const uint64_t number = (uint64_t)n->number;
+    collective_t c;
+    if (!collective_of(&c, l, &n->what, 1)) return;
+    if (kind == PFC__EVENT_STARTED) try(l->trace, OTF2_EvtWriter_NonBlockingCollectiveRequest(l->writer, NULL, l->last, number));
+    else
+        try(l->trace, OTF2_EvtWriter_NonBlockingCollectiveComplete(l->writer, NULL, l->last, c.op, c.communicator, c.root, c.sent, c.received, number));
 }
 
 static OTF2_RegionRef region_of(const location_t *l, uint32_t region)
@@ -212,7 +244,8 @@ static void write_instant(void *to, const instant_t *i)
     location_t *l = (location_t *)to;
     l->last = (uint64_t)llround(i->ns);
     if (i->message) pass(l, i->kind, i->message);
-    else if (i->collective) meet(l, i->region, i->collective);
+    else if (i->nonblocking) pass_by(l, i->kind, i->nonblocking);
+    else if (i->collective) meet(l, i->collective);
     else if (i->kind == PFC__EVENT_ENTER) enter(l, region_of(l, i->region));
     else leave(l);
 }
