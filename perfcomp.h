@@ -4992,7 +4992,7 @@ void pfc__event_in_vain(void)
 {
     const pfc__ring_t *ring = pfc__self->ring;
     pfc__event_t *begin = pfc__event_ago(ring, 1), *end = pfc__event_ago(ring, 2), *first = pfc__event_ago(ring, 3);
-    if (!begin || begin->kind != PFC__EVENT_ENTER) return;
+    if (!begin || begin->kind != PFC__EVENT_ENTER || begin->region != pfc__self->top->node->region) return; /* a handler has come */
     begin->tag = 1;
     if (!first || end->kind != PFC__EVENT_EXIT || first->kind != PFC__EVENT_ENTER || first->region != begin->region || !first->tag) return;
     first->tag++;
