@@ -8,7 +8,18 @@
 /* The last signal of each object, and how many wait for one (or did so when they were cancelled). Of two objects
    that share a slot the later signal stays: the other's waits keep their Δ. */
 enum { PFC__SIGNALS = 256 };
-static struct { const void *object; pfc__moment_t sent; unsigned waiting; } pfc__signals[PFC__SIGNALS];
+static struct pfc__signals {
+    const void *object;
+    pfc__moment_t sent;
+    unsigned waiting;
+    pfc__i64 usual_wait;  /* of locks, as the following: see locks.c */
+    pfc__i64 busy_since;  /* LT: until `sent` others have had it, one right after the other, since then; or PFC__FOUND_FREE */
+    const void *held;     /* the last for which a thread has waited, while that has it; it counts as one that waits */
+    const void *holder;
+    pfc__i64 held_since;  /* LT: as busy_since */
+} pfc__signals[PFC__SIGNALS];
+
+#define PFC__FOUND_FREE INT64_MAX
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
 {
@@ -20,9 +31,15 @@ PFC__HOT unsigned *pfc__signal_waiting(const void *object) { return &pfc__signal
 /* The next two under the lock. */
 static PFC__QUIET void pfc__signal_put(const void *object, pfc__moment_t sent)
 {
-    size_t at = pfc__signal_slot(object);
-    pfc__signals[at].object = object;
-    pfc__signals[at].sent = sent;
+    struct pfc__signals *s = &pfc__signals[pfc__signal_slot(object)];
+    if (s->object != object) s->usual_wait = 0;
+    s->object = object;
+    s->sent = sent;
+    s->busy_since = PFC__FOUND_FREE;
+    if (s->held != object || s->holder != pfc__self) return;
+    s->busy_since = s->held_since;
+    s->held = 0;
+    __atomic_fetch_sub(&s->waiting, 1, __ATOMIC_RELAXED);
 }
 
 /* With what was signalled since. */
@@ -94,14 +111,16 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
     }
 
 /* `call` waits for the object, and for a mutex that it lets go meanwhile. */
-#define PFC__AWAIT(t, region, object, mutex, call, got) \
+#define PFC__AWAIT_AS(t, region, object, mutex, call, comes) \
     do { \
         static pfc__site_t site = PFC__SITE(PFC__NAMED, region, 0, ""); \
         pfc__visit_t visit = pfc__visit_begins(t, &site); \
         pfc__signal_awaits(&visit, object, mutex); \
         call; \
-        pfc__signal_comes(&visit, object, mutex, got); \
+        comes; \
     } while (0)
+#define PFC__AWAIT(t, region, object, mutex, call, got) \
+    PFC__AWAIT_AS(t, region, object, mutex, call, pfc__signal_comes(&visit, object, mutex, got))
 
 #define PFC__WAIT_FOR(object, name, mutex, got, parameters, arguments) \
     extern __attribute__((weak)) int __real_##name parameters; \
