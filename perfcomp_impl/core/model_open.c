@@ -49,6 +49,23 @@ static PFC__QUIET pfc__i64 pfc__before_regions(const pfc__header_t *h, const pfc
     return h->fork_child && f->begin == h->tick_begin && h->start_ticks > 0 ? h->start_ticks : 0;
 }
 
+/* The last moment that the open regions of a thread know. */
+static PFC__QUIET void pfc__thread_later(const pfc__build_t *b, pfc__u32 thread, pfc__i64 *last)
+{
+    const pfc__header_t *h = &b->image->header;
+    pfc__u64 first, n, i;
+    const pfc__part_t *part = pfc__stack_of(b, thread, &first, &n);
+    for (i = 0; part && i < n; i++) {
+        pfc__frame_t f;
+        pfc__i64 inside;
+        pfc__element(b->image, part, first + i, &f, sizeof f);
+        if (!PFC__HAS_TIME(f.begin) || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
+        pfc__later(last, f.begin);
+        if (__builtin_add_overflow(inside, pfc__before_regions(h, &f), &inside)) continue;
+        pfc__later(last, inside);
+    }
+}
+
 /* The last moment of which the profile knows. */
 static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
 {
@@ -57,18 +74,8 @@ static PFC__QUIET pfc__i64 pfc__last_tick(const pfc__build_t *b)
     pfc__u32 t;
     if (pfc__is_over(b)) return last;
     for (t = 0; t < b->p->threads; t++) {
-        pfc__u64 first, n, i;
-        const pfc__part_t *part = pfc__stack_of(b, t, &first, &n);
         pfc__later(&last, b->thread[t].tick_end);
-        for (i = 0; part && i < n; i++) {
-            pfc__frame_t f;
-            pfc__i64 inside;
-            pfc__element(b->image, part, first + i, &f, sizeof f);
-            if (!PFC__HAS_TIME(f.begin) || __builtin_add_overflow(f.begin, f.child, &inside)) continue;
-            pfc__later(&last, f.begin);
-            if (__builtin_add_overflow(inside, pfc__before_regions(h, &f), &inside)) continue;
-            pfc__later(&last, inside);
-        }
+        pfc__thread_later(b, t, &last);
     }
     return last;
 }
@@ -110,6 +117,14 @@ static PFC__QUIET void pfc__build_innermost(const pfc__build_t *b, pfc__u32 thre
     info->since = PFC__HAS_TIME(f->begin) ? pfc__ticks(f->begin, b->image->header.tick_begin) * b->ns : -1;
 }
 
+/* Where one thread has ended the run, the others went on until its profile was closed: they are part of it up to there. */
+static PFC__QUIET pfc__i64 pfc__thread_now(const pfc__build_t *b, pfc__u32 thread)
+{
+    pfc__i64 now = b->now;
+    pfc__thread_later(b, thread, &now);
+    return now;
+}
+
 /* Adds what the open regions have taken so far, from the innermost outwards. */
 static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
 {
@@ -117,6 +132,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
     pfc__u64 first, n, i, node;
     double child = 0, child_delta = 0; /* what the frame further in has taken */
     const pfc__part_t *part = pfc__stack_of(b, thread, &first, &n);
+    pfc__i64 now = pfc__thread_now(b, thread);
     for (i = part ? n : 0; i-- > 0;) {
         pfc__frame_t f;
         const pfc__part_t *nodes;
@@ -138,7 +154,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
         }
         /* The clock of the first thread began with the profile, and so did its Δ; older profiles leave that to their reader. */
         if (i == 0 && thread == 0 && t->generations <= 1 && b->image->header.tick_begin < f.begin) f.begin = b->image->header.tick_begin;
-        ticks = pfc__ticks(b->now, f.begin);
+        ticks = pfc__ticks(now, f.begin);
         delta = pfc__fraction((pfc__i64)((pfc__u64)t->delta - (pfc__u64)f.delta));
         b->p->path[at].stats.exclusive.ct += (ticks - child) * b->ns;
         b->delta[at] += delta - child_delta;
@@ -158,6 +174,6 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
     for (i = 1; i < n; i++) rest -= b->delta[info->root + i];
     b->delta[info->root] = rest;
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
-    info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : b->now, h->tick_begin) * b->ns;
+    info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : pfc__thread_now(b, thread), h->tick_begin) * b->ns;
     info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
 }

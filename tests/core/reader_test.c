@@ -714,6 +714,24 @@ static void ending_program(void **state)
     }
 }
 
+/* Until the profile is closed the other threads go on, beyond the end of the run that one of them has told. */
+static void threads_behind_the_end(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    built_thread(&b);
+    built_header(&b)->tick_end = BUILT_BEGIN + 300000; /* work alone has taken 400000 ticks */
+    p = opened(&b);
+    near(p->path[1].stats.exclusive.ct, 0);
+    near(p->path[1].stats.inclusive.ct, 200000);
+    near(p->path[0].stats.exclusive.ct, 500);
+    near(p->thread[0].end, 200500);
+    near((double)(p->last_utc_ns - p->begin_utc_ns), 150000);
+    pfc_profile_close(p);
+}
+
 /* A copy of a running program's file, looked at when the program is gone, tells of no end: the file does. */
 static void ended_while_it_was_read(void **state)
 {
@@ -1044,7 +1062,8 @@ int main(void)
         cmocka_unit_test(messages_of_a_trace),
         cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits),
         cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
-        cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(ended_while_it_was_read), cmocka_unit_test(threads_that_wait),
+        cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(threads_behind_the_end),
+        cmocka_unit_test(ended_while_it_was_read), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
         cmocka_unit_test(older_minor_version),
