@@ -87,9 +87,15 @@ static PFC__QUIET pfc__u32 pfc__holder(const pfc_profile_t *p, const pfc_path_in
     return path->region;
 }
 
-static PFC__QUIET double pfc__weight(const pfc_profile_t *p, const pfc_path_info_t *path)
+/* A path's time, or, where less came out than is uncertain of it, that much: below zero it may be the one that counts most. */
+static PFC__QUIET double pfc__weight(const pfc__build_t *b, size_t path)
 {
-    return path->stats.exclusive.lt > 0 && !pfc__is_without_blocks(p, path) ? path->stats.exclusive.lt : 0;
+    const pfc_time_t *time = &b->p->path[path].stats.exclusive;
+    double doubt = sqrt(time->variance + b->untimed[path].variance + b->untimed[path].taken_variance);
+    int i;
+    if (pfc__is_without_blocks(b->p, &b->p->path[path])) return 0;
+    for (i = 0; i < PFC_ERRORS; i++) doubt += fabs(time->error[i]);
+    return time->lt > doubt ? time->lt : doubt;
 }
 
 /* The hits of one array set, shared out over the paths [from, end): those of a
@@ -102,7 +108,7 @@ static PFC__QUIET void pfc__share_hits(pfc__build_t *b, pfc__sharing_t *s, size_
     size_t i;
     pfc__u32 k;
     for (i = from; i < end; i++) {
-        s->weight[i] = pfc__weight(p, &p->path[i]);
+        s->weight[i] = pfc__weight(b, i);
         s->region_weight[pfc__holder(p, &p->path[i])] += s->weight[i];
         all += s->weight[i];
     }

@@ -109,6 +109,26 @@ static void hits(void **state)
     pfc_profile_close(p);
 }
 
+/* Work comes out below zero where main calls it 100 times, and above it where it was called once, beside main: that has
+   no more than its part of the counts. */
+static void hits_of_time_below_zero(void **state)
+{
+    built_t b = built_new();
+    pfc__u64 nodes;
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    nodes = built_thread(&b);
+    built_node(&b, nodes, 2, 1, 2, 100, 1000, 1010);
+    built_node(&b, nodes, 3, 0, 2, 1, 12, 10);
+    built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);
+    p = opened(&b);
+    assert_true(p->path[2].stats.exclusive.lt < 0 && p->path[2].stats.hits > 200);
+    assert_true(p->path[3].stats.hits > 0 && p->path[3].stats.hits < 10);
+    near(p->path[0].stats.hits + p->path[1].stats.hits + p->path[2].stats.hits + p->path[3].stats.hits, 300);
+    pfc_profile_close(p);
+}
+
 /* Where a thread waits no block is counted: helper's 40 hits are of the regions that compute, however long it waited. */
 static void hits_but_of_waits(void **state)
 {
@@ -1049,7 +1069,7 @@ int main(void)
         cmocka_unit_test(times),
         cmocka_unit_test(uncertainty),
         cmocka_unit_test(without_compensation),
-        cmocka_unit_test(hits), cmocka_unit_test(hits_but_of_waits),
+        cmocka_unit_test(hits_of_time_below_zero), cmocka_unit_test(hits), cmocka_unit_test(hits_but_of_waits),
         cmocka_unit_test(hits_added_up_at_once), cmocka_unit_test(hits_by_several_threads), cmocka_unit_test(entries_that_find_their_counters),
         cmocka_unit_test(hits_charged_already),
         cmocka_unit_test(counts),
