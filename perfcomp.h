@@ -1393,6 +1393,7 @@ PFC__COLD int pfc__job_file_settle(int error);
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
 /* An environment variable; NULL: it isn't set. */
 PFC__COLD const char *pfc__environment(const char *name);
+PFC__COLD double pfc__number(const char *text, const char **end);
 /* What it says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);
 /* A pthread_mutex_t of ours, by the library's own functions, also where the program's calls of them are wrapped. */
@@ -2201,6 +2202,20 @@ const char *pfc__environment(const char *name)
     return entry && *entry ? *entry + n + 1 : 0;
 }
 
+/* A decimal number, and where it ends: at `text`, if there is none. Not strtod, which wants a comma where the program's locale
+   has one: the user has written it for any program. */
+double pfc__number(const char *text, const char **end)
+{
+    double number = 0, unit = 1;
+    int digits = 0;
+    *end = text;
+    for (; *text >= '0' && *text <= '9'; text++, digits++) number = number * 10 + (*text - '0');
+    if (*text == '.')
+        for (text++; *text >= '0' && *text <= '9'; text++, digits++) number = number * 10 + (*text - '0'), unit *= 10;
+    if (digits) *end = text;
+    return number / unit;
+}
+
 /* ---- processes and their threads */
 
 /* Field n of a file as /proc/PID/stat, from the state on, which is field 3; "": no /proc, or no such process. */
@@ -2469,10 +2484,10 @@ int pfc__switch(const char *name, int otherwise)
 static PFC__QUIET double pfc__share(const char *name)
 {
     const char *value = pfc__environment(name);
-    char *end;
+    const char *end;
     double share;
     if (!value || !*value) return 0;
-    share = strtod(value, &end);
+    share = pfc__number(value, &end);
     if (end != value && *end == '%' && !end[1]) share /= 100, end++;
     if (end != value && !*end && share >= 0 && share < 1) return share;
     pfc__note("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
@@ -2508,11 +2523,11 @@ enum { PFC__COSTS_ARE_MODELLED = 0 };
 static PFC__QUIET void pfc__scale_read(void)
 {
     const char *value = pfc__environment("PERFCOMP_SCALE");
-    char *end;
+    const char *end;
     double scale, doubt;
     if (!value || !*value) return;
-    scale = strtod(value, &end);
-    doubt = *end == ',' ? strtod(end + 1, &end) : -1;
+    scale = pfc__number(value, &end);
+    doubt = *end == ',' ? pfc__number(end + 1, &end) : -1;
     if (PFC__COSTS_ARE_MODELLED)
         pfc__note("PERFCOMP_SCALE=%s is left aside: in virtual time, costs are exactly what PERFCOMP_SMPI_COST_NS says", value);
     else if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {
@@ -2690,8 +2705,8 @@ typedef struct pfc__modelled { double enter, exit, hit, mpi; } pfc__modelled_t;
 /* A number of ns, and where it ends; NULL: there is none, or none that a cost can be. */
 static PFC__QUIET const char *pfc__cost_number(const char *text, double *ns)
 {
-    char *end;
-    *ns = strtod(text, &end);
+    const char *end;
+    *ns = pfc__number(text, &end);
     return end != text && *ns >= 0 && *ns <= PFC__MODELLED_MOST ? end : 0;
 }
 

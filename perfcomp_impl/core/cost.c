@@ -43,8 +43,8 @@ typedef struct pfc__modelled { double enter, exit, hit, mpi; } pfc__modelled_t;
 /* A number of ns, and where it ends; NULL: there is none, or none that a cost can be. */
 static PFC__QUIET const char *pfc__cost_number(const char *text, double *ns)
 {
-    char *end;
-    *ns = strtod(text, &end);
+    const char *end;
+    *ns = pfc__number(text, &end);
     return end != text && *ns >= 0 && *ns <= PFC__MODELLED_MOST ? end : 0;
 }
 

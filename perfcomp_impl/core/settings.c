@@ -34,10 +34,10 @@ int pfc__switch(const char *name, int otherwise)
 static PFC__QUIET double pfc__share(const char *name)
 {
     const char *value = pfc__environment(name);
-    char *end;
+    const char *end;
     double share;
     if (!value || !*value) return 0;
-    share = strtod(value, &end);
+    share = pfc__number(value, &end);
     if (end != value && *end == '%' && !end[1]) share /= 100, end++;
     if (end != value && !*end && share >= 0 && share < 1) return share;
     pfc__note("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
@@ -73,11 +73,11 @@ enum { PFC__COSTS_ARE_MODELLED = 0 };
 static PFC__QUIET void pfc__scale_read(void)
 {
     const char *value = pfc__environment("PERFCOMP_SCALE");
-    char *end;
+    const char *end;
     double scale, doubt;
     if (!value || !*value) return;
-    scale = strtod(value, &end);
-    doubt = *end == ',' ? strtod(end + 1, &end) : -1;
+    scale = pfc__number(value, &end);
+    doubt = *end == ',' ? pfc__number(end + 1, &end) : -1;
     if (PFC__COSTS_ARE_MODELLED)
         pfc__note("PERFCOMP_SCALE=%s is left aside: in virtual time, costs are exactly what PERFCOMP_SMPI_COST_NS says", value);
     else if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {

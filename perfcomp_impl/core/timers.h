@@ -56,6 +56,7 @@ PFC__COLD int pfc__job_file_settle(int error);
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
 /* An environment variable; NULL: it isn't set. */
 PFC__COLD const char *pfc__environment(const char *name);
+PFC__COLD double pfc__number(const char *text, const char **end);
 /* What it says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);
 /* A pthread_mutex_t of ours, by the library's own functions, also where the program's calls of them are wrapped. */

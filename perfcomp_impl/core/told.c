@@ -26,6 +26,20 @@ const char *pfc__environment(const char *name)
     return entry && *entry ? *entry + n + 1 : 0;
 }
 
+/* A decimal number, and where it ends: at `text`, if there is none. Not strtod, which wants a comma where the program's locale
+   has one: the user has written it for any program. */
+double pfc__number(const char *text, const char **end)
+{
+    double number = 0, unit = 1;
+    int digits = 0;
+    *end = text;
+    for (; *text >= '0' && *text <= '9'; text++, digits++) number = number * 10 + (*text - '0');
+    if (*text == '.')
+        for (text++; *text >= '0' && *text <= '9'; text++, digits++) number = number * 10 + (*text - '0'), unit *= 10;
+    if (digits) *end = text;
+    return number / unit;
+}
+
 /* ---- processes and their threads */
 
 /* Field n of a file as /proc/PID/stat, from the state on, which is field 3; "": no /proc, or no such process. */

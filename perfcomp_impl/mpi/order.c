@@ -42,11 +42,11 @@ static PFC__COLD int pfc__order_ranks_here(void)
 /* "hold", or "hold:" and seconds: in ns; 0: neither. */
 static PFC__COLD pfc__i64 pfc__order_hold_of(const char *wish)
 {
-    char *end = 0;
+    const char *end = 0;
     double seconds;
     if (strncmp(wish, "hold", 4)) return 0;
     if (!wish[4]) return (pfc__i64)PFC__ORDER_HOLD_NS;
-    seconds = wish[4] == ':' ? strtod(wish + 5, &end) : 0;
+    seconds = wish[4] == ':' ? pfc__number(wish + 5, &end) : 0;
     return end && !*end && seconds > 0 && seconds < 1e9 ? (pfc__i64)(seconds * 1e9) : 0;
 }
 

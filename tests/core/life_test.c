@@ -15,6 +15,7 @@
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include <dirent.h>
+#include <locale.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -221,7 +222,7 @@ static int scenario(const char *name)
     PFC_SCOPE("scenario");
     some_work();
     if (!strcmp(name, "stack")) return pfc__self->stack_low < pfc__self->stack_high;
-    if (!strcmp(name, "exit")) exit(7);
+    if (!strncmp(name, "exit", 4)) exit(7);
     if (!strcmp(name, "_exit")) _exit(7);
     if (!strcmp(name, "pthread_exit")) pthread_exit(0);
     if (!strcmp(name, "abort")) abort();
@@ -346,7 +347,8 @@ static int profiles(void)
 static int fresh(void **state)
 {
     static const char *const settings[] = { "PERFCOMP", "PERFCOMP_DIR", "PERFCOMP_LIVE", "PERFCOMP_FILE", "PERFCOMP_BUDGET",
-                                            "PERFCOMP_REPORT", "PERFCOMP_TRACE", "PERFCOMP_CLOCK", "PERFCOMP_VERBOSE", "PERFCOMP_BUGDET" };
+                                            "PERFCOMP_REPORT", "PERFCOMP_TRACE", "PERFCOMP_CLOCK", "PERFCOMP_VERBOSE", "PERFCOMP_BUGDET",
+                                            "PERFCOMP_SCALE", "LOCPATH" };
     size_t i;
     (void)state;
     for (i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
@@ -691,6 +693,36 @@ static void nonsense_is_named(void **state)
     assert_non_null(strstr(said, "PERFCOMP_BUGDET"));
 }
 
+/* Also in a program whose locale has a comma in them, where such a one can be made. */
+static void numbers_have_a_point(void **state)
+{
+    pfc_profile_t *p;
+    const char *end;
+    char command[128];
+    (void)state;
+    assert_true(fabs(pfc__number("1.05,0.01", &end) - 1.05) < 1e-12);
+    assert_string_equal(end, ",0.01");
+    assert_true(fabs(pfc__number("60", &end) - 60) < 1e-12);
+    assert_string_equal(end, "");
+    assert_true(fabs(pfc__number(".5%", &end) - .5) < 1e-12);
+    assert_string_equal(end, "%");
+    pfc__number(".", &end);
+    assert_string_equal(end, ".");
+    pfc__number("-1", &end);
+    assert_string_equal(end, "-1");
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null", folder);
+    if (system(command)) print_message("no locale with a comma could be made\n");
+    setenv("LOCPATH", folder, 1);
+    setenv("PERFCOMP_SCALE", "1.05,0.01", 1);
+    setenv("PERFCOMP_BUDGET", "2.5%", 1);
+    assert_int_equal(run("exit with a comma"), 7);
+    assert_string_equal(said, "");
+    p = profile("perfcomp.0.pfc");
+    assert_true(fabs(p->scale - 1.05) < 1e-12);
+    assert_true(fabs(p->budget - .025) < 1e-12);
+    pfc_profile_close(p);
+}
+
 static void verbose_says_what_is_done(void **state)
 {
     (void)state;
@@ -878,6 +910,7 @@ int main(int argc, char **argv)
         LIFE(signals_meet_growing_tables), LIFE(signal_handlers_may_not_come_back),
         LIFE(signal_handlers_need_not_ask_for_the_stack), LIFE(off_leaves_nothing),
         LIFE(pfc_start_names_a_run_that_has_begun), LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
+        LIFE(numbers_have_a_point),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
@@ -886,6 +919,7 @@ int main(int argc, char **argv)
     self = realpath("/proc/self/exe", path);
     if (!self) self = argv[0];
     setenv("LIFE_TEST", self, 1);
+    if (argc > 1 && strstr(argv[1], "comma")) setlocale(LC_ALL, "de_DE.UTF-8");
     if (argc > 1) return scenario(argv[1]);
     pfc__off = 1;
     return cmocka_run_group_tests(tests, 0, 0);
