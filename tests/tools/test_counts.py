@@ -2,6 +2,8 @@
 of counters against the rank bound; unchanged behaviour."""
 
 import glob
+import itertools
+import json
 import os
 import random
 import re
@@ -460,6 +462,30 @@ int main(void)
         with Folder() as folder:
             if "clang" in compilers():
                 self.check(folder.file("a.c", text), ["clang", "-O1"])
+
+    def test_branches_inside_initialisers_and_beside_constants(self):
+        """Of a member that is named, in a ?: b, beside an operand whose value is known, and in one whose value is known though it
+        changes something: a marker in each operand, alone in its line, tells how often it ran."""
+        operands = [
+            "((struct s) { .b = 1, .a = x & 1 ? (@ 1) : g(x) }).a", "((struct s) { .a = x & 1 && (@ g(x)), .b = (@ 1) }).a",
+            "(x & 1 ?: (@ g(x)))", "(g(x & 1 && (@ 1)) ?: (@ 0))", "((x & 1 && (@ x & 2)) || 0)", "((x & 1 || (@ g(x))) && 1)",
+            "(x & 1 && (@ 1))", "((x & 2 ? (@ 0) : 5) ?: 1)",
+        ]
+        text = "".join(f"void f{n}(int x) {{\n{form % operand}\n}}\n" for n, (form, operand) in enumerate(itertools.product(
+            ("x = %s;", "if (%s) x = 1;", "do x++; while (%s && x < 5);"), operands)))
+        calls = "".join(f"f{n}(i); " for n in range(text.count("void f")))
+        marks = itertools.count()
+        text = re.sub("@", lambda _: f"\nn[{next(marks)}]++,\n", "#include <stdio.h>\nstruct s { int a, b; };\nstatic int n[99];\n"
+                      "int g(int x) { return x & 2; }\n" + text)
+        text += f"int main(void) {{ for (int i = 0; i < 7; i++) {{ {calls}}} for (int i = 0; i < {next(marks)}; i++) printf(\"%d \", n[i]); return 0; }}\n"
+        for compiler in compilers():
+            with Folder() as folder, self.subTest(compiler):
+                program = folder.build(folder.file("a.c", text), [compiler, "-O1"])
+                (_, output, _), _ = folder.execute(program)
+                [source] = json.loads(run([harness.READER, "annotate", "--json", folder.file("profile")])[1])["sources"]
+                lines = {line["line"]: (line["low"], line["high"]) for line in source["lines"]}
+                marked = [(row, line) for row, line in enumerate(text.split("\n"), 1) if line.startswith("n[")]
+                self.assertEqual([(line, *lines[row]) for row, line in marked], [(line, int(n), int(n)) for (_, line), n in zip(marked, output.split())])
 
 
 class Steps:

@@ -11,6 +11,8 @@ FALSE = re.compile(r"[\s(]*0[uUlL]*[\s)]*$")
 _UNEVALUATED = re.compile(r"__builtin_(?:assume\b|choose_expr|offsetof|va_arg|types_compatible_p|constant_p|"
                           r"object_size|dynamic_object_size|classify_type)\b|_Generic\b|__alignof|_Alignof")
 _LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_MEMBER = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*=(?!=)")
+_OR_ELSE = re.compile(r"\s*\?\s*:\s*")
 _WORDS = re.compile(r"\S \S")
 _CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
 
@@ -55,10 +57,12 @@ class Expressions:
         elif kind == parse.CONDITIONAL and len(children) == 3 and children[0].constant is None:
             self._conditional(node)
         elif kind == parse.BINARY and self._logical(node):
-            if children[0].constant is None and children[1].constant is None:
-                self._short_circuit(node)
-            else:
+            if children[0].constant:
                 self._calls_inside(node)
+            elif children[1].constant:
+                self._value(children[0])       # there is no code in the other
+            else:
+                self._short_circuit(node)
         elif kind == parse.CONDITIONAL:
             self._calls_inside(node)
         elif kind == parse.CALL:
@@ -69,11 +73,33 @@ class Expressions:
                 self._take(self.block, self._slot(WRAP, node.start, node.end))  # behind the statement may be too late
         elif kind in (parse.CAST, parse.COMPOUND_LITERAL):
             self._value(children[-1])
+        elif kind == parse.INIT_LIST:
+            self._initialisers(children)
         elif kind == parse.UNEXPOSED and len(children) > 1:
-            self._calls_inside(node)           # a ?: b, whose parts are shown twice
+            self._several(node)
         else:
             for child in children:
                 self._value(child)
+
+    def _initialisers(self, elements):
+        """Those of a list. Where each is of a member of its own all are evaluated; of others the later may replace the earlier."""
+        members = [_MEMBER.match(self.text, element.start) for element in elements]
+        own = all(members) and len({member[1] for member in members}) == len(members)
+        for element in elements:
+            if not own:
+                self._value(element)
+            elif element.children:
+                self._value(element.children[-1])
+
+    def _several(self, node):
+        """What libclang shows as one thing of several: an initialiser with its place, and a ?: b, with a shown more than once."""
+        left, right = node.children[0], node.children[-1]
+        if not _OR_ELSE.fullmatch(self.source.code(left.end, right.start)):
+            self._calls_inside(node)
+        elif self._has_call(right) or parse.CHANGES.search(self.text, right.start, right.end):
+            self._or_else(left, right)         # in which `right` is no null pointer constant: with a counter it couldn't be any more
+        else:
+            self._value(left)
 
     def _is_given_words(self, call):
         return any(_WORDS.search(literal[0]) for literal in _LITERAL.finditer(self.text, call.start, call.end))
@@ -133,10 +159,20 @@ class Expressions:
             self._condition(left, more, after)
         else:
             self._condition(left, after, more)
-        self._at(more)
+        self._otherwise(right, more, after)
+
+    def _or_else(self, left, right):
+        """left ?: right"""
+        more, after = self.graph.point(), self.graph.point()
+        self._condition(left, after, more, False)
+        self._otherwise(right, more, after)
+
+    def _otherwise(self, node, point, after):
+        """What is evaluated only where the operand before it doesn't tell the result."""
+        self._at(point)
         self.place = None
-        self._begin(right.start, right.end, self._slot(WRAP, right.start, right.end))
-        self._arm(right, after)
+        self._begin(node.start, node.end, self._slot(WRAP, node.start, node.end))
+        self._arm(node, after)
         self._at(after)
 
     def _arm(self, node, after):

@@ -33,6 +33,7 @@ _DECIDING = frozenset([BINARY, CONDITIONAL, IF])
 
 # An expression without any of these is straight-line code without a call.
 _INTERESTING = re.compile(r"[(?]|&&|\|\|")
+CHANGES = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)")  # what libclang tells the value of all the same: (n++, 1)
 _IN_MACRO = 0x80000000
 _CONTINUE, _RECURSE = 1, 2
 _ERROR = 3                                     # CXDiagnostic_Error
@@ -262,7 +263,7 @@ class Unit:
             decides = above.kind in _DECIDING and kind < _FIRST_STATEMENT
             belies = kind == CALL and any(outer.constant for outer in stack)
             constant = (decides or belies) and self._is_constant(cursor)
-            if decides and constant:
+            if decides and constant and not CHANGES.search(text, start, end):
                 node.constant = True
             elif belies and not constant:      # (call(), 1): libclang tells the value, and that is not all
                 for outer in stack:
