@@ -356,7 +356,8 @@ enum pfc__block_kind {
     PFC__BLOCK_PLAIN = 0,
     PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
     PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
-    PFC__BLOCK_HIT = 3         /* a user's PFC_HIT, whose name its function has */
+    PFC__BLOCK_HIT = 3,        /* a user's PFC_HIT, whose name its function has */
+    PFC__BLOCK_AMID = 256      /* a bit: code of another block stands before it in its line */
 };
 
 /* How an array is added to, as bits. CHARGED: in virtual time, what it costs has been charged then. */
@@ -1631,6 +1632,7 @@ typedef struct pfc_block_info {
     uint32_t line, line_end, column;
     uint32_t kind;               /* enum pfc__block_kind */
     uint32_t counted;            /* 1: it has a counter of its own; 0: completed by flow conservation */
+    uint32_t amid;               /* 1: code of another block stands before it in its line */
 } pfc_block_info_t;
 
 typedef struct pfc_function_info {
@@ -10765,7 +10767,8 @@ static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part,
         info->line = block.line;
         info->line_end = block.line_end;
         info->column = block.column;
-        info->kind = block.kind;
+        info->kind = block.kind & ~(pfc__u32)PFC__BLOCK_AMID;
+        info->amid = (block.kind & PFC__BLOCK_AMID) != 0;
         info->counted = block.counter != PFC__NO_COUNTER;
         if (block.function >= u->functions || block.file >= u->files || (info->counted && block.counter >= u->counters))
             return pfc__damaged(b->image, part->begin, "blocks of a unit");

@@ -125,7 +125,8 @@ static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part,
         info->line = block.line;
         info->line_end = block.line_end;
         info->column = block.column;
-        info->kind = block.kind;
+        info->kind = block.kind & ~(pfc__u32)PFC__BLOCK_AMID;
+        info->amid = (block.kind & PFC__BLOCK_AMID) != 0;
         info->counted = block.counter != PFC__NO_COUNTER;
         if (block.function >= u->functions || block.file >= u->files || (info->counted && block.counter >= u->counters))
             return pfc__damaged(b->image, part->begin, "blocks of a unit");

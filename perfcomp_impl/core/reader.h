@@ -79,6 +79,7 @@ typedef struct pfc_block_info {
     uint32_t line, line_end, column;
     uint32_t kind;               /* enum pfc__block_kind */
     uint32_t counted;            /* 1: it has a counter of its own; 0: completed by flow conservation */
+    uint32_t amid;               /* 1: code of another block stands before it in its line */
 } pfc_block_info_t;
 
 typedef struct pfc_function_info {

@@ -902,6 +902,35 @@ int main(void) {
         text = run([READER, "annotate", self.folder.file("profile")])[1]
         self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[5679]):", text), ["3", "1", "1", "3"], text)
 
+    def test_lines_in_which_a_block_begins_amid_another(self):
+        """They ran as often as the first code in them; of a for over several lines, its start ran once."""
+        self.folder.file("a.c", """static int g(int a, int b) { return a & b; }
+static int f(int y) {
+  int t = 0;
+  t++;
+  t += y && g(y,
+              1);
+  t += g(t, y ? g(y,
+                  1)
+              : 3);
+  t = ({ if (y)
+           t++;
+         else t--;
+         t; });
+  for (int i = 0,
+           j = 2;
+       i < j;
+       i++) t++;
+  return t;
+}
+int main(void) { for (int i = 0; i < 10; i++) f(i % 5); return 0; }
+""")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        text = run([READER, "annotate", self.folder.file("profile")])[1]
+        self.assertEqual(re.findall(r"(?m)^ *(\d+): +(?:[3-9]|1\d):", text),
+                         ["10", "10", "10", "8", "10", "8", "2", "10", "8", "2", "10", "10", "10", "30", "20", "10", "10"], text)
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):

@@ -93,7 +93,7 @@ static const pfc_block_info_t *more_frequent(const pfc_block_info_t *a, const pf
 }
 
 /* Blocks of one function in one file, sorted. Of those that begin in one line, and
-   the one that leads to them and ends there, the most frequent one counts. */
+   the one that leads to them and ends there, or has code before them, the most frequent one counts. */
 static void spots_of_function(spots_t *spots, size_t source, const gaps_t *gaps, const pfc_block_info_t *const *block, size_t n,
                               const pfc_block_info_t **open)
 {
@@ -102,7 +102,7 @@ static void spots_of_function(spots_t *spots, size_t source, const gaps_t *gaps,
         const pfc_block_info_t *most = block[i];
         uint32_t line = most->line;
         while (depth && block_end(open[depth - 1]) < line) depth--;
-        if (depth && block_end(open[depth - 1]) == line) most = more_frequent(most, open[depth - 1]);
+        if (depth && (most->amid || block_end(open[depth - 1]) == line)) most = more_frequent(most, open[depth - 1]);
         for (next = i; next < n && block[next]->line == line; next++) {
             most = more_frequent(most, block[next]);
             open[depth++] = block[next];

@@ -466,7 +466,8 @@ class Builder(Expressions, OpenMP):
         endless = condition is None or self._literal(TRUE, condition)
         if not endless:
             self.place = None
-            head = self._begin(node.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
+            first = node if start is None else condition
+            head = self._begin(first.start, self._first_end(condition), self._slot(WRAP, condition.start, condition.end))
             head.trips = trips
             yes = graph.point()
             self._condition(condition, yes, jumps.on_break)

@@ -10,7 +10,7 @@ _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
 _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
-_OPERATORS = re.compile(r"[\s?:&|!(]*")
+_NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\belse\b|\bdo\b)*")
 # The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
 _BEGINS, _GOES_ON, _SYSTEM, _SYSTEMS_FOLDER = "1234"
 
@@ -125,9 +125,9 @@ class Source:
         return next((word.start() for word in words if word[0] == function.name), function.start)
 
     def row_begun(self, start):
-        """The row of `start` when nothing but operators stand before it there, else None."""
+        """The row of `start` when no code, as operators and braces, stands before it there, else None."""
         row = self._row(start)
-        return row if _OPERATORS.fullmatch(self.text, self._ends[row - 1] + 1 if row else 0, start) else None
+        return row if _NO_CODE.fullmatch(self.text, self._ends[row - 1] + 1 if row else 0, start) else None
 
     def code(self, start, end):
         """The text without directives."""

@@ -9,6 +9,7 @@ from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
 TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC, REPLACES = 1, 2, 4, 8, 16, 32  # flags of pfc__function_t
+AMID = 256                                     # of enum pfc__block_kind, a bit
 _NORETURN_BUILTINS = ("__builtin_unreachable", "__builtin_trap", "__builtin_abort", "__builtin_exit",
                       "__builtin_longjmp")
 _NORETURN = re.compile(r"oreturn(?:(?<=\bnoreturn)|(?<=\b__noreturn)(?:__)?|(?<=\b_Noreturn))\b")  # a literal's search is fast
@@ -350,7 +351,7 @@ class Unit:
                     lines = 0, 0, 0
                 number[block] = len(blocks)
                 blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
-                    *lines, index, file_number(file), max(block.kind, PLAIN), counter, block.source, block.target))
+                    *lines, index, file_number(file), self._kind(block), counter, block.source, block.target))
         for function in self._untouched if self.options.counts_blocks else ():
             file, line, last, _ = source.lines(source.name_of(function), function.end)
             functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, UNTOUCHED))
@@ -366,6 +367,10 @@ class Unit:
                                 *self._stops(stopping, number), rows,
                                 ['"%s"' % source.files[number] for number in files],
                                 directory, compiler, threads)
+
+    def _kind(self, block):
+        """As the tables have it."""
+        return max(block.kind, PLAIN) | AMID * (block.kind == PLAIN and self.source.row_begun(block.start) is None)
 
     def _callers(self, number):
         """From which entries follow, by the blocks' numbers."""
