@@ -37,7 +37,7 @@
                           too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated). Places of
                           calls are known with Open MPI's mpif.h and `use mpi`; else all calls of a kind
                           are made at one, in the library that translates them
-   MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
+   MPI sessions           are measured from MPI_Init on; a note says where it isn't called before them
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all
@@ -867,6 +867,7 @@ typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
     int merges;                 /* PERFCOMP_MPI_MERGE=1, on rank 0 */
+    int sessions;               /* there was one, or is */
     int tags;                   /* the largest that a message can have */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */
@@ -9846,15 +9847,24 @@ static PFC__QUIET void pfc__mpi_prepare(void)
                   "link the program with -rdynamic, or include perfcomp_mpi.h in it");
 }
 
-/* Before PMPI_Init, and inside of its region: what is done of its work here is the library's time, not its caller's. */
-static PFC__QUIET void pfc__mpi_announce(void)
+/* Before the library begins: it lets all ranks leave their word then, and never again. */
+static PFC__QUIET void pfc__launcher_begin(void)
 {
     pfc__i64 tick;
-    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
     pfc__launcher_join();
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();
-    pfc__init_begun = pfc__charge_since(tick);
+    pfc__charge_since(tick);
+}
+
+static pthread_once_t pfc__launcher_begun = PTHREAD_ONCE_INIT; /* sessions may have, and in several threads */
+
+/* Before PMPI_Init, and inside of its region: what is done of its work here is the library's time, not its caller's. */
+static PFC__QUIET void pfc__mpi_announce(void)
+{
+    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
+    pthread_once(&pfc__launcher_begun, pfc__launcher_begin);
+    pfc__init_begun = pfc__clock();
 }
 
 #ifndef PERFCOMP_SMPI
@@ -9863,6 +9873,7 @@ static PFC__QUIET void pfc__mpi_announce(void)
 __attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
 {
     int begun = 0;
+    pfc__launcher_leave(); /* after sessions alone, nobody else has */
     PMPI_Initialized(&begun);
     if (begun && !pfc__init_begun && !pfc__interposed() && !pfc__rank_of_launcher() && pfc__switch("PERFCOMP", 1))
         pfc__note("MPI was begun by a call that perfcomp_mpi.h can't see (MPICH's mpi_f08 makes such): nothing of it is measured; "
@@ -9871,11 +9882,12 @@ __attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
 #endif
 
 #if MPI_VERSION >= 4
-/* A program of the sessions model needn't come to MPI_Init, with which we begin. */
-static PFC__QUIET void pfc__session_say(void)
+/* A program of the sessions model needn't come to MPI_Init, with which we begin; it still may. */
+static PFC__QUIET void pfc__session_announce(void)
 {
     static int said;
     int begun = 0;
+    pthread_once(&pfc__launcher_begun, pfc__launcher_begin);
     PMPI_Initialized(&begun);
     if (begun || __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) || !pfc__thread_get() || pfc__rank_of_launcher()) return;
     pfc__note("MPI_Session_init without MPI_Init: MPI isn't measured; to have it measured, call MPI_Init first");
@@ -10428,7 +10440,8 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 #if MPI_VERSION >= 4
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
-    pfc__session_say();
+    pfc__session_announce();
+    pfc__mpi.sessions = 1;
     return PMPI_Session_init(info, handler, session);
 }
 #endif
@@ -10443,11 +10456,12 @@ static PFC__QUIET void pfc__finalize_meets(pfc__call_t *c, int leaves)
 
 #ifndef PERFCOMP_SMPI
 static pfc__call_t *pfc__finalizes; /* NULL: it was called past us */
+static int pfc__finalize_met;       /* and nothing is left but to leave */
 
 static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra)
 {
     (void)self, (void)key, (void)value, (void)extra;
-    if (pfc__finalizes && pfc__mpi.merges) pfc__mpi_leave();
+    if (pfc__finalize_met) pfc__mpi_leave();
     else if (pfc__finalizes) {
         pfc__finalizes->tick_in = pfc__clock(); /* it was the library's and the user's until now */
         pfc__finalize_meets(pfc__finalizes, 1);
@@ -10455,13 +10469,15 @@ static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI-IO may end before we do: where all profiles become one, they don't wait for what comes then. */
+/* MPI-IO may end before we do: where all profiles become one, they don't wait for what comes then. And with the
+   last session MPI_COMM_SELF may end later than MPI_Finalize, before which no rank's calls in sessions are the last. */
 static PFC__QUIET int pfc__finalize(pfc__call_t *c)
 {
     int result;
-    if (pfc__mpi.merges) {
+    pfc__finalize_met = pfc__mpi.merges || pfc__mpi.sessions;
+    if (pfc__finalize_met) {
         pfc__finalize_meets(c, 0);
-        pfc__job_merge();
+        if (pfc__mpi.merges) pfc__job_merge();
     } else pfc__charge_since(c->tick_in);
     pfc__finalizes = c;
     result = PMPI_Finalize();

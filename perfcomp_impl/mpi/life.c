@@ -61,15 +61,24 @@ static PFC__QUIET void pfc__mpi_prepare(void)
                   "link the program with -rdynamic, or include perfcomp_mpi.h in it");
 }
 
-/* Before PMPI_Init, and inside of its region: what is done of its work here is the library's time, not its caller's. */
-static PFC__QUIET void pfc__mpi_announce(void)
+/* Before the library begins: it lets all ranks leave their word then, and never again. */
+static PFC__QUIET void pfc__launcher_begin(void)
 {
     pfc__i64 tick;
-    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
     pfc__launcher_join();
     tick = pfc__clock();
     pfc__launcher_told = pfc__launcher_tell();
-    pfc__init_begun = pfc__charge_since(tick);
+    pfc__charge_since(tick);
+}
+
+static pthread_once_t pfc__launcher_begun = PTHREAD_ONCE_INIT; /* sessions may have, and in several threads */
+
+/* Before PMPI_Init, and inside of its region: what is done of its work here is the library's time, not its caller's. */
+static PFC__QUIET void pfc__mpi_announce(void)
+{
+    if (PFC__ONE_PROGRAM) return; /* there is one, and its clock stands still */
+    pthread_once(&pfc__launcher_begun, pfc__launcher_begin);
+    pfc__init_begun = pfc__clock();
 }
 
 #ifndef PERFCOMP_SMPI
@@ -78,6 +87,7 @@ static PFC__QUIET void pfc__mpi_announce(void)
 __attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
 {
     int begun = 0;
+    pfc__launcher_leave(); /* after sessions alone, nobody else has */
     PMPI_Initialized(&begun);
     if (begun && !pfc__init_begun && !pfc__interposed() && !pfc__rank_of_launcher() && pfc__switch("PERFCOMP", 1))
         pfc__note("MPI was begun by a call that perfcomp_mpi.h can't see (MPICH's mpi_f08 makes such): nothing of it is measured; "
@@ -86,11 +96,12 @@ __attribute__((destructor)) static PFC__QUIET void pfc__unseen_say(void)
 #endif
 
 #if MPI_VERSION >= 4
-/* A program of the sessions model needn't come to MPI_Init, with which we begin. */
-static PFC__QUIET void pfc__session_say(void)
+/* A program of the sessions model needn't come to MPI_Init, with which we begin; it still may. */
+static PFC__QUIET void pfc__session_announce(void)
 {
     static int said;
     int begun = 0;
+    pthread_once(&pfc__launcher_begun, pfc__launcher_begin);
     PMPI_Initialized(&begun);
     if (begun || __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) || !pfc__thread_get() || pfc__rank_of_launcher()) return;
     pfc__note("MPI_Session_init without MPI_Init: MPI isn't measured; to have it measured, call MPI_Init first");

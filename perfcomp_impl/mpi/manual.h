@@ -37,7 +37,7 @@
                           too (MPICH's calls PMPI_Init, past every tool: such a job runs uncompensated). Places of
                           calls are known with Open MPI's mpif.h and `use mpi`; else all calls of a kind
                           are made at one, in the library that translates them
-   MPI sessions           are measured where MPI_Init is called before them; a note says where it isn't
+   MPI sessions           are measured from MPI_Init on; a note says where it isn't called before them
    under SimGrid          -DPERFCOMP_SMPI, and PERFCOMP_SMPI_COST_NS: what each operation costs
 
    clocks                 of several hosts are fitted to rank 0's at MPI_Init, and again in collectives of all

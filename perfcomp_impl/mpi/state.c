@@ -16,6 +16,7 @@ typedef struct pfc__mpi_state {
     int on;                     /* between MPI_Init and MPI_Finalize, on every rank alike */
     int rank, size, threads;    /* threads: MPI_THREAD_MULTIPLE was given */
     int merges;                 /* PERFCOMP_MPI_MERGE=1, on rank 0 */
+    int sessions;               /* there was one, or is */
     int tags;                   /* the largest that a message can have */
     int trials;                 /* 0: PERFCOMP_MPI_TRIALS=off, on one rank at least */
     MPI_Comm comm;              /* ours, a copy of MPI_COMM_WORLD: nothing of ours can match a user's receive */

@@ -409,7 +409,8 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 #if MPI_VERSION >= 4
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
-    pfc__session_say();
+    pfc__session_announce();
+    pfc__mpi.sessions = 1;
     return PMPI_Session_init(info, handler, session);
 }
 #endif
@@ -424,11 +425,12 @@ static PFC__QUIET void pfc__finalize_meets(pfc__call_t *c, int leaves)
 
 #ifndef PERFCOMP_SMPI
 static pfc__call_t *pfc__finalizes; /* NULL: it was called past us */
+static int pfc__finalize_met;       /* and nothing is left but to leave */
 
 static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra)
 {
     (void)self, (void)key, (void)value, (void)extra;
-    if (pfc__finalizes && pfc__mpi.merges) pfc__mpi_leave();
+    if (pfc__finalize_met) pfc__mpi_leave();
     else if (pfc__finalizes) {
         pfc__finalizes->tick_in = pfc__clock(); /* it was the library's and the user's until now */
         pfc__finalize_meets(pfc__finalizes, 1);
@@ -436,13 +438,15 @@ static int pfc__mpi_ends(MPI_Comm self, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI-IO may end before we do: where all profiles become one, they don't wait for what comes then. */
+/* MPI-IO may end before we do: where all profiles become one, they don't wait for what comes then. And with the
+   last session MPI_COMM_SELF may end later than MPI_Finalize, before which no rank's calls in sessions are the last. */
 static PFC__QUIET int pfc__finalize(pfc__call_t *c)
 {
     int result;
-    if (pfc__mpi.merges) {
+    pfc__finalize_met = pfc__mpi.merges || pfc__mpi.sessions;
+    if (pfc__finalize_met) {
         pfc__finalize_meets(c, 0);
-        pfc__job_merge();
+        if (pfc__mpi.merges) pfc__job_merge();
     } else pfc__charge_since(c->tick_in);
     pfc__finalizes = c;
     result = PMPI_Finalize();

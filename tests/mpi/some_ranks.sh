@@ -55,6 +55,11 @@ for mpi in mpich openmpi; do
         mpicc.$mpi tests/mpi/programs/session.c "$build/some/layer.o" -o "$build/some/session.layer.$mpi" -lm -lpthread -ldl
         expect 3 "MPI_Session_init without MPI_Init" 1 $run -n 2 "$build/some/session.layer.$mpi"
         expect 3 "MPI_Session_init without MPI_Init" 1 $run -n 2 $preload "$build/some/session.$mpi"
+        rm -f "$PERFCOMP_DIR"/*.pfc
+        expect 3 "" 1 $run -n 2 "$build/some/session.layer.$mpi" init # and none that a rank has no layer
+        tried=$((tried + 1))
+        build/perfcomp report "$PERFCOMP_DIR" | grep -q "MPI by rank" && ! build/perfcomp report "$PERFCOMP_DIR" | grep -q "not ended" ||
+            { failed=$((failed + 1)); echo "$mpi: ranks that have a session after MPI_Finalize have no end"; }
     fi
     mpicc.$mpi tests/mpi/programs/spawned.c -o "$build/some/spawned.$mpi"
     mpicc.$mpi tests/mpi/programs/spawned.c "$build/some/layer.o" -o "$build/some/spawned.layer.$mpi" -lm -lpthread -ldl

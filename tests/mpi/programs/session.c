@@ -1,9 +1,9 @@
-/* Of the sessions model: MPI_Init is never called. Each rank gives its number,
-   from 1 on. Prints "sum N" on rank 0. */
+/* Of the sessions model: MPI_Init is never called, or with an argument after a session's
+   communicator was made. Each rank gives its number, from 1 on. Prints "sum N" on rank 0. */
 #include <mpi.h>
 #include <stdio.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
     MPI_Session session;
     MPI_Group group;
@@ -15,7 +15,11 @@ int main(void)
     MPI_Group_free(&group);
     MPI_Comm_rank(comm, &rank);
     mine = rank + 1;
-    MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, 0, comm);
+    if (argc > 1) {
+        MPI_Init(&argc, &argv);
+        MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Finalize();
+    } else MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, 0, comm);
     if (!rank) printf("sum %d\n", sum);
     MPI_Comm_free(&comm);
     return MPI_Session_finalize(&session);
