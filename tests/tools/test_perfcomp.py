@@ -823,6 +823,9 @@ int main(void)
             self.assertIn("there is no option '--wrong'", self.perfcomp(verb, "--wrong", status=2))
         for wrong, named in (("-n", "3"), "-n"), (("--source=x",), "--source=x"), (("--overhead", "5"), "--overhead"), (("-xj",), "-x"):
             self.assertIn(f"report: there is no option '{named}'", self.perfcomp("report", *wrong, status=2))
+        self.assertIn("report: '--json' takes no value", self.perfcomp("report", "--json=1", status=2))
+        self.assertIn("--interval 1e9 isn't understood; give seconds from 0.01 to 1000000",
+                      self.perfcomp("watch", "--interval", "1e9", status=2))
         self.assertIn("option '--format' lacks its value", self.perfcomp("export", "--format", status=2))
         self.assertIn("option '-o' lacks its value", self.perfcomp("merge", "-o", status=2))
         self.assertIn("choose one", self.perfcomp("export", status=2))

@@ -39,9 +39,9 @@ static int percent_read(double *share, const verb_t *verb, const char *option, c
 /* The value of an option that has a number; 0: it isn't one, which was said. */
 static int value_read(options_t *options, const verb_t *verb, int option, const char *text)
 {
-    static const range_t times = { 1, 10000, "a number from 1 to 10000" }, runs = { 2, 1e9, "a number of runs from 2" },
-                         overhead = { 0, 1e6, "a percentage like 5 or 2.5%" }, share = { 1e-9, 100, "a percentage like 90, more than 0 and at most 100" },
-                         seconds = { 0.01, 1e6, "seconds, 0.01 or more" }, within = { 1e-9, 2, "a distance like 0.1, more than 0" };
+    static const range_t times = { 1, 10000, "a number from 1 to 10000" }, runs = { 2, 1e9, "a number of runs from 2 to 1000000000" },
+                         overhead = { 0, 1e6, "a percentage like 5 or 2.5%, at most 1000000" }, share = { 1e-9, 100, "a percentage like 90, more than 0 and at most 100" },
+                         seconds = { 0.01, 1e6, "seconds from 0.01 to 1000000" }, within = { 1e-9, 2, "a distance like 0.1, more than 0 and at most 2" };
     switch (option) {
     case 'p': return percent_read(&options->overhead, verb, "--overhead", text, &overhead);
     case 'r': return percent_read(&options->share, verb, "--share", text, &share);
@@ -56,6 +56,10 @@ static int value_read(options_t *options, const verb_t *verb, int option, const 
 static int option_refused(const verb_t *verb, int option, char **argv)
 {
     const char letter[] = { '-', (char)optopt, 0 }, *name = argv[optind - 1];
+    if (option == '?' && optopt && !strncmp(name, "--", 2)) {
+        fprintf(stderr, "perfcomp %s: '%.*s' takes no value; perfcomp %s --help\n", verb->name, (int)strcspn(name, "="), name, verb->name);
+        return BAD_USAGE;
+    }
     if (option == '?' && optopt) name = letter;
     else if (option != '?' && option != ':' && optarg == name) name = argv[optind - 2];
     fprintf(stderr, "perfcomp %s: there is no option '%s'; perfcomp %s --help lists them\n", verb->name, name, verb->name);
