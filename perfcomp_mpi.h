@@ -6,6 +6,8 @@
        #define PERFCOMP_MPI_IMPLEMENTATION
        #include "perfcomp_mpi.h"
 
+       $ mpicc -O2 program.c -lm -pthread
+
    and run it as always. Each rank then knows, beside the clock CT, by how much
    instrumentation has delayed it (Δ), its own and what came to it with messages
    and in collectives; LT = CT − Δ is when the uninstrumented program would have
