@@ -115,12 +115,13 @@ static PFC__QUIET void pfc__folder_make(char *path)
     int error = pfc__sys_mkdir(path, 0777) ? errno : 0;
     char *slash;
     if (error == ENOENT) {
+        int first = 0; /* what refused the first of its folders: the next ones only lack that */
         for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
             *slash = 0;
-            pfc__sys_mkdir(path, 0777);
+            if (pfc__sys_mkdir(path, 0777) && errno != EEXIST && !first) first = errno;
             *slash = '/';
         }
-        error = pfc__sys_mkdir(path, 0777) ? errno : 0;
+        error = !pfc__sys_mkdir(path, 0777) ? 0 : errno == ENOENT && first ? first : errno;
     }
     pfc__settings.unmade = error == EEXIST ? 0 : error;
 }
@@ -136,9 +137,9 @@ static PFC__QUIET void pfc__check_names(void)
     for (entry = environ; entry && *entry; entry++) {
         char name[64];
         size_t n = strcspn(*entry, "=");
-        if (strncmp(*entry, "PERFCOMP", 8) || n + 3 > sizeof name) continue;
+        if (strncmp(*entry, "PERFCOMP", 8)) continue;
         snprintf(name, sizeof name, " %.*s ", (int)n, *entry);
-        if (!strstr(known, name))
+        if (n + 3 > sizeof name || !strstr(known, name))
             pfc__note("%.*s is set, but is no setting of perfcomp: see the tops of perfcomp.h and perfcomp_mpi.h", (int)n, *entry);
     }
 }

@@ -691,6 +691,11 @@ static void nonsense_is_named(void **state)
     setenv("PERFCOMP_BUGDET", "2%", 1);
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_BUGDET"));
+    unsetenv("PERFCOMP_BUGDET");
+    setenv("PERFCOMP_A_NAME_THAT_IS_LONGER_THAN_ANY_OF_THOSE_THAT_ARE_KNOWN", "1", 1);
+    assert_int_equal(run("exit"), 7);
+    unsetenv("PERFCOMP_A_NAME_THAT_IS_LONGER_THAN_ANY_OF_THOSE_THAT_ARE_KNOWN");
+    assert_non_null(strstr(said, "_THAT_ARE_KNOWN is set, but is no setting of perfcomp"));
 }
 
 /* Also in a program whose locale has a comma in them, where such a one can be made. */
@@ -837,8 +842,12 @@ static void the_disk_is_full(void **state)
 
 static void the_file_system_is_read_only(void **state)
 {
+    char below[128];
     (void)state;
     if (!mounted("size=1m", MS_RDONLY)) skip();
+    in_memory_instead("Read-only file system");
+    snprintf(below, sizeof below, "%s/a/b", getenv("PERFCOMP_DIR")); /* a says why, b only that there is no a */
+    setenv("PERFCOMP_DIR", below, 1);
     in_memory_instead("Read-only file system");
     unmounted();
 }
