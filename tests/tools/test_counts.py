@@ -469,7 +469,8 @@ int main(void)
         operands = [
             "((struct s) { .b = 1, .a = x & 1 ? (@ 1) : g(x) }).a", "((struct s) { .a = x & 1 && (@ g(x)), .b = (@ 1) }).a",
             "(x & 1 ?: (@ g(x)))", "(g(x & 1 && (@ 1)) ?: (@ 0))", "((x & 1 && (@ x & 2)) || 0)", "((x & 1 || (@ g(x))) && 1)",
-            "(x & 1 && (@ 1))", "((x & 2 ? (@ 0) : 5) ?: 1)",
+            "(x & 1 && (@ 1))", "((x & 2 ? (@ 0) : 5) ?: 1)", "(g(x & 1 && (@ g(x))) ?: (@ g(x)))",
+            "(({ if (g(x)) x += (@ 2); x & 4; }) ?: (@ g(x)))", "((x & 1 ? (@ g(x)) : (@ x)) ?: (@ g(x) + g(x)))",
         ]
         text = "".join(f"void f{n}(int x) {{\n{form % operand}\n}}\n" for n, (form, operand) in enumerate(itertools.product(
             ("x = %s;", "if (%s) x = 1;", "do x++; while (%s && x < 5);"), operands)))

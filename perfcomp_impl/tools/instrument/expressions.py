@@ -22,6 +22,14 @@ RETURNS_UNEVENLY = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp __sigsetjmp_c
                              "__builtin_setjmp __vfork execl execlp execle execv execvp execve execvpe execveat fexecve".split())
 
 
+def _drop_repeats(node):
+    """What libclang shows again has the same extent, and so stands inside of what it repeats."""
+    while node.children:
+        again = (n for n, child in enumerate(node.children) if n and (child.start, child.end) == (node.start, node.end))
+        del node.children[next(again, len(node.children)):]
+        node = node.children[0]
+
+
 class Expressions:
     """A part of cfg.Builder."""
 
@@ -96,7 +104,9 @@ class Expressions:
         left, right = node.children[0], node.children[-1]
         if not _OR_ELSE.fullmatch(self.source.code(left.end, right.start)):
             self._calls_inside(node)
-        elif self._has_call(right) or parse.CHANGES.search(self.text, right.start, right.end):
+            return
+        _drop_repeats(left)
+        if self._has_call(right) or parse.CHANGES.search(self.text, right.start, right.end):
             self._or_else(left, right)         # in which `right` is no null pointer constant: with a counter it couldn't be any more
         else:
             self._value(left)
