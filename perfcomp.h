@@ -7280,7 +7280,7 @@ static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end)
 /* Its end is near: so is the last moment to charge its hits. */
 static PFC__QUIET void pfc__process_ends(void)
 {
-    if (pfc__processes.told && pfc__self) pfc__hits_charge_due(pfc__clock());
+    if (pfc__processes.told && pfc__self) pfc__charge_until_now(pfc__self, pfc__hits_charge_due(pfc__clock()));
 }
 
 /* ---- wait */
@@ -7755,9 +7755,11 @@ static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
     n->longest = INT64_MIN;
 }
 
+/* What comes now, the start, lies in the innermost region that has a time: by a tick it is told from those around it. */
 static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f;
+    int outer = 0;
     t->tick_begin = t->tick_end = now;
     t->own = t->delta = t->hits_charged = 0;
     t->earlier = t->waited = t->slept = 0;
@@ -7769,8 +7771,8 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->first_unwound = t->first_stray_end = t->first_unclosed = 0;
     t->generations = 1;
     t->os_id = pfc__os_thread();
-    for (f = t->bottom; f <= t->top; f++) {
-        if (PFC__HAS_TIME(f->begin)) f->begin = now;
+    for (f = t->top; f >= t->bottom; f--) {
+        if (PFC__HAS_TIME(f->begin)) f->begin = now - outer, outer = 1;
         f->delta = f->child = f->child_delta = 0;
     }
 }
@@ -9925,7 +9927,8 @@ static PFC__QUIET const pfc__part_t *pfc__stack_of(const pfc__build_t *b, pfc__u
 
 static PFC__QUIET void pfc__later(pfc__i64 *last, pfc__i64 tick) { if (tick > *last) *last = tick; }
 
-/* What a frame has had besides the regions inside that have ended: in a forked process, the start, where it was open before. */
+/* What a frame has had besides the regions inside that have ended: in a forked process, the start, where it
+   was the innermost one at the fork. */
 static PFC__QUIET pfc__i64 pfc__before_regions(const pfc__header_t *h, const pfc__frame_t *f)
 {
     return h->fork_child && f->begin == h->tick_begin && h->start_ticks > 0 ? h->start_ticks : 0;

@@ -141,9 +141,11 @@ static PFC__QUIET void pfc__node_clear(pfc__node_t *n)
     n->longest = INT64_MIN;
 }
 
+/* What comes now, the start, lies in the innermost region that has a time: by a tick it is told from those around it. */
 static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f;
+    int outer = 0;
     t->tick_begin = t->tick_end = now;
     t->own = t->delta = t->hits_charged = 0;
     t->earlier = t->waited = t->slept = 0;
@@ -155,8 +157,8 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     t->first_unwound = t->first_stray_end = t->first_unclosed = 0;
     t->generations = 1;
     t->os_id = pfc__os_thread();
-    for (f = t->bottom; f <= t->top; f++) {
-        if (PFC__HAS_TIME(f->begin)) f->begin = now;
+    for (f = t->top; f >= t->bottom; f--) {
+        if (PFC__HAS_TIME(f->begin)) f->begin = now - outer, outer = 1;
         f->delta = f->child = f->child_delta = 0;
     }
 }

@@ -43,7 +43,8 @@ static PFC__QUIET const pfc__part_t *pfc__stack_of(const pfc__build_t *b, pfc__u
 
 static PFC__QUIET void pfc__later(pfc__i64 *last, pfc__i64 tick) { if (tick > *last) *last = tick; }
 
-/* What a frame has had besides the regions inside that have ended: in a forked process, the start, where it was open before. */
+/* What a frame has had besides the regions inside that have ended: in a forked process, the start, where it
+   was the innermost one at the fork. */
 static PFC__QUIET pfc__i64 pfc__before_regions(const pfc__header_t *h, const pfc__frame_t *f)
 {
     return h->fork_child && f->begin == h->tick_begin && h->start_ticks > 0 ? h->start_ticks : 0;

@@ -70,7 +70,7 @@ static PFC__QUIET void pfc__process_tells(pfc__i64 since, pfc__i64 end)
 /* Its end is near: so is the last moment to charge its hits. */
 static PFC__QUIET void pfc__process_ends(void)
 {
-    if (pfc__processes.told && pfc__self) pfc__hits_charge_due(pfc__clock());
+    if (pfc__processes.told && pfc__self) pfc__charge_until_now(pfc__self, pfc__hits_charge_due(pfc__clock()));
 }
 
 /* ---- wait */
