@@ -357,7 +357,7 @@ enum pfc__block_kind {
     PFC__BLOCK_ENTRY = 1,      /* how often the function was entered */
     PFC__BLOCK_EXIT = 2,       /* how often it was left; entries − exits = activations in flight or abandoned */
     PFC__BLOCK_HIT = 3,        /* a user's PFC_HIT, whose name its function has */
-    PFC__BLOCK_AMID = 256      /* a bit: code of another block stands before it in its line */
+    PFC__BLOCK_AMID = 256      /* a bit: code of another block stands before it in its line; since minor 16 */
 };
 
 /* How an array is added to, as bits. CHARGED: in virtual time, what it costs has been charged then. */
