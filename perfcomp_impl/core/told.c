@@ -26,6 +26,18 @@ const char *pfc__environment(const char *name)
     return entry && *entry ? *entry + n + 1 : 0;
 }
 
+/* As many tens as `text` says, as in e-9, and where that ends; 1: it says none. */
+static PFC__QUIET double pfc__power(const char *text, const char **end)
+{
+    const char *digits = text + 1 + (*text && (text[1] == '-' || text[1] == '+'));
+    double power = 1;
+    int n = 0;
+    if ((*text != 'e' && *text != 'E') || *digits < '0' || *digits > '9') return 1;
+    for (*end = digits; **end >= '0' && **end <= '9'; ++*end) n = n < 400 ? n * 10 + (**end - '0') : n;
+    while (n-- > 0) power *= 10;
+    return text[1] == '-' ? 1 / power : power;
+}
+
 /* A decimal number, and where it ends: at `text`, if there is none. Not strtod, which wants a comma where the program's locale
    has one: the user has written it for any program. */
 double pfc__number(const char *text, const char **end)
@@ -36,8 +48,9 @@ double pfc__number(const char *text, const char **end)
     for (; *text >= '0' && *text <= '9'; text++, digits++) number = number * 10 + (*text - '0');
     if (*text == '.')
         for (text++; *text >= '0' && *text <= '9'; text++, digits++) number = number * 10 + (*text - '0'), unit *= 10;
-    if (digits) *end = text;
-    return number / unit;
+    if (!digits) return 0;
+    *end = text;
+    return number / unit * pfc__power(text, end);
 }
 
 /* ---- processes and their threads */

@@ -711,6 +711,11 @@ static void numbers_have_a_point(void **state)
     assert_string_equal(end, "");
     assert_true(fabs(pfc__number(".5%", &end) - .5) < 1e-12);
     assert_string_equal(end, "%");
+    assert_true(fabs(pfc__number("1.5e-9", &end) - 1.5e-9) < 1e-15);
+    assert_string_equal(end, "");
+    assert_true(fabs(pfc__number("2E+3e", &end) - 2000) < 1e-9);
+    assert_string_equal(end, "e");
+    assert_true(pfc__number("1e999", &end) > 1e308);
     pfc__number(".", &end);
     assert_string_equal(end, ".");
     pfc__number("-1", &end);
