@@ -28,8 +28,8 @@ def run(words, **keywords):
     """Exit status, stdout and stderr."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PERFCOMP")}
     environment.update(keywords.pop("env", {}))
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=300,
-                          env=environment, **keywords)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          timeout=keywords.pop("timeout", 300), env=environment, **keywords)
     return done.returncode, done.stdout.decode("latin-1"), done.stderr.decode("latin-1")
 
 

@@ -48,10 +48,19 @@ class Case(unittest.TestCase):
     def instrumented(self, name):
         return b"pfc__unit_register" in self.read(name, "rb")
 
-    def start(self, name="a.out", **environment):
+    def start(self, name="a.out", timeout=300, **environment):
         profile = self.folder.file("profile")
         os.makedirs(profile, exist_ok=True)
-        return run([self.folder.file(name)], env={"PERFCOMP_DIR": profile, **environment})[:2]
+        return run([self.folder.file(name)], timeout=timeout, env={"PERFCOMP_DIR": profile, **environment})[:2]
+
+    def start_patiently(self, patience=3):
+        """LLVM 14's OpenMP hangs now and then in tasks that wait for others, in its own locks, in plain programs as well."""
+        try:
+            return self.start(timeout=60)
+        except subprocess.TimeoutExpired:
+            if patience == 1:
+                raise
+            return self.start_patiently(patience - 1)
 
 
 class Transparency(Case):
@@ -1654,7 +1663,7 @@ class Threads(Case):
                 with self.subTest(compiler=compiler, options=options):
                     self.assertEqual(self.cc("-fopenmp", "-O1", "-w", "a.c", *options, compiler=compiler), (0, "", ""))
                     for _ in range(5):
-                        self.assertEqual(self.start(), expected[:2])
+                        self.assertEqual(self.start_patiently(), expected[:2])
                         shutil.rmtree(self.folder.file("profile"))
 
     def test_openmps_detached_tasks(self):
