@@ -1394,6 +1394,7 @@ PFC__COLD int pfc__job_file_settle(int error);
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
 /* An environment variable; NULL: it isn't set. */
 PFC__COLD const char *pfc__environment(const char *name);
+/* A number in one, with a point in whatever locale; `end`: what follows, or `text` where there is none. */
 PFC__COLD double pfc__number(const char *text, const char **end);
 /* What it says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);
@@ -5041,19 +5042,20 @@ void pfc__event_collective(const pfc__meets_t *m)
 
 static pfc__u64 pfc__nonblocking; /* collectives that go on beside the program, so far */
 
+static PFC__QUIET void pfc__event_numbered(pfc__u32 kind, pfc__i64 number)
+{
+    pfc__event_message(kind, number, 0);
+    pfc__event_done(pfc__self);
+}
+
 pfc__i64 pfc__event_started(void)
 {
     pfc__i64 number = (pfc__i64)__atomic_add_fetch(&pfc__nonblocking, 1, __ATOMIC_RELAXED);
-    pfc__event_message(PFC__EVENT_STARTED, number, 0);
-    pfc__event_done(pfc__self);
+    pfc__event_numbered(PFC__EVENT_STARTED, number);
     return number;
 }
 
-void pfc__event_completed(pfc__i64 number)
-{
-    pfc__event_message(PFC__EVENT_COMPLETED, number, 0);
-    pfc__event_done(pfc__self);
-}
+void pfc__event_completed(pfc__i64 number) { pfc__event_numbered(PFC__EVENT_COMPLETED, number); }
 
 /* ------------------------------------------------------- regions (impl) ---
    Everything that the hot path leaves out. */
@@ -10024,13 +10026,12 @@ static PFC__QUIET pfc__i64 pfc__thread_now(const pfc__build_t *b, pfc__u32 threa
 }
 
 /* Adds what the open regions have taken so far, from the innermost outwards. */
-static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
+static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread, pfc__i64 now)
 {
     const pfc__thread_t *t = &b->thread[thread];
     pfc__u64 first, n, i, node;
     double child = 0, child_delta = 0; /* what the frame further in has taken */
     const pfc__part_t *part = pfc__stack_of(b, thread, &first, &n);
-    pfc__i64 now = pfc__thread_now(b, thread);
     for (i = part ? n : 0; i-- > 0;) {
         pfc__frame_t f;
         const pfc__part_t *nodes;
@@ -10062,7 +10063,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
 }
 
 /* The root's own Δ is what the thread's has over those of its regions, but for hits, which are charged below. */
-static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
+static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread, pfc__i64 now)
 {
     const pfc__thread_t *t = &b->thread[thread];
     const pfc__header_t *h = &b->image->header;
@@ -10072,7 +10073,7 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
     for (i = 1; i < n; i++) rest -= b->delta[info->root + i];
     b->delta[info->root] = rest;
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
-    info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : pfc__thread_now(b, thread), h->tick_begin) * b->ns;
+    info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : now, h->tick_begin) * b->ns;
     info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
 }
 
@@ -11618,8 +11619,9 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
     pfc__build_service(b);
     pfc__build_now(b);
     for (t = 0; t < b->p->threads; t++) {
-        pfc__build_open(b, t);
-        pfc__build_root(b, t);
+        const pfc__i64 now = pfc__thread_now(b, t);
+        pfc__build_open(b, t, now);
+        pfc__build_root(b, t, now);
     }
     if (!pfc__build_errors(b) || !pfc__build_wait_errors(b)) return 0;
     pfc__build_estimates(b);

@@ -7277,6 +7277,9 @@ static PFC__COLD pfc__meets_t pfc__collective_meets(const pfc__call_t *c, const 
     return m;
 }
 
+/* This thread's trace has it. */
+PFC__HOT int pfc__collective_is_traced(const pfc__collective_t *k) { return PFC__UNLIKELY(pfc__is_traced()) && k->number; }
+
 static PFC__COLD void pfc__collective_traced(const pfc__call_t *c, const pfc__collective_t *k)
 {
     pfc__meets_t m = pfc__collective_meets(c, k);
@@ -7288,7 +7291,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     pfc__collective_over(k, rule, root, comm);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
-    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) pfc__collective_traced(c, k);
+    if (pfc__collective_is_traced(k)) pfc__collective_traced(c, k);
     pfc__call_begin(c);
 }
 
@@ -7541,7 +7544,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     if (!r) return 0;
     pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
-    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) r->traced = pfc__event_started();
+    if (pfc__collective_is_traced(k)) r->traced = pfc__event_started();
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
     return r;
@@ -7610,7 +7613,7 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
     pfc__request_t *r;
     pfc__call_end(c);
     r = pfc__collecting(c, k, error, 0);
-    if (r && PFC__UNLIKELY(pfc__is_traced()) && k->number) r->meets = pfc__collective_to_tell(c, k);
+    if (r && pfc__collective_is_traced(k)) r->meets = pfc__collective_to_tell(c, k);
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;

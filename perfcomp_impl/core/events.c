@@ -85,16 +85,17 @@ void pfc__event_collective(const pfc__meets_t *m)
 
 static pfc__u64 pfc__nonblocking; /* collectives that go on beside the program, so far */
 
+static PFC__QUIET void pfc__event_numbered(pfc__u32 kind, pfc__i64 number)
+{
+    pfc__event_message(kind, number, 0);
+    pfc__event_done(pfc__self);
+}
+
 pfc__i64 pfc__event_started(void)
 {
     pfc__i64 number = (pfc__i64)__atomic_add_fetch(&pfc__nonblocking, 1, __ATOMIC_RELAXED);
-    pfc__event_message(PFC__EVENT_STARTED, number, 0);
-    pfc__event_done(pfc__self);
+    pfc__event_numbered(PFC__EVENT_STARTED, number);
     return number;
 }
 
-void pfc__event_completed(pfc__i64 number)
-{
-    pfc__event_message(PFC__EVENT_COMPLETED, number, 0);
-    pfc__event_done(pfc__self);
-}
+void pfc__event_completed(pfc__i64 number) { pfc__event_numbered(PFC__EVENT_COMPLETED, number); }

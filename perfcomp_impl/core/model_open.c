@@ -127,13 +127,12 @@ static PFC__QUIET pfc__i64 pfc__thread_now(const pfc__build_t *b, pfc__u32 threa
 }
 
 /* Adds what the open regions have taken so far, from the innermost outwards. */
-static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
+static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread, pfc__i64 now)
 {
     const pfc__thread_t *t = &b->thread[thread];
     pfc__u64 first, n, i, node;
     double child = 0, child_delta = 0; /* what the frame further in has taken */
     const pfc__part_t *part = pfc__stack_of(b, thread, &first, &n);
-    pfc__i64 now = pfc__thread_now(b, thread);
     for (i = part ? n : 0; i-- > 0;) {
         pfc__frame_t f;
         const pfc__part_t *nodes;
@@ -165,7 +164,7 @@ static PFC__QUIET void pfc__build_open(pfc__build_t *b, pfc__u32 thread)
 }
 
 /* The root's own Δ is what the thread's has over those of its regions, but for hits, which are charged below. */
-static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
+static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread, pfc__i64 now)
 {
     const pfc__thread_t *t = &b->thread[thread];
     const pfc__header_t *h = &b->image->header;
@@ -175,6 +174,6 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread)
     for (i = 1; i < n; i++) rest -= b->delta[info->root + i];
     b->delta[info->root] = rest;
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
-    info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : pfc__thread_now(b, thread), h->tick_begin) * b->ns;
+    info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : now, h->tick_begin) * b->ns;
     info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
 }

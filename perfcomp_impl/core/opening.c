@@ -9,8 +9,9 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
     pfc__build_service(b);
     pfc__build_now(b);
     for (t = 0; t < b->p->threads; t++) {
-        pfc__build_open(b, t);
-        pfc__build_root(b, t);
+        const pfc__i64 now = pfc__thread_now(b, t);
+        pfc__build_open(b, t, now);
+        pfc__build_root(b, t, now);
     }
     if (!pfc__build_errors(b) || !pfc__build_wait_errors(b)) return 0;
     pfc__build_estimates(b);

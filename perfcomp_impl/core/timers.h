@@ -56,6 +56,7 @@ PFC__COLD int pfc__job_file_settle(int error);
 PFC__COLD int pfc__fits_file_limit(size_t bytes);
 /* An environment variable; NULL: it isn't set. */
 PFC__COLD const char *pfc__environment(const char *name);
+/* A number in one, with a point in whatever locale; `end`: what follows, or `text` where there is none. */
 PFC__COLD double pfc__number(const char *text, const char **end);
 /* What it says: on or off. */
 PFC__COLD int pfc__switch(const char *name, int otherwise);

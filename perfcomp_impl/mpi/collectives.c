@@ -182,6 +182,9 @@ static PFC__COLD pfc__meets_t pfc__collective_meets(const pfc__call_t *c, const 
     return m;
 }
 
+/* This thread's trace has it. */
+PFC__HOT int pfc__collective_is_traced(const pfc__collective_t *k) { return PFC__UNLIKELY(pfc__is_traced()) && k->number; }
+
 static PFC__COLD void pfc__collective_traced(const pfc__call_t *c, const pfc__collective_t *k)
 {
     pfc__meets_t m = pfc__collective_meets(c, k);
@@ -193,7 +196,7 @@ static PFC__QUIET void pfc__collective_begin(pfc__call_t *c, pfc__collective_t *
     pfc__collective_over(k, rule, root, comm);
     c->wait_kind = rule != PFC__RULE_ALL ? PFC__WAIT_AT_COLLECTIVE
                    : strstr(c->name, "arrier") ? PFC__WAIT_AT_BARRIER : PFC__WAIT_AT_NXN;
-    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) pfc__collective_traced(c, k);
+    if (pfc__collective_is_traced(k)) pfc__collective_traced(c, k);
     pfc__call_begin(c);
 }
 

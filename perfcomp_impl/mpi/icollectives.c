@@ -81,7 +81,7 @@ static PFC__QUIET pfc__request_t *pfc__exchange_begin(pfc__call_t *c, const pfc_
     if (!r) return 0;
     pfc__request_stamp(r, c);
     r->mine = pfc__contribution(k->rule, r->depends, c->begin);
-    if (PFC__UNLIKELY(pfc__is_traced()) && k->number) r->traced = pfc__event_started();
+    if (pfc__collective_is_traced(k)) r->traced = pfc__event_started();
     pfc__exchange_start(r, k->root, k->comm);
     r->exchanging = r->exchange != MPI_REQUEST_NULL;
     return r;
@@ -150,7 +150,7 @@ static PFC__QUIET void pfc__collective_init_end(pfc__call_t *c, pfc__collective_
     pfc__request_t *r;
     pfc__call_end(c);
     r = pfc__collecting(c, k, error, 0);
-    if (r && PFC__UNLIKELY(pfc__is_traced()) && k->number) r->meets = pfc__collective_to_tell(c, k);
+    if (r && pfc__collective_is_traced(k)) r->meets = pfc__collective_to_tell(c, k);
     c->bytes = 0; /* nothing was sent yet */
     if (!r) return;
     r->persistent = 1;
