@@ -27,8 +27,8 @@
    `annotate`, `export` and `check` read it, while it runs, too.
    To instrument a whole project without touching it: make CC="perfcomp-cc gcc".
 
-   CONTENTS   config · api · counters · sites · clock · moments · profile (the file) ·
-              regions (the hot path) · timers · hits · reader · collection · MPI's layout
+   CONTENTS   config · api · counters · sites · clock · moments · turns (of locks) ·
+              profile (the file) · regions (the hot path) · timers · hits · reader · collection · MPI's layout
               and reader · report · implementation
 
    COSTS      enter + exit of a region: about a pair of clock reads (19 ns where
@@ -729,6 +729,54 @@ PFC__HOT int pfc__latest_is_none(pfc__latest_t l) { return l.ct == PFC__NEVER; }
 
 /* A call that ended at `end` may have waited for it, as far as the clocks can tell. */
 PFC__HOT int pfc__latest_is_before(pfc__latest_t l, pfc__moment_t end) { return l.ct - l.clock <= end.ct + end.clock; }
+
+/* ----------------------------------------------------------------- turns ---
+   Who waits for a lock waits for who has it, as for a message (R1, R6); but a
+   message would have had to be waited for in any case. Who is delayed more than
+   who had the lock, and would have come so much earlier, might have met another
+   one, or nobody. By R1 alone a thread or rank of many probes would lose all of
+   its delay to one of few, by and by, and the sum of its waits be off by as much
+   (tests/core/locks_test.c). */
+
+#define PFC__FOUND_FREE INT64_MAX
+
+/* Until when a lock was had, and since when (LT), as far as is known, by one right after the other. */
+typedef struct pfc__had { pfc__moment_t end; pfc__i64 since; } pfc__had_t;
+
+/* When who comes at `arrival` has its turn. Where others would have had the lock all along, R1. Who would have come before them,
+   and found nobody, waits for nobody: what is usual there is in doubt. If it found them there, it waits longer than it did, but
+   not by more than twice what is usual, and so much is in doubt. */
+PFC__HOT pfc__moment_t pfc__lock_turn(pfc__moment_t arrival, pfc__had_t had, pfc__i64 usual_wait)
+{
+    pfc__moment_t turn = pfc__both_there(arrival, had.end);
+#ifndef PERFCOMP_MPI_TAU /* for comparison: see the rules */
+    pfc__i64 waited = pfc__max(0, had.end.ct - arrival.ct), longer = had.end.lt - arrival.lt - waited;
+    if (longer <= 0 || arrival.lt >= had.since) return turn;
+    turn = arrival;
+    if (!waited) {
+        turn.u += pfc__min(longer, usual_wait);
+        return turn;
+    }
+    longer = pfc__min(longer, 2 * usual_wait);
+    turn.ct += waited;
+    turn.lt += waited + longer;
+    turn.u = pfc__max(arrival.u, had.end.u) + longer;
+    turn.clock = pfc__max(arrival.clock, had.end.clock);
+#else
+    (void)usual_wait;
+#endif
+    return turn;
+}
+
+/* LT: since when who has its turn then has the lock right after others. Of the last of them at least it is known where it was
+   when this one came. */
+PFC__HOT pfc__i64 pfc__lock_busy(pfc__moment_t arrival, pfc__had_t had, pfc__moment_t turn)
+{
+    return turn.lt != had.end.lt ? turn.lt : pfc__min(had.since, had.end.lt - (had.end.ct - arrival.ct));
+}
+
+/* What is waited there, lately; with one wait more. */
+PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual ? usual + (wait - usual) / 8 : wait; }
 
 /* --------------------------------------------------------------- profile ---
    The mapped layout, version 1. A profile is a header page, then extents, one
@@ -6065,8 +6113,6 @@ static struct pfc__signals {
     pfc__i64 held_since;  /* LT: as busy_since */
 } pfc__signals[PFC__SIGNALS];
 
-#define PFC__FOUND_FREE INT64_MAX
-
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
 {
     return (size_t)(((pfc__uptr)object >> 3) * 0x9E3779B97F4A7C15u >> 32) % PFC__SIGNALS;
@@ -6230,35 +6276,11 @@ PFC__SUSPEND(pause, 1, (void), ())
 #endif
 
 /* --------------------------------------------------------- locks (impl) ---
-   Who finds a lock taken waits for the thread that has it (R12). One that finds
+   Who finds a lock taken waits for the thread that has it (see turns). One that finds
    it free waits for nobody, and pays for a look at how many wait. Which thread
    comes first may be another one without instrumentation: that isn't known. */
 
 #if defined PFC__THREADS_MEET
-
-/* R1 for who came while others had the lock, until `freed`; since `busy_since` always one of them, as far as is known. A message
-   would have had to be waited for in any case; but who is delayed more than who had the lock, and would have come so much
-   earlier, might have met another one, or nobody. It waits longer than it did, then, but not by more than twice what is usual
-   there, and so much is in doubt. By R1 alone a thread of many probes would lose all of its delay to one of few, by and by,
-   and the sum of its waits be off by as much (tests/core/locks_test.c). */
-PFC__HOT pfc__moment_t pfc__lock_turn(pfc__moment_t arrival, pfc__moment_t freed, pfc__i64 busy_since, pfc__i64 usual_wait)
-{
-    pfc__i64 as_long = arrival.lt + (freed.ct - arrival.ct), longer = pfc__min(freed.lt - as_long, 2 * usual_wait);
-    pfc__moment_t turn = pfc__both_there(arrival, freed);
-    if (longer <= 0 || arrival.lt >= busy_since) return turn;
-    turn.lt = as_long + longer;
-    turn.u = pfc__max(freed.u, arrival.u) + longer;
-    return turn;
-}
-
-/* LT: who has its turn now has the lock right after those who have had it since then. */
-PFC__HOT pfc__i64 pfc__lock_busy(pfc__moment_t arrival, pfc__moment_t freed, pfc__i64 busy_since, pfc__moment_t turn)
-{
-    return turn.lt != freed.lt ? turn.lt : pfc__min(busy_since, freed.lt - (freed.ct - arrival.ct));
-}
-
-/* What threads wait there, lately; with one more. */
-PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual ? usual + (wait - usual) / 8 : wait; }
 
 /* Who has waited for the lock has it: until when others had it, if that is known; and that its end is to be told, too. */
 static PFC__QUIET void pfc__lock_taken(const pfc__visit_t *v, const void *lock)
@@ -6268,9 +6290,10 @@ static PFC__QUIET void pfc__lock_taken(const pfc__visit_t *v, const void *lock)
     pfc__moment_t turn = v->arrival;
     s->held_since = PFC__FOUND_FREE;
     if (s->object == lock && s->sent.ct > v->arrival.ct) {
+        const pfc__had_t had = { s->sent, s->busy_since };
         s->usual_wait = pfc__lock_usual(s->usual_wait, s->sent.ct - v->arrival.ct);
-        turn = pfc__lock_turn(v->arrival, s->sent, s->busy_since, s->usual_wait);
-        s->held_since = pfc__lock_busy(v->arrival, s->sent, s->busy_since, turn);
+        turn = pfc__lock_turn(v->arrival, had, s->usual_wait);
+        s->held_since = pfc__lock_busy(v->arrival, had, turn);
         pfc__delta_meet(v->thread, turn);
     }
     s->held = lock;

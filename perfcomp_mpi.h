@@ -8270,13 +8270,27 @@ static PFC__QUIET void pfc__sparse_begun(pfc__collective_t *k, pfc__blocks_t tak
    unlocked. Windows over the same ranks share them: a library has few
    communicators (MPICH 2,048), and each window takes one as well. */
 
-/* At a rank whose window was locked: when it was unlocked. */
-typedef struct pfc__unlocked { pfc__latest_t by_any, exclusively; } pfc__unlocked_t;
+/* Until when a window was locked, and since when (LT), as pfc__had_t has it. Of several that had it together, what all say of
+   it is the latest: the one that came last and the one that stayed longest have it all along between them. */
+typedef struct pfc__locked { pfc__latest_t end; pfc__i64 since; } pfc__locked_t;
+
+/* At a rank whose window was locked: the last time by one alone, by all together after that, and what is waited there, as those
+   tell that have it alone. */
+typedef struct pfc__unlocked { pfc__locked_t alone; pfc__i64 usual_wait; pfc__locked_t together; } pfc__unlocked_t;
+
+static PFC__QUIET pfc__locked_t pfc__never_locked(void)
+{
+    pfc__locked_t l;
+    l.end = pfc__latest_none();
+    l.since = PFC__NEVER;
+    return l;
+}
 
 static PFC__QUIET pfc__unlocked_t pfc__never_unlocked(void)
 {
     pfc__unlocked_t u;
-    u.by_any = u.exclusively = pfc__latest_none();
+    u.alone = u.together = pfc__never_locked();
+    u.usual_wait = 0;
     return u;
 }
 
@@ -8378,30 +8392,32 @@ static PFC__QUIET void pfc__wins_share_leave(pfc__wins_shared_t *s, int number)
        Win_fence, Win_free   all meet (R6), where the clock doesn't show that a fence ended before
        Win_start             for the Win_post of its targets (R4)
        Win_wait, Win_test    for the Win_complete of its origins (R1)
-       Win_lock, _lock_all   for who held the lock before (R6)
+       Win_lock, _lock_all   for who held the lock before (see window_locks)
 
    When a flush got its answer nobody tells: it counts as having got it at once. */
 
 enum pfc__partners { PFC__ORIGINS, PFC__TARGETS };
 enum pfc__epoch_news { PFC__POSTED, PFC__COMPLETED };
 
-typedef struct pfc__held { struct pfc__held *next; int rank; } pfc__held_t;
+/* A rank's window, locked by this one; `alone`: exclusively. */
+typedef struct pfc__lock { struct pfc__lock *next; int rank, alone; pfc__i64 since, usual_wait; } pfc__lock_t;
 
 typedef struct pfc__win {
     pfc__by_handle_t entry;
     pfc__wins_shared_t *shared;
     int number;               /* among those that share it */
     struct { int n, *rank; } with[2]; /* by enum pfc__partners: of the epoch */
-    pfc__held_t *held;        /* exclusive locks of this rank */
-    int holds_all;            /* Win_lock_all, and somebody may wait for its end */
-    pfc__i64 least_to_all;    /* see pfc__unlock_tell_all */
+    pfc__lock_t *locked;      /* Win_lock; the rest: see window_locks */
+    int all_locked;           /* Win_lock_all, and somebody may wait for its end */
+    pfc__i64 all_since;
+    pfc__i64 least_to_all;
 } pfc__win_t;
 
 static pfc__handles_t pfc__wins;
 
 /* ---- windows made and freed */
 
-static PFC__QUIET void pfc__answers_measure(const pfc__wins_shared_t *s); /* see locks */
+static PFC__QUIET void pfc__answers_measure(const pfc__wins_shared_t *s); /* see window_locks */
 
 /* What a window shares, and which number it has there, each rank finds out for itself. 1: they are of one mind; 0: it
    needs its own, since only some of them may run threads; −1: a rank has no record. */
@@ -8603,15 +8619,18 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
     return error;
 }
 
-/* ---- locks
+/* ------------------------------------------------ locks of windows (MPI impl) ---
+   Who unlocks writes beside the lock when that was, into a window of our own, while
+   nobody else can have it; the next one finds it there, and has its turn (see turns).
+   Who has it alone has come behind all others: it writes anew. A shared lock waits for
+   those that have it alone only. Locks of all ranks are shared: they read, and write,
+   beside each of them. */
 
-   Who unlocks writes the moment beside the lock, into a window of our own, while
-   nobody else can have it; the next one finds it there. It is the latest of all
-   so far: those before delay nobody more than those behind them do. A shared
-   lock waits for exclusive ones only. Locks of all ranks are shared: they read, and
-   write, beside each of them. */
-
-enum { PFC__UNLOCKED_FIELDS = sizeof(pfc__unlocked_t) / sizeof(pfc__i64) };
+enum {
+    PFC__LOCKED_FIELDS = sizeof(pfc__locked_t) / sizeof(pfc__i64),
+    PFC__UNLOCKED_FIELDS = sizeof(pfc__unlocked_t) / sizeof(pfc__i64),
+    PFC__TOGETHER_FROM = offsetof(pfc__unlocked_t, together) / sizeof(pfc__i64)
+};
 
 /* A rank's record answers our questions by itself, or when that rank is inside of
    MPI. In the first case all that an answer takes is ours. In the second, it comes
@@ -8651,23 +8670,36 @@ static PFC__QUIET pfc__i64 pfc__answers_awaited(enum pfc__question question, int
     return ranks > 1 ? pfc__awaited(took, ours) : 0;
 }
 
-/* Where a window's record lies. */
-PFC__HOT MPI_Aint pfc__unlocked_at(int number) { return number * (MPI_Aint)PFC__UNLOCKED_FIELDS; }
+/* Where a window's record lies, and which part of it. */
+PFC__HOT MPI_Aint pfc__alone_at(int number) { return number * (MPI_Aint)PFC__UNLOCKED_FIELDS; }
+PFC__HOT MPI_Aint pfc__together_at(int number) { return pfc__alone_at(number) + PFC__TOGETHER_FROM; }
 
 /* Each returns what the program would have waited. */
 static PFC__QUIET pfc__i64 pfc__lock_ask(const pfc__wins_shared_t *s, int number, int rank, pfc__unlocked_t *before)
 {
     pfc__i64 tick = pfc__clock();
     *before = pfc__never_unlocked();
-    PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, pfc__unlocked_at(number), PFC__UNLOCKED_FIELDS, MPI_INT64_T, s->locks);
+    PMPI_Get(before, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, pfc__alone_at(number), PFC__UNLOCKED_FIELDS, MPI_INT64_T, s->locks);
     PMPI_Win_flush(rank, s->locks);
     return pfc__answer_awaited(PFC__ASKING, rank == s->known->rank, pfc__since(tick));
 }
 
-static PFC__QUIET pfc__i64 pfc__lock_tell(const pfc__wins_shared_t *s, int number, int rank, const pfc__unlocked_t *mine, int fields)
+static PFC__QUIET pfc__i64 pfc__lock_tell_together(const pfc__wins_shared_t *s, int number, int rank, const pfc__locked_t *mine)
 {
     pfc__i64 tick = pfc__clock();
-    PMPI_Accumulate(mine, fields, MPI_INT64_T, rank, pfc__unlocked_at(number), fields, MPI_INT64_T, MPI_MAX, s->locks);
+    PMPI_Accumulate(mine, PFC__LOCKED_FIELDS, MPI_INT64_T, rank, pfc__together_at(number), PFC__LOCKED_FIELDS, MPI_INT64_T, MPI_MAX,
+                    s->locks);
+    PMPI_Win_flush(rank, s->locks);
+    return pfc__answer_awaited(PFC__TELLING, rank == s->known->rank, pfc__since(tick));
+}
+
+static PFC__QUIET pfc__i64 pfc__lock_tell_alone(const pfc__wins_shared_t *s, int number, int rank, pfc__locked_t mine,
+                                                pfc__i64 usual_wait)
+{
+    const pfc__unlocked_t record = { mine, usual_wait, pfc__never_locked() };
+    pfc__i64 tick = pfc__clock();
+    PMPI_Accumulate(&record, PFC__UNLOCKED_FIELDS, MPI_INT64_T, rank, pfc__alone_at(number), PFC__UNLOCKED_FIELDS, MPI_INT64_T, MPI_REPLACE,
+                    s->locks);
     PMPI_Win_flush(rank, s->locks);
     return pfc__answer_awaited(PFC__TELLING, rank == s->known->rank, pfc__since(tick));
 }
@@ -8678,126 +8710,174 @@ static PFC__QUIET void pfc__answers_measure(const pfc__wins_shared_t *s)
     pfc__unlocked_t nothing;
     int next = (s->known->rank + 1) % s->size;
     pfc__lock_ask(s, 0, next, &nothing);
-    nothing = pfc__never_unlocked();
-    pfc__lock_tell(s, 0, next, &nothing, (int)PFC__UNLOCKED_FIELDS);
+    pfc__lock_tell_alone(s, 0, next, pfc__never_locked(), 0);
     PMPI_Barrier(s->comm);
 }
 
-static PFC__QUIET void pfc__lock_keep(pfc__win_t *w, int rank)
+static PFC__QUIET void pfc__lock_keep(pfc__win_t *w, pfc__lock_t lock)
 {
-    pfc__held_t *h = (pfc__held_t *)malloc(sizeof *h);
-    if (!h) return;
-    h->rank = rank;
+    pfc__lock_t *l = (pfc__lock_t *)malloc(sizeof *l);
+    if (!l) return;
+    *l = lock;
     pfc__mpi_lock();
-    h->next = w->held;
-    w->held = h;
+    l->next = w->locked;
+    w->locked = l;
     pfc__mpi_unlock();
 }
 
-/* 1: it was an exclusive one. */
-static PFC__QUIET int pfc__lock_drop(pfc__win_t *w, int rank)
+/* What was kept of it; if there was no memory: that it was locked just now, with others. */
+static PFC__QUIET pfc__lock_t pfc__lock_drop(pfc__win_t *w, int rank, pfc__i64 now)
 {
-    pfc__held_t **at = &w->held, *h;
+    pfc__lock_t **at = &w->locked, *l, dropped = { 0, rank, 0, now, 0 };
     pfc__mpi_lock();
     while (*at && (*at)->rank != rank) at = &(*at)->next;
-    if ((h = *at) != 0) *at = h->next;
+    if ((l = *at) != 0) *at = l->next;
     pfc__mpi_unlock();
-    free(h);
-    return h != 0;
+    if (l) dropped = *l;
+    free(l);
+    return dropped;
 }
 
 static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->shared->locks != MPI_WIN_NULL; }
 
-/* The lock was got behind those that held it before. */
-static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t before, pfc__i64 awaited)
+/* For this one's turn at a rank; returns since when (LT) it has been locked then. */
+static PFC__QUIET pfc__i64 pfc__lock_behind(const pfc__call_t *c, pfc__locked_t before, pfc__i64 usual_wait, pfc__latest_t *turns)
 {
-    pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0 };
-    before.ct = pfc__min(before.ct, c->end.ct);
-    pfc__collective_depends(c, &k, pfc__latest_merge(before, pfc__latest_here(c->begin)));
+    pfc__had_t had;
+    pfc__moment_t turn;
+    if (pfc__latest_is_none(before.end)) return c->begin.lt;
+    before.end.ct = pfc__min(before.end.ct, c->end.ct);
+    had.end = pfc__latest_moment(before.end);
+    had.since = before.since;
+    turn = pfc__lock_turn(c->begin, had, usual_wait);
+    *turns = pfc__latest_merge(*turns, pfc__latest_of(turn));
+    turns->last = pfc__latest_merge(*turns, before.end).last;
+    return pfc__lock_busy(c->begin, had, turn);
+}
+
+/* It has its turn. */
+static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t turns, pfc__i64 awaited)
+{
+    const pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0 };
+    pfc__collective_depends(c, &k, turns);
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);
+}
+
+/* What is usual there, with how long this one has waited for `end`. */
+static PFC__QUIET pfc__i64 pfc__lock_waited(const pfc__call_t *c, pfc__i64 usual_wait, pfc__i64 end)
+{
+    pfc__i64 wait = pfc__min(end, c->end.ct) - c->begin.ct;
+    return wait > 0 ? pfc__lock_usual(usual_wait, wait) : usual_wait;
+}
+
+/* Behind whom one comes that wants it alone: those that had it together came later than who had it alone before. */
+static PFC__QUIET pfc__locked_t pfc__locked_last(pfc__unlocked_t before)
+{
+    return pfc__latest_is_none(before.together.end) ? before.alone : before.together;
 }
 
 static PFC__QUIET int pfc__win_lock(pfc__call_t *c, int kind, int rank, int assert, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
-    pfc__unlocked_t before;
-    pfc__i64 awaited;
+    pfc__lock_t lock = { 0, rank, kind == MPI_LOCK_EXCLUSIVE, 0, 0 };
+    pfc__unlocked_t before = pfc__never_unlocked();
+    pfc__locked_t behind;
+    pfc__latest_t turns;
+    pfc__i64 awaited = 0;
     int error;
     pfc__call_begin(c);
     error = PMPI_Win_lock(kind, rank, assert, win);
     pfc__call_end(c);
     if (error || !pfc__locks_known(w) || rank == MPI_PROC_NULL) return error;
-    if (kind == MPI_LOCK_EXCLUSIVE) pfc__lock_keep(w, rank);
-    if (assert & MPI_MODE_NOCHECK) return error; /* it waits for nobody */
-    awaited = pfc__lock_ask(w->shared, w->number, rank, &before);
-    pfc__lock_got(c, w, kind == MPI_LOCK_EXCLUSIVE ? before.by_any : before.exclusively, awaited);
+    turns = pfc__latest_here(c->begin);
+    if (!(assert & MPI_MODE_NOCHECK)) awaited = pfc__lock_ask(w->shared, w->number, rank, &before);
+    behind = lock.alone ? pfc__locked_last(before) : before.alone;
+    lock.usual_wait = pfc__lock_waited(c, before.usual_wait, behind.end.ct);
+    lock.since = pfc__lock_behind(c, behind, lock.usual_wait, &turns);
+    pfc__lock_keep(w, lock);
+    if (!(assert & MPI_MODE_NOCHECK)) pfc__lock_got(c, w, turns, awaited);
     return error;
 }
 
-/* A short message to each rank, and back. */
-static PFC__QUIET pfc__latest_t pfc__lock_ask_all(const pfc__win_t *w, pfc__i64 *awaited)
+/* Who has locked each rank alone; returns how many ranks have told. A short message to each, and back. */
+static PFC__QUIET int pfc__lock_ask_all(const pfc__win_t *w, pfc__unlocked_t *of, pfc__i64 *awaited)
 {
     pfc__i64 tick = pfc__clock();
-    pfc__latest_t latest = pfc__latest_none(), *of = (pfc__latest_t *)malloc((size_t)w->shared->size * sizeof *of);
-    int i;
+    int i, n = of ? w->shared->size : 0;
     *awaited = 0;
-    if (!of) return latest;
-    for (i = 0; i < w->shared->size; i++) {
-        of[i] = latest;
-        PMPI_Get(&of[i], PFC__LATEST_AS, i, pfc__unlocked_at(w->number) + PFC__LATEST_FIELDS, PFC__LATEST_AS, w->shared->locks); /* `exclusively` */
+    for (i = 0; i < n; i++) {
+        of[i] = pfc__never_unlocked();
+        PMPI_Get(&of[i], PFC__TOGETHER_FROM, MPI_INT64_T, i, pfc__alone_at(w->number), PFC__TOGETHER_FROM, MPI_INT64_T, w->shared->locks);
     }
+    if (!n) return n;
     PMPI_Win_flush_all(w->shared->locks);
-    *awaited = pfc__answers_awaited(PFC__ASKING, w->shared->size, pfc__since(tick));
-    for (i = 0; i < w->shared->size; i++) latest = pfc__latest_merge(latest, of[i]);
+    *awaited = pfc__answers_awaited(PFC__ASKING, n, pfc__since(tick));
+    return n;
+}
+
+static PFC__QUIET void pfc__lock_all_got(pfc__call_t *c, pfc__win_t *w)
+{
+    pfc__unlocked_t *of = (pfc__unlocked_t *)malloc((size_t)w->shared->size * sizeof *of);
+    pfc__latest_t turns = pfc__latest_here(c->begin);
+    pfc__i64 awaited;
+    int i, n = pfc__lock_ask_all(w, of, &awaited);
+    w->all_since = c->begin.lt;
+    for (i = 0; i < n; i++) {
+        pfc__i64 usual = pfc__lock_waited(c, of[i].usual_wait, of[i].alone.end.ct);
+        w->all_since = pfc__max(w->all_since, pfc__lock_behind(c, of[i].alone, usual, &turns));
+    }
+    pfc__lock_got(c, w, turns, awaited);
     free(of);
-    return latest;
 }
 
 static PFC__QUIET int pfc__win_lock_all(pfc__call_t *c, int assert, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
-    pfc__latest_t before;
-    pfc__i64 awaited;
     int error;
     pfc__call_begin(c);
     error = PMPI_Win_lock_all(assert, win);
     pfc__call_end(c);
     if (error || !pfc__locks_known(w)) return error;
-    w->holds_all = !(assert & MPI_MODE_NOCHECK); /* which waits for nobody, and nobody for it */
-    if (!w->holds_all) return error;
-    before = pfc__lock_ask_all(w, &awaited);
-    pfc__lock_got(c, w, before, awaited);
+    w->all_locked = !(assert & MPI_MODE_NOCHECK); /* which waits for nobody, and nobody for it */
+    if (w->all_locked) pfc__lock_all_got(c, w);
     return error;
 }
 
 /* The lock is held for as long as telling takes: what it takes at least, as far as is known. */
+static PFC__QUIET pfc__locked_t pfc__locked_here(pfc__moment_t now, pfc__i64 telling, pfc__i64 since)
+{
+    pfc__locked_t mine;
+    now.ct += telling;
+    mine.end = pfc__latest_here(now);
+    mine.since = since;
+    return mine;
+}
+
 static PFC__QUIET pfc__i64 pfc__unlock_tell(pfc__win_t *w, int rank)
 {
     pfc__moment_t now = pfc__moment_at(pfc__clock());
-    pfc__unlocked_t mine;
-    int fields = pfc__lock_drop(w, rank) ? (int)PFC__UNLOCKED_FIELDS : (int)PFC__LATEST_FIELDS;
+    const pfc__lock_t lock = pfc__lock_drop(w, rank, now.lt);
+    pfc__locked_t mine;
     pfc__mpi_lock();
-    now.ct += pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank];
+    mine = pfc__locked_here(now, pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank], lock.since);
     pfc__mpi_unlock();
-    mine.by_any = mine.exclusively = pfc__latest_here(now);
-    return pfc__lock_tell(w->shared, w->number, rank, &mine, fields);
+    if (lock.alone) return pfc__lock_tell_alone(w->shared, w->number, rank, mine, lock.usual_wait);
+    return pfc__lock_tell_together(w->shared, w->number, rank, &mine);
 }
 
 static PFC__QUIET pfc__i64 pfc__unlock_tell_all(pfc__win_t *w)
 {
     pfc__i64 took, tick = pfc__clock();
-    pfc__moment_t now = pfc__moment_at(tick);
-    pfc__latest_t mine;
+    const pfc__locked_t mine = pfc__locked_here(pfc__moment_at(tick), w->least_to_all, w->all_since);
     int i;
-    now.ct += w->least_to_all;
-    mine = pfc__latest_here(now);
-    for (i = 0; i < w->shared->size; i++) /* `by_any` */
-        PMPI_Accumulate(&mine, PFC__LATEST_AS, i, pfc__unlocked_at(w->number), PFC__LATEST_AS, MPI_MAX, w->shared->locks);
+    for (i = 0; i < w->shared->size; i++)
+        PMPI_Accumulate(&mine, PFC__LOCKED_FIELDS, MPI_INT64_T, i, pfc__together_at(w->number), PFC__LOCKED_FIELDS, MPI_INT64_T, MPI_MAX,
+                        w->shared->locks);
     PMPI_Win_flush_all(w->shared->locks);
     took = pfc__since(tick);
     if (!w->least_to_all || w->least_to_all > took) w->least_to_all = took;
-    w->holds_all = 0;
+    w->all_locked = 0;
     return pfc__answers_awaited(PFC__TELLING, w->shared->size, took);
 }
 
@@ -8817,7 +8897,7 @@ static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win w
     pfc__win_t *w = pfc__win_of(win);
     pfc__i64 awaited = 0;
     int error;
-    if (pfc__locks_known(w) && (rank ? *rank != MPI_PROC_NULL : w->holds_all)) {
+    if (pfc__locks_known(w) && (rank ? *rank != MPI_PROC_NULL : w->all_locked)) {
         awaited = pfc__unlock_flush(rank, win);
         awaited += rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
     }

@@ -19,8 +19,6 @@ static struct pfc__signals {
     pfc__i64 held_since;  /* LT: as busy_since */
 } pfc__signals[PFC__SIGNALS];
 
-#define PFC__FOUND_FREE INT64_MAX
-
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
 {
     return (size_t)(((pfc__uptr)object >> 3) * 0x9E3779B97F4A7C15u >> 32) % PFC__SIGNALS;

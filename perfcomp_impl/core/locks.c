@@ -1,33 +1,9 @@
 /* --------------------------------------------------------- locks (impl) ---
-   Who finds a lock taken waits for the thread that has it (R12). One that finds
+   Who finds a lock taken waits for the thread that has it (see turns). One that finds
    it free waits for nobody, and pays for a look at how many wait. Which thread
    comes first may be another one without instrumentation: that isn't known. */
 
 #if defined PFC__THREADS_MEET
-
-/* R1 for who came while others had the lock, until `freed`; since `busy_since` always one of them, as far as is known. A message
-   would have had to be waited for in any case; but who is delayed more than who had the lock, and would have come so much
-   earlier, might have met another one, or nobody. It waits longer than it did, then, but not by more than twice what is usual
-   there, and so much is in doubt. By R1 alone a thread of many probes would lose all of its delay to one of few, by and by,
-   and the sum of its waits be off by as much (tests/core/locks_test.c). */
-PFC__HOT pfc__moment_t pfc__lock_turn(pfc__moment_t arrival, pfc__moment_t freed, pfc__i64 busy_since, pfc__i64 usual_wait)
-{
-    pfc__i64 as_long = arrival.lt + (freed.ct - arrival.ct), longer = pfc__min(freed.lt - as_long, 2 * usual_wait);
-    pfc__moment_t turn = pfc__both_there(arrival, freed);
-    if (longer <= 0 || arrival.lt >= busy_since) return turn;
-    turn.lt = as_long + longer;
-    turn.u = pfc__max(freed.u, arrival.u) + longer;
-    return turn;
-}
-
-/* LT: who has its turn now has the lock right after those who have had it since then. */
-PFC__HOT pfc__i64 pfc__lock_busy(pfc__moment_t arrival, pfc__moment_t freed, pfc__i64 busy_since, pfc__moment_t turn)
-{
-    return turn.lt != freed.lt ? turn.lt : pfc__min(busy_since, freed.lt - (freed.ct - arrival.ct));
-}
-
-/* What threads wait there, lately; with one more. */
-PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual ? usual + (wait - usual) / 8 : wait; }
 
 /* Who has waited for the lock has it: until when others had it, if that is known; and that its end is to be told, too. */
 static PFC__QUIET void pfc__lock_taken(const pfc__visit_t *v, const void *lock)
@@ -37,9 +13,10 @@ static PFC__QUIET void pfc__lock_taken(const pfc__visit_t *v, const void *lock)
     pfc__moment_t turn = v->arrival;
     s->held_since = PFC__FOUND_FREE;
     if (s->object == lock && s->sent.ct > v->arrival.ct) {
+        const pfc__had_t had = { s->sent, s->busy_since };
         s->usual_wait = pfc__lock_usual(s->usual_wait, s->sent.ct - v->arrival.ct);
-        turn = pfc__lock_turn(v->arrival, s->sent, s->busy_since, s->usual_wait);
-        s->held_since = pfc__lock_busy(v->arrival, s->sent, s->busy_since, turn);
+        turn = pfc__lock_turn(v->arrival, had, s->usual_wait);
+        s->held_since = pfc__lock_busy(v->arrival, had, turn);
         pfc__delta_meet(v->thread, turn);
     }
     s->held = lock;

@@ -27,8 +27,8 @@
    `annotate`, `export` and `check` read it, while it runs, too.
    To instrument a whole project without touching it: make CC="perfcomp-cc gcc".
 
-   CONTENTS   config · api · counters · sites · clock · moments · profile (the file) ·
-              regions (the hot path) · timers · hits · reader · collection · MPI's layout
+   CONTENTS   config · api · counters · sites · clock · moments · turns (of locks) ·
+              profile (the file) · regions (the hot path) · timers · hits · reader · collection · MPI's layout
               and reader · report · implementation
 
    COSTS      enter + exit of a region: about a pair of clock reads (19 ns where

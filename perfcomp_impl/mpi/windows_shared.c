@@ -3,13 +3,27 @@
    unlocked. Windows over the same ranks share them: a library has few
    communicators (MPICH 2,048), and each window takes one as well. */
 
-/* At a rank whose window was locked: when it was unlocked. */
-typedef struct pfc__unlocked { pfc__latest_t by_any, exclusively; } pfc__unlocked_t;
+/* Until when a window was locked, and since when (LT), as pfc__had_t has it. Of several that had it together, what all say of
+   it is the latest: the one that came last and the one that stayed longest have it all along between them. */
+typedef struct pfc__locked { pfc__latest_t end; pfc__i64 since; } pfc__locked_t;
+
+/* At a rank whose window was locked: the last time by one alone, by all together after that, and what is waited there, as those
+   tell that have it alone. */
+typedef struct pfc__unlocked { pfc__locked_t alone; pfc__i64 usual_wait; pfc__locked_t together; } pfc__unlocked_t;
+
+static PFC__QUIET pfc__locked_t pfc__never_locked(void)
+{
+    pfc__locked_t l;
+    l.end = pfc__latest_none();
+    l.since = PFC__NEVER;
+    return l;
+}
 
 static PFC__QUIET pfc__unlocked_t pfc__never_unlocked(void)
 {
     pfc__unlocked_t u;
-    u.by_any = u.exclusively = pfc__latest_none();
+    u.alone = u.together = pfc__never_locked();
+    u.usual_wait = 0;
     return u;
 }
 

@@ -615,18 +615,23 @@ static void epoch(int step)
 }
 
 /* In pairs: the even rank's window is locked by itself first, and then by the odd one. */
-static void lock(int step)
+static void lock_as(int kind, int step)
 {
     int home = rank - rank % 2;
     if (home + 1 < size) {
         if (rank % 2) work(step, 0.2);
-        TIMED(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, home, 0, window));
+        TIMED(MPI_Win_lock(rank % 2 ? kind : MPI_LOCK_EXCLUSIVE, home, 0, window));
         work(step + 100000, rank % 2 ? 0.2 : 1);
         TIMED(MPI_Put(a, 4, D, home, 0, 4, D, window));
         TIMED(MPI_Win_unlock(home, window));
     }
     TIMED(MPI_Barrier(W));
 }
+
+static void lock(int step) { lock_as(MPI_LOCK_EXCLUSIVE, step); }
+
+/* In SimGrid nobody waits for those that share it. */
+static void lock_shared(int step) { lock_as(MPI_LOCK_SHARED, step); }
 
 /* The even ranks lock themselves, and the odd ones all. */
 static void lock_all(int step)
@@ -642,6 +647,15 @@ static void lock_all(int step)
         TIMED(MPI_Win_unlock(rank, window));
     }
     TIMED(MPI_Barrier(W));
+}
+
+/* Whoever comes first has the first rank's window, as a pool of work or a counter is shared. */
+static void lock_turns(int step)
+{
+    work(step, 0.75);
+    TIMED(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window));
+    smpi_execute(0.75e-9 * WORK_NS / size);
+    TIMED(MPI_Win_unlock(0, window));
 }
 
 /* Halo with a reduction now and then: what many solvers do. */
@@ -672,7 +686,8 @@ static const struct pattern { const char *name; void (*step)(int); int dimension
     { "allgatherv_skips", allgatherv_skips, 0 }, { "reduce_scatter_skips", reduce_scatter_skips, 0 },
     { "reduce_scatter_block", reduce_scatter_block, 0 }, { "scan", scan, 0 }, { "exscan", exscan, 0 },
     { "iallreduce", iallreduce, 0 }, { "fence", fence, 0 }, { "epoch", epoch, 0 }, { "lock", lock, 0 },
-    { "lock_all", lock_all, 0 }
+    { "lock_shared", lock_shared, 0 },
+    { "lock_all", lock_all, 0 }, { "lock_turns", lock_turns, 0 }
 };
 
 int main(int argc, char **argv)
@@ -704,7 +719,7 @@ int main(int argc, char **argv)
     places = calloc((size_t)size, sizeof *places);
     for (k = 0; k < size; k++) counts[k] = 4, places[k] = 4 * k;
     if (p->dimensions) grid(p->dimensions);
-    if (p->step == fence || p->step == epoch || p->step == lock || p->step == lock_all) windows();
+    if (p->step == fence || p->step == epoch || !strncmp(p->name, "lock", 4)) windows();
     if (p->step == fence) MPI_Win_fence(0, window); /* opens its first epoch */
     if (getenv("PATTERNS_WARM_UP")) { /* as some libraries, the simulator makes communicators first */
         MPI_Allreduce(a, b, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
