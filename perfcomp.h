@@ -6093,7 +6093,7 @@ PFC__INSTEAD int __wrap_pthread_barrier_wait(pthread_barrier_t *address)
 #endif
 
 /* ---------------------------------------------------- conditions (impl) ---
-   Who waits for a condition, a semaphore or a signal waits for a message: from
+   Who waits for a condition, or a signal, waits for a message: from
    the thread that sends it (R1). One that finds what it needs calls nothing that
    waits: what it would have waited without its own delay isn't seen. */
 
@@ -6111,6 +6111,9 @@ static struct pfc__signals {
     const void *held;     /* the last for which a thread has waited, while that has it; it counts as one that waits */
     const void *holder;
     pfc__i64 held_since;  /* LT: as busy_since */
+    const void *taken;    /* a semaphore that a thread has got, and which one: see semaphores.c */
+    const void *taker;
+    int given_back;       /* the signal was the taker's */
 } pfc__signals[PFC__SIGNALS];
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
@@ -6128,6 +6131,7 @@ static PFC__QUIET void pfc__signal_put(const void *object, pfc__moment_t sent)
     s->object = object;
     s->sent = sent;
     s->busy_since = PFC__FOUND_FREE;
+    s->given_back = s->taken == object && s->taker == pfc__self;
     if (s->held != object || s->holder != pfc__self) return;
     s->busy_since = s->held_since;
     s->held = 0;
@@ -6228,7 +6232,6 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
 
 PFC__SIGNAL(pthread_cond_signal, pthread_cond_t)
 PFC__SIGNAL(pthread_cond_broadcast, pthread_cond_t)
-PFC__SIGNAL(sem_post, sem_t)
 PFC__WAIT(pthread_cond_wait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex))
 PFC__WAIT(pthread_cond_timedwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end))
 PFC__WAIT(pthread_cond_clockwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end),
@@ -6237,9 +6240,6 @@ PFC__SIGNAL(cnd_signal, void) /* C11's, by address: who includes us may not want
 PFC__SIGNAL(cnd_broadcast, void)
 PFC__WAIT(cnd_wait, mutex, (void *object, void *mutex), (object, mutex))
 PFC__WAIT(cnd_timedwait, mutex, (void *object, void *mutex, const struct timespec *end), (object, mutex, end))
-PFC__WAIT(sem_wait, 0, (sem_t *object), (object))
-PFC__WAIT(sem_timedwait, 0, (sem_t *object, const struct timespec *end), (object, end))
-PFC__WAIT(sem_clockwait, 0, (sem_t *object, clockid_t clock, const struct timespec *end), (object, clock, end))
 
 /* ---- signals of the process: all are one object, of which the last one counts that was sent while a thread waited */
 
@@ -6409,6 +6409,57 @@ PFC__CRITICAL_END(GOMP_critical_name_end, (void **section), (section), section)
 PFC__CRITICAL_START(__kmpc_critical, (void *place, int thread, void *section), (place, thread, section), section)
 PFC__CRITICAL_START(__kmpc_critical_with_hint, (void *place, int thread, void *section, unsigned hint), (place, thread, section, hint), section)
 PFC__CRITICAL_END(__kmpc_end_critical, (void *place, int thread, void *section), (place, thread, section), section)
+
+#endif
+
+/* ---------------------------------------------------- semaphores (impl) ---
+   A semaphore is a condition (R1), or a lock: of those who have got it, one gives
+   it back and another one takes it. Who posts it tells which, and how it has been
+   used before tells what it is for who waits. */
+
+#if defined PFC__THREADS_MEET
+
+static PFC__QUIET int pfc__semaphore_is_lock(const void *semaphore)
+{
+    const struct pfc__signals *s = &pfc__signals[pfc__signal_slot(semaphore)];
+    int is_lock;
+    pfc__waits_enter();
+    is_lock = s->object == semaphore && s->given_back;
+    pfc__waits_leave();
+    return is_lock;
+}
+
+static PFC__QUIET void pfc__semaphore_taken(const void *semaphore)
+{
+    struct pfc__signals *s = &pfc__signals[pfc__signal_slot(semaphore)];
+    pfc__waits_enter();
+    s->taken = semaphore;
+    s->taker = pfc__self;
+    pfc__waits_leave();
+}
+
+static PFC__QUIET void pfc__semaphore_comes(pfc__visit_t *v, const void *semaphore, int got)
+{
+    if (got && pfc__semaphore_is_lock(semaphore)) pfc__lock_comes(v, semaphore, got);
+    else pfc__signal_comes(v, semaphore, 0, got);
+    if (got) pfc__semaphore_taken(semaphore);
+}
+
+#define PFC__SEMAPHORE(name, parameters, arguments) \
+    extern __attribute__((weak)) int __real_##name parameters; \
+    PFC__INSTEAD int __wrap_##name parameters \
+    { \
+        pfc__thread_t *t = pfc__thread_at_leisure(); \
+        int error; \
+        if (!t) return __real_##name arguments; \
+        PFC__AWAIT_AS(t, #name, semaphore, 0, error = __real_##name arguments, pfc__semaphore_comes(&visit, semaphore, !error)); \
+        return error; \
+    }
+
+PFC__SIGNAL(sem_post, sem_t)
+PFC__SEMAPHORE(sem_wait, (sem_t *semaphore), (semaphore))
+PFC__SEMAPHORE(sem_timedwait, (sem_t *semaphore, const struct timespec *end), (semaphore, end))
+PFC__SEMAPHORE(sem_clockwait, (sem_t *semaphore, clockid_t clock, const struct timespec *end), (semaphore, clock, end))
 
 #endif
 

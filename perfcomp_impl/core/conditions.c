@@ -1,5 +1,5 @@
 /* ---------------------------------------------------- conditions (impl) ---
-   Who waits for a condition, a semaphore or a signal waits for a message: from
+   Who waits for a condition, or a signal, waits for a message: from
    the thread that sends it (R1). One that finds what it needs calls nothing that
    waits: what it would have waited without its own delay isn't seen. */
 
@@ -17,6 +17,9 @@ static struct pfc__signals {
     const void *held;     /* the last for which a thread has waited, while that has it; it counts as one that waits */
     const void *holder;
     pfc__i64 held_since;  /* LT: as busy_since */
+    const void *taken;    /* a semaphore that a thread has got, and which one: see semaphores.c */
+    const void *taker;
+    int given_back;       /* the signal was the taker's */
 } pfc__signals[PFC__SIGNALS];
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
@@ -34,6 +37,7 @@ static PFC__QUIET void pfc__signal_put(const void *object, pfc__moment_t sent)
     s->object = object;
     s->sent = sent;
     s->busy_since = PFC__FOUND_FREE;
+    s->given_back = s->taken == object && s->taker == pfc__self;
     if (s->held != object || s->holder != pfc__self) return;
     s->busy_since = s->held_since;
     s->held = 0;
@@ -134,7 +138,6 @@ static PFC__QUIET void pfc__signal_comes(pfc__visit_t *v, const void *object, co
 
 PFC__SIGNAL(pthread_cond_signal, pthread_cond_t)
 PFC__SIGNAL(pthread_cond_broadcast, pthread_cond_t)
-PFC__SIGNAL(sem_post, sem_t)
 PFC__WAIT(pthread_cond_wait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex), (object, mutex))
 PFC__WAIT(pthread_cond_timedwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *end), (object, mutex, end))
 PFC__WAIT(pthread_cond_clockwait, mutex, (pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end),
@@ -143,9 +146,6 @@ PFC__SIGNAL(cnd_signal, void) /* C11's, by address: who includes us may not want
 PFC__SIGNAL(cnd_broadcast, void)
 PFC__WAIT(cnd_wait, mutex, (void *object, void *mutex), (object, mutex))
 PFC__WAIT(cnd_timedwait, mutex, (void *object, void *mutex, const struct timespec *end), (object, mutex, end))
-PFC__WAIT(sem_wait, 0, (sem_t *object), (object))
-PFC__WAIT(sem_timedwait, 0, (sem_t *object, const struct timespec *end), (object, end))
-PFC__WAIT(sem_clockwait, 0, (sem_t *object, clockid_t clock, const struct timespec *end), (object, clock, end))
 
 /* ---- signals of the process: all are one object, of which the last one counts that was sent while a thread waited */
 

@@ -616,6 +616,60 @@ static void waiting_is_told_from_instrumentation(void **state)
 }
 
 static sem_t here;
+
+/* ---- a semaphore: one thread has little to do in it, and the other one, which is delayed more, waits for that */
+
+static struct { sem_t semaphore, came; int64_t given; } pool;
+
+int __real_sem_wait(sem_t *s)
+{
+    sem_post(&pool.came);
+    sem_wait(s);
+    later(&now, pool.given);
+    now += MEET;
+    return 0;
+}
+
+int __real_sem_post(sem_t *s)
+{
+    pool.given = now;
+    return sem_post(s);
+}
+
+static void *posts(void *takes_it)
+{
+    if (takes_it) CALL(sem_wait)(&pool.semaphore), sem_wait(&pool.came);
+    sem_post(&here);
+    sem_wait(&pool.came);
+    now += 60000;
+    CALL(sem_post)(&pool.semaphore);
+    return 0;
+}
+
+/* How much of its delay it loses, in ns. */
+static int64_t delay_lost(int is_lock, int64_t delay)
+{
+    pthread_t thread;
+    sem_init(&here, 0, 0);
+    sem_init(&pool.came, 0, 0);
+    sem_init(&pool.semaphore, 0, is_lock ? 1 : 0);
+    assert_int_equal(CALL(pthread_create)(&thread, 0, posts, is_lock ? &pool : 0), 0);
+    sem_wait(&here);
+    pfc__delta_take(pfc__self, pfc__self->delta + (delay << PFC__FRACTION), 0);
+    delay = pfc__self->delta;
+    CALL(sem_wait)(&pool.semaphore);
+    delay -= pfc__self->delta;
+    CALL(pthread_join)(thread, 0);
+    return delay >> PFC__FRACTION;
+}
+
+static void a_semaphore_is_a_message_or_a_lock(void **state)
+{
+    (void)state;
+    assert_in_range(delay_lost(0, 10000000), 9990000, 10000000); /* it had to be waited for in any case */
+    assert_in_range(delay_lost(1, 10000000), 60000, 2 * 61000);   /* twice the wait at most */
+}
+
 static void *is_detached(void *argument) { sem_post(&here); return argument; }
 
 /* What nobody joins leaves nothing behind but the last that had its number. */
@@ -674,7 +728,7 @@ int main(void)
         cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_condition_lets_its_lock_go_and_takes_it_again),
         cmocka_unit_test(an_ordered_region_hands_its_delay_on), cmocka_unit_test(a_doubt_is_taken_over),
         cmocka_unit_test(waiting_is_told_from_instrumentation), cmocka_unit_test(nobody_needs_to_be_joined),
-        cmocka_unit_test(a_thread_joins_its_own_team),
+        cmocka_unit_test(a_thread_joins_its_own_team), cmocka_unit_test(a_semaphore_is_a_message_or_a_lock),
     };
     setenv("PERFCOMP_SMPI_COST_NS", "enter=130,exit=70", 1);
     pfc_start(0, 0);
