@@ -1557,14 +1557,14 @@ static PFC__COLD size_t pfc__bound_bytes(void) { return sizeof(pfc__mpi_at_t) + 
 static PFC__COLD const void *pfc__part_map(int fd, pfc__u64 at, size_t bytes)
 {
     size_t front = (size_t)(at % (pfc__u64)sysconf(_SC_PAGESIZE));
-    void *map = mmap(0, front + bytes, PROT_READ, MAP_SHARED, fd, (off_t)(at - front));
+    void *map = pfc__sys_mmap(0, front + bytes, PROT_READ, MAP_SHARED, fd, (off_t)(at - front));
     return map == MAP_FAILED ? 0 : (const char *)map + front;
 }
 
 static PFC__COLD void pfc__part_unmap(const void *part, size_t bytes)
 {
     size_t front = (size_t)((pfc__uptr)part % (pfc__uptr)sysconf(_SC_PAGESIZE));
-    if (part) munmap((char *)(pfc__uptr)part - front, front + bytes);
+    if (part) pfc__sys_munmap((char *)(pfc__uptr)part - front, front + bytes);
 }
 
 /* This rank's; 0: nobody else could see it. */
@@ -1577,7 +1577,7 @@ static PFC__COLD int pfc__whereabouts_own(pfc__whereabouts_t *w)
     w->at = PFC__ONE_PROGRAM ? (pfc__u64)(pfc__uptr)pfc__bound.at : pfc__profile_offset(pfc__bound.at);
     if (PFC__ONE_PROGRAM) return 1;
     snprintf(w->file, sizeof w->file, "%s", pfc__profile_file_name());
-    if (!w->thread || !w->at || strlen(pfc__profile_file_name()) >= sizeof w->file || stat(w->file, &file)) return 0;
+    if (!w->thread || !w->at || strlen(pfc__profile_file_name()) >= sizeof w->file || pfc__sys_stat(w->file, &file)) return 0;
     w->device = (pfc__u64)file.st_dev;
     w->inode = (pfc__u64)file.st_ino;
     return 1;
@@ -1594,14 +1594,14 @@ static PFC__COLD int pfc__place_open(pfc__place_t *place, const pfc__whereabouts
         place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
         return 1;
     }
-    if ((fd = open(w->file, O_RDONLY | O_CLOEXEC)) < 0) return 0;
-    same = !fstat(fd, &file) && (pfc__u64)file.st_dev == w->device && (pfc__u64)file.st_ino == w->inode;
+    if ((fd = pfc__sys_open(w->file, O_RDONLY | O_CLOEXEC)) < 0) return 0;
+    same = !pfc__sys_fstat(fd, &file) && (pfc__u64)file.st_dev == w->device && (pfc__u64)file.st_ino == w->inode;
     if (same) {
         place->thread = (const pfc__thread_t *)pfc__part_map(fd, w->thread, sizeof *place->thread);
         place->at = (const pfc__mpi_at_t *)pfc__part_map(fd, w->at, pfc__bound_bytes());
         place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
     }
-    close(fd);
+    pfc__sys_close(fd);
     return place->thread && place->at;
 }
 
@@ -9353,9 +9353,9 @@ static PFC__QUIET int pfc__hydra_ask(const char *question, const char *expected,
 {
     struct pollfd ready = { pfc__hydra.fd, POLLIN, 0 };
     size_t n = 0, length = strlen(question);
-    if (write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
+    if (pfc__sys_write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
     for (;;) { /* no byte more than the line: what follows is MPICH's */
-        if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
+        if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || pfc__sys_read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
         if (answer[n] == '\n') break;
         if (++n == PFC__HYDRA_LINE) return 0;
     }
@@ -9899,7 +9899,7 @@ static PFC__QUIET void pfc__job_start(void)
 /* Spawned processes have ranks of the same numbers. Later worlds of a host have larger names: reports show them in this order. */
 static PFC__QUIET void pfc__world_name(void)
 {
-    pfc__u64 world = (pfc__u64)pfc__clock() ^ (pfc__u64)getpid();
+    pfc__u64 world = (pfc__u64)pfc__clock() ^ (pfc__u64)pfc__sys_getpid();
     if (PFC__ONE_PROGRAM) return; /* it spawns nothing */
     pfc__patient_bcast(&world, (int)sizeof world);
     pfc__mpi.job->world = world;
