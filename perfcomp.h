@@ -6106,14 +6106,16 @@ static struct pfc__signals {
     const void *object;
     pfc__moment_t sent;
     unsigned waiting;
-    pfc__i64 usual_wait;  /* of locks, as the following: see locks.c */
-    pfc__i64 busy_since;  /* LT: until `sent` others have had it, one right after the other, since then; or PFC__FOUND_FREE */
-    const void *held;     /* the last for which a thread has waited, while that has it; it counts as one that waits */
-    const void *holder;
-    pfc__i64 held_since;  /* LT: as busy_since */
-    const void *taken;    /* a semaphore that a thread has got, and which one: see semaphores.c */
-    const void *taker;
-    int given_back;       /* the signal was the taker's */
+    struct {
+        pfc__i64 usual_wait;
+        pfc__i64 busy_since;      /* LT: until `sent` others have had it, one right after the other, since then; or PFC__FOUND_FREE */
+        const void *held, *by;    /* the last for which a thread has waited, while that has it; it counts as one that waits */
+        pfc__i64 held_since;      /* LT: as busy_since */
+    } lock;                       /* see locks */
+    struct {
+        const void *taken, *by;   /* the last that a thread has got */
+        int given_back;           /* the signal was that one's */
+    } semaphore;                  /* see semaphores */
 } pfc__signals[PFC__SIGNALS];
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
@@ -6123,19 +6125,23 @@ static PFC__QUIET size_t pfc__signal_slot(const void *object)
 
 PFC__HOT unsigned *pfc__signal_waiting(const void *object) { return &pfc__signals[pfc__signal_slot(object)].waiting; }
 
-/* The next two under the lock. */
+/* The next three under the lock. A thread that has waited for a lock lets it go. */
+static PFC__QUIET void pfc__signal_lets_go(struct pfc__signals *s)
+{
+    s->lock.busy_since = s->lock.held_since;
+    s->lock.held = 0;
+    __atomic_fetch_sub(&s->waiting, 1, __ATOMIC_RELAXED);
+}
+
 static PFC__QUIET void pfc__signal_put(const void *object, pfc__moment_t sent)
 {
     struct pfc__signals *s = &pfc__signals[pfc__signal_slot(object)];
-    if (s->object != object) s->usual_wait = 0;
+    if (s->object != object) s->lock.usual_wait = 0;
     s->object = object;
     s->sent = sent;
-    s->busy_since = PFC__FOUND_FREE;
-    s->given_back = s->taken == object && s->taker == pfc__self;
-    if (s->held != object || s->holder != pfc__self) return;
-    s->busy_since = s->held_since;
-    s->held = 0;
-    __atomic_fetch_sub(&s->waiting, 1, __ATOMIC_RELAXED);
+    s->lock.busy_since = PFC__FOUND_FREE;
+    s->semaphore.given_back = s->semaphore.taken == object && s->semaphore.by == pfc__self;
+    if (s->lock.held == object && s->lock.by == pfc__self) pfc__signal_lets_go(s);
 }
 
 /* With what was signalled since. */
@@ -6286,18 +6292,18 @@ PFC__SUSPEND(pause, 1, (void), ())
 static PFC__QUIET void pfc__lock_taken(const pfc__visit_t *v, const void *lock)
 {
     struct pfc__signals *s = &pfc__signals[pfc__signal_slot(lock)];
-    const int was_held = s->held != 0;
+    const int was_held = s->lock.held != 0;
     pfc__moment_t turn = v->arrival;
-    s->held_since = PFC__FOUND_FREE;
+    s->lock.held_since = PFC__FOUND_FREE;
     if (s->object == lock && s->sent.ct > v->arrival.ct) {
-        const pfc__had_t had = { s->sent, s->busy_since };
-        s->usual_wait = pfc__lock_usual(s->usual_wait, s->sent.ct - v->arrival.ct);
-        turn = pfc__lock_turn(v->arrival, had, s->usual_wait);
-        s->held_since = pfc__lock_busy(v->arrival, had, turn);
+        const pfc__had_t had = { s->sent, s->lock.busy_since };
+        s->lock.usual_wait = pfc__lock_usual(s->lock.usual_wait, s->sent.ct - v->arrival.ct);
+        turn = pfc__lock_turn(v->arrival, had, s->lock.usual_wait);
+        s->lock.held_since = pfc__lock_busy(v->arrival, had, turn);
         pfc__delta_meet(v->thread, turn);
     }
-    s->held = lock;
-    s->holder = v->thread;
+    s->lock.held = lock;
+    s->lock.by = v->thread;
     if (was_held) __atomic_fetch_sub(&s->waiting, 1, __ATOMIC_RELAXED);
 }
 
@@ -6424,7 +6430,7 @@ static PFC__QUIET int pfc__semaphore_is_lock(const void *semaphore)
     const struct pfc__signals *s = &pfc__signals[pfc__signal_slot(semaphore)];
     int is_lock;
     pfc__waits_enter();
-    is_lock = s->object == semaphore && s->given_back;
+    is_lock = s->object == semaphore && s->semaphore.given_back;
     pfc__waits_leave();
     return is_lock;
 }
@@ -6433,8 +6439,8 @@ static PFC__QUIET void pfc__semaphore_taken(const void *semaphore)
 {
     struct pfc__signals *s = &pfc__signals[pfc__signal_slot(semaphore)];
     pfc__waits_enter();
-    s->taken = semaphore;
-    s->taker = pfc__self;
+    s->semaphore.taken = semaphore;
+    s->semaphore.by = pfc__self;
     pfc__waits_leave();
 }
 

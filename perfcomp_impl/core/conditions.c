@@ -12,14 +12,16 @@ static struct pfc__signals {
     const void *object;
     pfc__moment_t sent;
     unsigned waiting;
-    pfc__i64 usual_wait;  /* of locks, as the following: see locks.c */
-    pfc__i64 busy_since;  /* LT: until `sent` others have had it, one right after the other, since then; or PFC__FOUND_FREE */
-    const void *held;     /* the last for which a thread has waited, while that has it; it counts as one that waits */
-    const void *holder;
-    pfc__i64 held_since;  /* LT: as busy_since */
-    const void *taken;    /* a semaphore that a thread has got, and which one: see semaphores.c */
-    const void *taker;
-    int given_back;       /* the signal was the taker's */
+    struct {
+        pfc__i64 usual_wait;
+        pfc__i64 busy_since;      /* LT: until `sent` others have had it, one right after the other, since then; or PFC__FOUND_FREE */
+        const void *held, *by;    /* the last for which a thread has waited, while that has it; it counts as one that waits */
+        pfc__i64 held_since;      /* LT: as busy_since */
+    } lock;                       /* see locks */
+    struct {
+        const void *taken, *by;   /* the last that a thread has got */
+        int given_back;           /* the signal was that one's */
+    } semaphore;                  /* see semaphores */
 } pfc__signals[PFC__SIGNALS];
 
 static PFC__QUIET size_t pfc__signal_slot(const void *object)
@@ -29,19 +31,23 @@ static PFC__QUIET size_t pfc__signal_slot(const void *object)
 
 PFC__HOT unsigned *pfc__signal_waiting(const void *object) { return &pfc__signals[pfc__signal_slot(object)].waiting; }
 
-/* The next two under the lock. */
+/* The next three under the lock. A thread that has waited for a lock lets it go. */
+static PFC__QUIET void pfc__signal_lets_go(struct pfc__signals *s)
+{
+    s->lock.busy_since = s->lock.held_since;
+    s->lock.held = 0;
+    __atomic_fetch_sub(&s->waiting, 1, __ATOMIC_RELAXED);
+}
+
 static PFC__QUIET void pfc__signal_put(const void *object, pfc__moment_t sent)
 {
     struct pfc__signals *s = &pfc__signals[pfc__signal_slot(object)];
-    if (s->object != object) s->usual_wait = 0;
+    if (s->object != object) s->lock.usual_wait = 0;
     s->object = object;
     s->sent = sent;
-    s->busy_since = PFC__FOUND_FREE;
-    s->given_back = s->taken == object && s->taker == pfc__self;
-    if (s->held != object || s->holder != pfc__self) return;
-    s->busy_since = s->held_since;
-    s->held = 0;
-    __atomic_fetch_sub(&s->waiting, 1, __ATOMIC_RELAXED);
+    s->lock.busy_since = PFC__FOUND_FREE;
+    s->semaphore.given_back = s->semaphore.taken == object && s->semaphore.by == pfc__self;
+    if (s->lock.held == object && s->lock.by == pfc__self) pfc__signal_lets_go(s);
 }
 
 /* With what was signalled since. */

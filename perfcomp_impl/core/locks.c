@@ -9,18 +9,18 @@
 static PFC__QUIET void pfc__lock_taken(const pfc__visit_t *v, const void *lock)
 {
     struct pfc__signals *s = &pfc__signals[pfc__signal_slot(lock)];
-    const int was_held = s->held != 0;
+    const int was_held = s->lock.held != 0;
     pfc__moment_t turn = v->arrival;
-    s->held_since = PFC__FOUND_FREE;
+    s->lock.held_since = PFC__FOUND_FREE;
     if (s->object == lock && s->sent.ct > v->arrival.ct) {
-        const pfc__had_t had = { s->sent, s->busy_since };
-        s->usual_wait = pfc__lock_usual(s->usual_wait, s->sent.ct - v->arrival.ct);
-        turn = pfc__lock_turn(v->arrival, had, s->usual_wait);
-        s->held_since = pfc__lock_busy(v->arrival, had, turn);
+        const pfc__had_t had = { s->sent, s->lock.busy_since };
+        s->lock.usual_wait = pfc__lock_usual(s->lock.usual_wait, s->sent.ct - v->arrival.ct);
+        turn = pfc__lock_turn(v->arrival, had, s->lock.usual_wait);
+        s->lock.held_since = pfc__lock_busy(v->arrival, had, turn);
         pfc__delta_meet(v->thread, turn);
     }
-    s->held = lock;
-    s->holder = v->thread;
+    s->lock.held = lock;
+    s->lock.by = v->thread;
     if (was_held) __atomic_fetch_sub(&s->waiting, 1, __ATOMIC_RELAXED);
 }
 

@@ -10,7 +10,7 @@ static PFC__QUIET int pfc__semaphore_is_lock(const void *semaphore)
     const struct pfc__signals *s = &pfc__signals[pfc__signal_slot(semaphore)];
     int is_lock;
     pfc__waits_enter();
-    is_lock = s->object == semaphore && s->given_back;
+    is_lock = s->object == semaphore && s->semaphore.given_back;
     pfc__waits_leave();
     return is_lock;
 }
@@ -19,8 +19,8 @@ static PFC__QUIET void pfc__semaphore_taken(const void *semaphore)
 {
     struct pfc__signals *s = &pfc__signals[pfc__signal_slot(semaphore)];
     pfc__waits_enter();
-    s->taken = semaphore;
-    s->taker = pfc__self;
+    s->semaphore.taken = semaphore;
+    s->semaphore.by = pfc__self;
     pfc__waits_leave();
 }
 
