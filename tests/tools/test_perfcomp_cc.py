@@ -956,6 +956,32 @@ int main(void) { for (int i = 0; i < 10; i++) f(i % 5); return 0; }
         self.assertEqual(re.findall(r"(?m)^ *(\d+): +(?:[3-9]|1\d):", text),
                          ["10", "10", "10", "8", "10", "8", "2", "10", "8", "2", "10", "10", "10", "30", "20", "10", "10"], text)
 
+    def test_timed_bodies_that_are_left_unseen(self):
+        """By goto *, and asm goto: clang doesn't compile that where a body's end is to be seen, gcc doesn't see it."""
+        source = self.folder.file("a.c", """int f(int a)
+{
+    static void *const table[] = { &&even, &&odd };
+    for (int i = 0; i < a; i++) {
+        if (i == 3) { goto *table[a & 1]; }
+    }
+    return 0;
+even:
+    return 1;
+odd:
+    while (a > 7) { a--; if (a & 2) { __asm__ goto ("" : : : : out); } }
+out:
+    return 2;
+}
+int main(void) { int s = 0; for (int i = 0; i < 20; i++) { s += f(i); } return s == 1; }
+""")
+        for compiler in compilers():
+            with self.subTest(compiler):
+                self.folder.build(source, [compiler], ["-O1"], ["--blocks", "--time", "--count"], "a.out")
+                self.assertEqual(self.start()[0], 0)
+                [profile] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+                regions = {region["name"]: (region["calls"], region["open"]) for region in profile["regions"] if region["line"]}
+                self.assertEqual(regions, {"main:15": (20, 0)})
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):

@@ -16,6 +16,7 @@ _GOTO = re.compile(r"goto\s+(?:#[^\n]*\n\s*)*([A-Za-z_$][\w$]*)")
 _LABEL_ADDRESS = re.compile(r"&&\s*([A-Za-z_$][\w$]*)")
 _LOCAL_LABELS = re.compile(r"\s*(?:__extension__\s+)?__label__[^;]*;")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
+_LEAVES_UNSEEN = re.compile(r"\bgoto\s*(?:#[^\n]*\n\s*)*\*|" + _ASM_GOTO.pattern)
 _ATTRIBUTE = r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*|\[\s*\[[^]]*\]\s*\]\s*|__extension__\s*"
 _NO_CODE = re.compile(r"(?:" + _ATTRIBUTE + r")*(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
 _COUNTS_FROM = re.compile(r"[^=]*\b(\w+)\s*=\s*(-?\d+)[uUlL]*\s*;?\s*$")
@@ -276,7 +277,7 @@ class Builder(Expressions, OpenMP):
         """A statement that needn't be in braces."""
         if node.kind == parse.COMPOUND and not (self.has_omp and self.source.omp(node.start)):
             self.place = None
-            if not self._has_label(node):
+            if not self._has_label(node) and not _LEAVES_UNSEEN.search(self.text, node.start, node.end):
                 self.graph.bodies.append(node.start + 1)
             self._compound(node)
         else:
