@@ -982,6 +982,44 @@ int main(void) { int s = 0; for (int i = 0; i < 20; i++) { s += f(i); } return s
                 regions = {region["name"]: (region["calls"], region["open"]) for region in profile["regions"] if region["line"]}
                 self.assertEqual(regions, {"main:15": (20, 0)})
 
+    def _lines(self, text, compiler="gcc"):
+        """The line numbers of the text where a count stands behind //, with it; and what annotate shows there."""
+        self.folder.file("a.c", text)
+        self.assertEqual(self.cc("-O1", "a.c", compiler=compiler), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        [source] = json.loads(run([READER, "annotate", "--json", self.folder.file("profile")])[1])["sources"]
+        found = {line["line"]: line["low"] for line in source["lines"]}
+        wanted = {row: int(line.split("//")[1]) for row, line in enumerate(text.split("\n"), 1) if "//" in line}
+        return wanted, {row: found.get(row) for row in wanted}
+
+    def test_lines_of_or_else(self):
+        """What stands behind ?: runs only where the operand before it is zero, whatever it is; a null pointer constant stays one."""
+        wanted, found = self._lines("""#define NULL ((void *)0)
+enum { ZERO };
+struct s { long long a : 40; int b; };
+static int f(const char *name, int *p, int a, struct s s)
+{
+    static int z[2];
+    const char *word = name
+        ?: "no" "ne";               // 4
+    int *q = p
+        ?: z,                       // 4
+        *r = p ?: NULL, *t = p ?: 0, *u = p ?: (int *)ZERO;
+    int n = a
+        ?: s.b;                     // 3
+    n += a ?: s.a ?:
+        n;                          // 3
+    return n + *word + *q + (r != t) + (u ? 1 : 0 ?: 1) != 0;
+}
+int main(void)
+{
+    struct s s = {0, 0};
+    for (int i = 0, k = 1; i < 7; i++) k = f(i % 2 ? "a" : 0, i % 2 ? &k : 0, i % 3, s);
+    return 0;
+}
+""")
+        self.assertEqual(found, wanted)
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):

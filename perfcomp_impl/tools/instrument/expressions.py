@@ -106,10 +106,10 @@ class Expressions:
             self._calls_inside(node)
             return
         _drop_repeats(left)
-        if self._has_call(right) or parse.CHANGES.search(self.text, right.start, right.end):
-            self._or_else(left, right)         # in which `right` is no null pointer constant: with a counter it couldn't be any more
+        if right.constant and not self._literal(_LITERAL, right):
+            self._value(left)                  # it may be a null pointer constant: with a counter it couldn't be any more
         else:
-            self._value(left)
+            self._or_else(left, right)
 
     def _is_given_words(self, call):
         return any(_WORDS.search(literal[0]) for literal in _LITERAL.finditer(self.text, call.start, call.end))

@@ -28,7 +28,7 @@ ASM, NULL, DECLARATION = 215, 230, 231
 _FIRST_STATEMENT, _LAST_STATEMENT = 200, 299
 _FIRST_ATTRIBUTE = 400                         # nothing in a function's body has a higher kind
 
-# Statements and operators whose first operands decide where control goes.
+# Statements and operators whose first operands decide where control goes. (So does that of a ?: b, which is UNEXPOSED.)
 _DECIDING = frozenset([BINARY, CONDITIONAL, IF])
 
 # An expression without any of these is straight-line code without a call.
@@ -260,7 +260,7 @@ class Unit:
             above.children.append(node)
             if kind == CALL:
                 node.by_pointer = self._lib.clang_getCursorReferenced(cursor).kind in (VAR, PARAMETER)
-            decides = above.kind in _DECIDING and kind < _FIRST_STATEMENT
+            decides = kind < _FIRST_STATEMENT and (above.kind in _DECIDING or (above.kind == UNEXPOSED and len(above.children) > 1))
             belies = kind == CALL and any(outer.constant for outer in stack)
             constant = (decides or belies) and self._is_constant(cursor)
             if decides and constant and not CHANGES.search(text, start, end):
