@@ -1020,6 +1020,23 @@ int main(void)
 """)
         self.assertEqual(found, wanted)
 
+    def test_lines_behind_open_brackets(self):
+        """A block begins where its first code stands, not where the bracket before it does."""
+        wanted, found = self._lines("""static int f(int a, int b)
+{
+    int n = 1;
+    if (a && (                      // 6
+            b || (                  // 4
+                a > 2)) && !(       // 2
+                    a == 5)) {      // 4
+        n++;                        // 2
+    }
+    return n;                       // 6
+}
+int main(void) { int n = 0; for (int i = 0; i < 6; i++) n += f(i % 3 * (i + 1) % 7, i & 1); return n == 1; }
+""")
+        self.assertEqual(found, wanted)
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):

@@ -128,7 +128,7 @@ class Builder(Expressions, OpenMP):
         if self.labelled is not None and "\n#" not in self.text[self.labelled:start]: # else #line may say they are of two files
             start = self.labelled
         self.labelled = None
-        block = Block(PLAIN, start, end, self.point, graph.point())
+        block = Block(PLAIN, self.source.first_code(start), end, self.point, graph.point())
         if slot is None and self.place is not None:
             slot = self._place_slot()
         if slot is not None:

@@ -10,6 +10,7 @@ _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
 _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
+_OPENING = re.compile(r"(?:[\s(!{]|^#[^\n]*$)*\n[\s(!{]*", re.M)
 _NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\belse\b|\bdo\b)*")
 # The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
 _BEGINS, _GOES_ON, _SYSTEM, _SYSTEMS_FOLDER = "1234"
@@ -128,6 +129,11 @@ class Source:
         """The row of `start` when no code, as operators and braces, stands before it there, else None."""
         row = self._row(start)
         return row if _NO_CODE.fullmatch(self.text, self._ends[row - 1] + 1 if row else 0, start) else None
+
+    def first_code(self, start):
+        """Where the first code of what starts there stands, behind lines that only open brackets."""
+        opening = _OPENING.match(self.text, start)
+        return opening.end() if opening else start
 
     def code(self, start, end):
         """The text without directives."""
