@@ -1037,6 +1037,23 @@ int main(void) { int n = 0; for (int i = 0; i < 6; i++) n += f(i % 3 * (i + 1) %
 """)
         self.assertEqual(found, wanted)
 
+    def test_lines_of_elements_that_are_named(self):
+        """Each of them is evaluated where each is another one: what stands in them has counts of its own."""
+        wanted, found = self._lines("""static int f(int a)
+{
+    int n[] = {
+        [1] = a > 1 ?
+            a :                     // 4
+            a + 1,                  // 2
+        [0] = a && (
+            a > 3)                  // 5
+    };
+    return n[0] + n[1];
+}
+int main(void) { int n = 0; for (int i = 0; i < 6; i++) n += f(i); return n == 1; }
+""")
+        self.assertEqual(found, wanted)
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):
