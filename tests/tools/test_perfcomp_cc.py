@@ -956,6 +956,51 @@ int main(void) { for (int i = 0; i < 10; i++) f(i % 5); return 0; }
         self.assertEqual(re.findall(r"(?m)^ *(\d+): +(?:[3-9]|1\d):", text),
                          ["10", "10", "10", "8", "10", "8", "2", "10", "8", "2", "10", "10", "10", "30", "20", "10", "10"], text)
 
+    def test_lines_beside_a_constant(self):
+        """What a constant decides about: the one arm runs as often as all of it, with what it may leave out, the other never."""
+        text = """enum { OFF, ON };
+int g(int a) { return a + 1; }
+int *f(int a)
+{
+    static int z[1 ? 2 : 3];
+    int n = OFF ?
+        g(a) :                      // 0
+        a + 2;                      // 3
+    n += ON ?
+        a ?                         // 3
+            g(a) :                  // 2
+            2 :                     // 1
+        g(2);                       // 0
+    n += (1 ||
+          g(a)) && (                // 0
+          a &&                      // 3
+          g(a));                    // 2
+    if (0 &&
+        (a || n > 1))               // 0
+        n++;                        // 0
+    while (1 &&                     // 5
+           n > 4)                   // 5
+        n = 4;                      // 2
+    n += (OFF ? ({ int k = 0;
+        while (k < 3)               // 0
+            k++;                    // 0
+        k; }) : 1);
+    if (n < 0)
+        return g(a) ? (ON ? 0 : (void *)0) :
+            OFF ?                   // 0
+            z + g(3) :              // 0
+            0;                      // 0
+    return OFF ?
+        z + g(3) :                  // 0
+        (ON || g(a)) ? z : 0;       // 3
+}
+int main(void) { for (int i = 0; i < 3; i++) f(i); return 0; }
+"""
+        for compiler in compilers():
+            with self.subTest(compiler):
+                wanted, found = self._lines(text, compiler)
+                self.assertEqual(found, wanted)
+
     def test_timed_bodies_that_are_left_unseen(self):
         """By goto *, and asm goto: clang doesn't compile that where a body's end is to be seen, gcc doesn't see it."""
         source = self.folder.file("a.c", """int f(int a)

@@ -66,13 +66,13 @@ class Expressions:
             self._conditional(node)
         elif kind == parse.BINARY and self._logical(node):
             if children[0].constant:
-                self._calls_inside(node)
+                self._decided(node, [(children[1], self._logical(node) == "&&")])
             elif children[1].constant:
                 self._value(children[0])       # there is no code in the other
             else:
                 self._short_circuit(node)
         elif kind == parse.CONDITIONAL:
-            self._calls_inside(node)
+            self._decided(node, [(arm, arm is children[1]) for arm in children[1:]])
         elif kind == parse.CALL:
             with self._call(node):
                 for child in children:
@@ -162,6 +162,28 @@ class Expressions:
             self._arm(arm, after)
         self._at(after)
 
+    def _decided(self, node, arms):
+        """One whose first operand is known: of each other operand, whether it is evaluated where that is true, or else false."""
+        holds = node.children[0].holds
+        if holds is None:
+            self._calls_inside(node)
+            return
+        self._value(node.children[0])          # (0 && f()) ? 1 : 2
+        for arm, where in arms:
+            if holds == where:
+                self._value(arm)
+            else:
+                self._never(arm)
+
+    def _never(self, node):
+        """What isn't evaluated is code that can't be reached."""
+        self._close()
+        here, self.point, self.place = self.point, None, None
+        wrapped = self.lone and not node.constant # else what counts for itself isn't kept; a null pointer constant stays one
+        self._begin(node.start, node.end, self._slot(WRAP, node.start, node.end) if wrapped else None)
+        self._value(node)
+        self._at(here)
+
     def _short_circuit(self, node):
         left, right = node.children
         more, after = self.graph.point(), self.graph.point()
@@ -215,7 +237,7 @@ class Expressions:
             children = node.children
             if node.kind in (parse.PAREN, parse.UNEXPOSED) and len(children) == 1 and not self._is_unevaluated(node):
                 node = children[0]
-            elif self._logical(node) or (node.kind == parse.CONDITIONAL and len(children) == 3):
+            elif (self._logical(node) or (node.kind == parse.CONDITIONAL and len(children) == 3)) and not any(child.constant for child in children[:2]):
                 node = children[0]
             else:
                 return node.end

@@ -34,8 +34,10 @@ _DECIDING = frozenset([BINARY, CONDITIONAL, IF])
 # An expression without any of these is straight-line code without a call.
 _INTERESTING = re.compile(r"[(?]|&&|\|\|")
 CHANGES = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)")  # what libclang tells the value of all the same: (n++, 1)
+_DEPENDS = re.compile(r"\b(?:sizeof|_*[aA]lignof_*|__builtin_\w+)\b|'|\.\d|\d\.")  # on who compiles it
 _IN_MACRO = 0x80000000
 _CONTINUE, _RECURSE = 1, 2
+_INTEGER = 1                                   # CXEval_Int
 _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
 _NO_CLASS = 1                                  # CX_SC_None: neither extern nor static
@@ -62,7 +64,7 @@ class ParseError(Exception):
 
 class Node:
     """A statement or expression: kind, extent [start, end) and children in source order."""
-    __slots__ = ("kind", "start", "end", "children", "constant", "by_pointer")
+    __slots__ = ("kind", "start", "end", "children", "constant", "holds", "by_pointer")
 
     def __init__(self, kind, start, end):
         self.kind = kind
@@ -70,6 +72,7 @@ class Node:
         self.end = end
         self.children = []
         self.constant = None                   # True: an operand with a value known to the compiler
+        self.holds = None                      # of such an operand: whether it is true, if every compiler says the same
         self.by_pointer = False                # it calls what a variable points to, whose name a function may have, too
 
 
@@ -147,6 +150,7 @@ _PROTOTYPES = {
     "clang_getPointeeType": (_Type, [_Type]),
     "clang_getArrayElementType": (_Type, [_Type]),
     "clang_EvalResult_getKind": (ctypes.c_int, [ctypes.c_void_p]),
+    "clang_EvalResult_getAsLongLong": (ctypes.c_longlong, [ctypes.c_void_p]),
     "clang_EvalResult_dispose": (None, [ctypes.c_void_p]),
 }
 
@@ -262,12 +266,13 @@ class Unit:
                 node.by_pointer = self._lib.clang_getCursorReferenced(cursor).kind in (VAR, PARAMETER)
             decides = kind < _FIRST_STATEMENT and (above.kind in _DECIDING or (above.kind == UNEXPOSED and len(above.children) > 1))
             belies = kind == CALL and any(outer.constant for outer in stack)
-            constant = (decides or belies) and self._is_constant(cursor)
+            constant, holds = self._constant(cursor) if decides or belies else (False, None)
             if decides and constant and not CHANGES.search(text, start, end):
                 node.constant = True
+                node.holds = None if _DEPENDS.search(text, start, end) else holds
             elif belies and not constant:      # (call(), 1): libclang tells the value, and that is not all
                 for outer in stack:
-                    outer.constant = None
+                    outer.constant = outer.holds = None
             if kind >= _FIRST_STATEMENT or interesting(text, start, end):
                 stack.append(node)
                 return _RECURSE
@@ -279,13 +284,16 @@ class Unit:
                 return node
         return None
 
-    def _is_constant(self, cursor):
-        result = self._lib.clang_Cursor_Evaluate(cursor)
+    def _constant(self, cursor):
+        """Whether it has a value known to the compiler; whether that is true (None: it isn't an integer's)."""
+        lib = self._lib
+        result = lib.clang_Cursor_Evaluate(cursor)
         if not result:
-            return False
-        kind = self._lib.clang_EvalResult_getKind(result)
-        self._lib.clang_EvalResult_dispose(result)
-        return kind != 0
+            return False, None
+        kind = lib.clang_EvalResult_getKind(result)
+        holds = lib.clang_EvalResult_getAsLongLong(result) != 0 if kind == _INTEGER else None
+        lib.clang_EvalResult_dispose(result)
+        return kind != 0, holds
 
     def _place(self, range_):
         """Its offsets: at once, but for what one of our macros has made (_GCC_WORDS)."""
