@@ -186,7 +186,7 @@ PFC__EXTERN_C_END
 
 /* One register load instead of a call into the dynamic linker, which could ask for memory amid a signal's handler. All
    variables of one implementation, some 130 bytes, fit about 12 times into the static TLS surplus that glibc keeps for
-   libraries loaded later. */
+   libraries loaded later. None of them is static: so those of a library that finds the program's take no room there. */
 #if defined PERFCOMP_SMPI
 #  define PFC__TLS /* each simulated process has its own copy of the program, and no threads */
 #elif defined __ELF__
@@ -3511,7 +3511,7 @@ void pfc__mutex_unlock(void *mutex) { PFC__REAL(pthread_mutex_unlock)((pthread_m
    meeting one that is half changed. */
 
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
-static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
+PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
 /* strays.c: whether this process was forked, and our handlers don't know */
 static PFC__QUIET int pfc__is_stray(void);
@@ -4625,7 +4625,7 @@ static PFC__QUIET void pfc__object_drop(pfc__object_t **list, pfc__object_t *o)
    Threads that others have started and may join: what they begin with, and when
    they ended. */
 
-static PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; see threads */
+PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; see threads */
 
 #if defined PFC__THREADS_MEET
 
@@ -4696,7 +4696,7 @@ static PFC__QUIET void pfc__child_ends(pfc__thread_t *t) { (void)t; }
    of a million short threads needs as many records as run at once. */
 
 PFC__TLS pfc__thread_t *pfc__self;
-static PFC__TLS int pfc__lost; /* this thread found no room */
+PFC__TLS int pfc__lost; /* this thread found no room */
 int pfc__off;
 
 static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __ATOMIC_RELAXED); }
@@ -6496,8 +6496,8 @@ typedef struct pfc__rest {
     pfc__latest_t *all;         /* what it is a wait for; NULL: tasks alone */
 } pfc__rest_t;
 
-static PFC__TLS pfc__rest_t *pfc__rest; /* NULL: this thread is at work */
-static PFC__TLS pfc__task_t *pfc__task; /* that it runs; NULL: none that has made one */
+PFC__TLS pfc__rest_t *pfc__rest; /* NULL: this thread is at work */
+PFC__TLS pfc__task_t *pfc__task; /* that it runs; NULL: none that has made one */
 
 static PFC__QUIET void pfc__rest_begins(pfc__rest_t *rest, pfc__moment_t since, pfc__latest_t *all)
 {
@@ -6822,8 +6822,8 @@ typedef struct pfc__team {
     pfc__rest_t rest;        /* of the master: for the others' end */
 } pfc__team_t;
 
-static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
-static PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it may be another team's member meanwhile */
+PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
+PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it may be another team's member meanwhile */
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
@@ -6967,7 +6967,7 @@ PFC__GOMP_BARRIER(sections_end)
 /* ---- ordered: it is a chunk's turn when the thread that has the one before asks for another one. That waits for
    its own turn first, where it has had no ordered region. GOMP_ordered_end does nothing. */
 
-static PFC__TLS const pfc__team_t *pfc__turn; /* it has its turn, in this team */
+PFC__TLS const pfc__team_t *pfc__turn; /* it has its turn, in this team */
 
 extern __attribute__((weak)) void __real_GOMP_ordered_start(void);
 PFC__INSTEAD void __wrap_GOMP_ordered_start(void)
@@ -7036,8 +7036,8 @@ enum { PFC__OMPT_EXPLICIT = 4, PFC__OMPT_UNTIED = 0x10000000 };
 enum { PFC__OMPT_COMPLETE = 1, PFC__OMPT_CANCEL = 3 };
 
 static int pfc__ompt_is_on;
-static PFC__TLS pfc__ompt_wait_t *pfc__ompt_wait; /* the innermost */
-static PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this thread is the master of */
+PFC__TLS pfc__ompt_wait_t *pfc__ompt_wait; /* the innermost */
+PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this thread is the master of */
 
 /* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
 static PFC__QUIET pfc__visit_t pfc__ompt_visit(pfc__thread_t *t, pfc__site_t *site)

@@ -2,7 +2,7 @@
    Threads that others have started and may join: what they begin with, and when
    they ended. */
 
-static PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; see threads */
+PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; see threads */
 
 #if defined PFC__THREADS_MEET
 

@@ -80,7 +80,7 @@ PFC__EXTERN_C_END
 
 /* One register load instead of a call into the dynamic linker, which could ask for memory amid a signal's handler. All
    variables of one implementation, some 130 bytes, fit about 12 times into the static TLS surplus that glibc keeps for
-   libraries loaded later. */
+   libraries loaded later. None of them is static: so those of a library that finds the program's take no room there. */
 #if defined PERFCOMP_SMPI
 #  define PFC__TLS /* each simulated process has its own copy of the program, and no threads */
 #elif defined __ELF__

@@ -3,7 +3,7 @@
    meeting one that is half changed. */
 
 static pthread_mutex_t pfc__lock = PTHREAD_MUTEX_INITIALIZER; /* the arena and all lists; never in the hot path */
-static PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
+PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must not wait for it */
 
 /* strays.c: whether this process was forked, and our handlers don't know */
 static PFC__QUIET int pfc__is_stray(void);

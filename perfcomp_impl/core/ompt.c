@@ -33,8 +33,8 @@ enum { PFC__OMPT_EXPLICIT = 4, PFC__OMPT_UNTIED = 0x10000000 };
 enum { PFC__OMPT_COMPLETE = 1, PFC__OMPT_CANCEL = 3 };
 
 static int pfc__ompt_is_on;
-static PFC__TLS pfc__ompt_wait_t *pfc__ompt_wait; /* the innermost */
-static PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this thread is the master of */
+PFC__TLS pfc__ompt_wait_t *pfc__ompt_wait; /* the innermost */
+PFC__TLS pfc__ompt_team_t *pfc__ompt_forked; /* the innermost that this thread is the master of */
 
 /* What the program runs before the end lies higher in the stack than the runtime, which calls us: as if from there. */
 static PFC__QUIET pfc__visit_t pfc__ompt_visit(pfc__thread_t *t, pfc__site_t *site)

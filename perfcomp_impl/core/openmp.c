@@ -22,8 +22,8 @@ typedef struct pfc__team {
     pfc__rest_t rest;        /* of the master: for the others' end */
 } pfc__team_t;
 
-static PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
-static PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it may be another team's member meanwhile */
+PFC__TLS pfc__team_t *pfc__team; /* this thread's, the innermost */
+PFC__TLS pfc__rest_t pfc__rest_of_end; /* a master's is its team's: it may be another team's member meanwhile */
 
 static PFC__QUIET void pfc__member_begins(pfc__team_t *team, pfc__thread_t *t, pfc__i64 since)
 {
@@ -167,7 +167,7 @@ PFC__GOMP_BARRIER(sections_end)
 /* ---- ordered: it is a chunk's turn when the thread that has the one before asks for another one. That waits for
    its own turn first, where it has had no ordered region. GOMP_ordered_end does nothing. */
 
-static PFC__TLS const pfc__team_t *pfc__turn; /* it has its turn, in this team */
+PFC__TLS const pfc__team_t *pfc__turn; /* it has its turn, in this team */
 
 extern __attribute__((weak)) void __real_GOMP_ordered_start(void);
 PFC__INSTEAD void __wrap_GOMP_ordered_start(void)

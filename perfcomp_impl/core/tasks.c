@@ -25,8 +25,8 @@ typedef struct pfc__rest {
     pfc__latest_t *all;         /* what it is a wait for; NULL: tasks alone */
 } pfc__rest_t;
 
-static PFC__TLS pfc__rest_t *pfc__rest; /* NULL: this thread is at work */
-static PFC__TLS pfc__task_t *pfc__task; /* that it runs; NULL: none that has made one */
+PFC__TLS pfc__rest_t *pfc__rest; /* NULL: this thread is at work */
+PFC__TLS pfc__task_t *pfc__task; /* that it runs; NULL: none that has made one */
 
 static PFC__QUIET void pfc__rest_begins(pfc__rest_t *rest, pfc__moment_t since, pfc__latest_t *all)
 {

@@ -4,7 +4,7 @@
    of a million short threads needs as many records as run at once. */
 
 PFC__TLS pfc__thread_t *pfc__self;
-static PFC__TLS int pfc__lost; /* this thread found no room */
+PFC__TLS int pfc__lost; /* this thread found no room */
 int pfc__off;
 
 static PFC__QUIET void pfc__turn_off(void) { __atomic_store_n(&pfc__off, 1, __ATOMIC_RELAXED); }

@@ -107,7 +107,7 @@ PFC__HOT pfc__mpi_site_t *pfc__mpi_site_of(const char *name, enum pfc__mpi_rule 
 /* Fortran's calls come by way of wrappers (see fortran), of which each is one place. They say where they were called, for the
    next call of this thread; and where a name of MPI's own was called, its return address tells. */
 #if defined OPEN_MPI && !defined PERFCOMP_SMPI
-static PFC__TLS const void *pfc__fortran_place;
+PFC__TLS const void *pfc__fortran_place;
 
 PFC__HOT const void *pfc__called_at(const void *address)
 {

@@ -745,6 +745,29 @@ int main(void) {
                 [line] = [line for line in annotated if "lib_work(i)" in line]
                 self.assertEqual(line.split(":")[0].strip(), "100")
 
+    def test_many_plugins(self):
+        """glibc has room for the thread-local variables of a few libraries that are loaded later: plugins use the program's."""
+        self.folder.file("plugin.c", "__attribute__((visibility(\"default\"))) int plugged(int n) { while (n % 7) n++; return n; }\n")
+        self.folder.file("main.c", "#include <dlfcn.h>\n#include <stdio.h>\n"
+                                   "int main(void) {\n"
+                                   "    for (int i = 0; i < 40; i++) {\n"
+                                   "        char name[1000];\n"
+                                   "        snprintf(name, sizeof name, \"%s/plugin%d.so\", \"" + self.folder.path + "\", i);\n"
+                                   "        void *plugin = dlopen(name, RTLD_NOW);\n"
+                                   "        if (!plugin) { puts(dlerror()); return 1; }\n"
+                                   "        int (*plugged)(int) = (int (*)(int))dlsym(plugin, \"plugged\");\n"
+                                   "        if (plugged(3) != 7) return 1;\n"
+                                   "    }\n"
+                                   "    return 0;\n}\n")
+        for compiler in "gcc", "clang":
+            for options in [], ["-pthread"], ["-fvisibility=hidden"]:
+                with self.subTest(compiler=compiler, options=options):
+                    self.assertEqual(self.cc(*options, "-fPIC", "-shared", "plugin.c", "-o", "plugin0.so", compiler=compiler), (0, "", ""))
+                    for number in range(1, 40):
+                        shutil.copy(self.folder.file("plugin0.so"), self.folder.file("plugin%d.so" % number))
+                    self.assertEqual(self.cc(*options, "main.c", "-ldl", compiler=compiler), (0, "", ""))
+                    self.assertEqual(self.start(), (0, ""))
+
     @unittest.skipUnless(os.uname().machine == "x86_64", "assembler for x86-64")
     def test_assembler_that_leaves_the_stack_askew(self):
         """A function that doesn't need an aligned stack may be called without one."""
