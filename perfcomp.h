@@ -10029,7 +10029,18 @@ static PFC__QUIET pfc__i64 pfc__before_regions(const pfc__header_t *h, const pfc
     return h->fork_child && f->begin == h->tick_begin && h->start_ticks > 0 ? h->start_ticks : 0;
 }
 
-/* The last moment that the open regions of a thread know. */
+/* The frames above the open ones, too, show when what they last held began: a killed server's waits between its requests. */
+static PFC__QUIET void pfc__ended_later(const pfc__build_t *b, const pfc__part_t *part, pfc__u64 from, pfc__i64 *last)
+{
+    pfc__u64 i;
+    for (i = from; i < part->count; i++) {
+        pfc__frame_t f;
+        pfc__element(b->image, part, i, &f, sizeof f);
+        pfc__later(last, f.begin);
+    }
+}
+
+/* The last moment that the regions of a thread know. */
 static PFC__QUIET void pfc__thread_later(const pfc__build_t *b, pfc__u32 thread, pfc__i64 *last)
 {
     const pfc__header_t *h = &b->image->header;
@@ -10044,6 +10055,7 @@ static PFC__QUIET void pfc__thread_later(const pfc__build_t *b, pfc__u32 thread,
         if (__builtin_add_overflow(inside, pfc__before_regions(h, &f), &inside)) continue;
         pfc__later(last, inside);
     }
+    if (part) pfc__ended_later(b, part, first + n, last);
 }
 
 /* The last moment of which the profile knows. */

@@ -209,6 +209,17 @@ static int forked_and_killed(void)
     return waitpid(child, &status, 0) != child || !WIFSIGNALED(status);
 }
 
+/* A server that waits for requests. */
+static void serves(void)
+{
+    int i;
+    for (i = 0; i < 3; i++) {
+        usleep(50000);
+        some_work();
+    }
+    raise(SIGKILL);
+}
+
 /* Daemons do, and can't open a file of their former folder from then on. */
 static int gives_up_privileges(void)
 {
@@ -228,6 +239,7 @@ static int scenario(const char *name)
     if (!strcmp(name, "abort")) abort();
     if (!strcmp(name, "segfault")) { signal(SIGSEGV, SIG_DFL); raise(SIGSEGV); }
     if (!strcmp(name, "kill")) raise(SIGKILL);
+    if (!strcmp(name, "serve")) serves();
     if (!strcmp(name, "exec")) execl("/proc/self/exe", self, "exit", (char *)0);
     if (!strcmp(name, "gone") && !mkdir("gone", 0700) && !chdir("gone") && !rmdir("../gone"))
         execl("/proc/self/exe", self, "exit", (char *)0);
@@ -385,6 +397,18 @@ static void ends_by__exit(void **state) { (void)state; left_behind("_exit", 7, P
 static void ends_by_abort(void **state) { (void)state; left_behind("abort", -SIGABRT, PFC_DIED); }
 static void ends_by_segfault(void **state) { (void)state; left_behind("segfault", -SIGSEGV, PFC_DIED); }
 static void ends_by_kill(void **state) { (void)state; left_behind("kill", -SIGKILL, PFC_DIED); }
+
+/* Up to when what it last did began: what it waited before is in its time. */
+static void a_killed_servers_waits_are_known(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("serve"), -SIGKILL);
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(calls(p, "some work"), 4);
+    assert_true(p->total.ct > 150e6);
+    pfc_profile_close(p);
+}
 
 /* The start is in its time, as it is in its Δ. */
 static void main_may_end_before_the_program(void **state)
@@ -914,7 +938,8 @@ int main(int argc, char **argv)
     static char path[PATH_MAX];
     const struct CMUnitTest tests[] = {
         LIFE(ends_by_return), LIFE(ends_by_exit_inside_a_region), LIFE(ends_by__exit), LIFE(ends_by_abort),
-        LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
+        LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(a_killed_servers_waits_are_known),
+        LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(exec_of_a_forked_child_keeps_its_parents),
         LIFE(a_forked_child_has_its_own), LIFE(a_killed_childs_time_has_its_start),
         LIFE(a_threads_child_has_one_thread),
