@@ -1741,6 +1741,7 @@ typedef struct pfc_profile {
     pfc__cost_t cost;            /* in ns */
     uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, stray_ends, unclosed, unwound;
     uint32_t first_stray_end, first_unclosed, first_unwound; /* regions; 0: none, or not known */
+    int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
@@ -9945,6 +9946,7 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     b->untimed[at].nested = (double)(n->nested < n->untimed ? n->nested : n->untimed);
     b->untimed[at].folded = n->manner & PFC__MANNER_FOLDED;
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
+    p->clock_fell |= n->exclusive < 0 && b->image->header.clock_kind == PFC__CLOCK_USER; /* else a signal's handler may have come amid an exit */
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;
     b->delta[at] = pfc__fraction(n->exclusive_delta);
@@ -11579,6 +11581,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
     p->unwound = h->unwound;
+    p->clock_fell |= h->clock_kind == PFC__CLOCK_USER && pfc__is_over(b) && h->tick_end < h->tick_begin;
     for (t = 0; t < p->threads; t++) {
         p->stray_ends += b->thread[t].stray_ends;
         p->unclosed += b->thread[t].unclosed;
@@ -12211,6 +12214,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->delay_in += f->delay_in;
         p->slept += f->slept;
         p->until_finalize |= f->until_finalize;
+        p->clock_fell |= f->clock_fell;
         p->start_ns += f->start_ns;
         p->pairs += f->pairs;
         p->lights += f->lights;
@@ -12731,6 +12735,13 @@ static PFC__QUIET void pfc__remark_end(FILE *f, const pfc_profile_t *p)
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
 }
 
+static PFC__QUIET void pfc__remark_clock(FILE *f, const pfc_profile_t *p)
+{
+    if (p->clock_fell)
+        fputs("  - The program's own clock (PERFCOMP_CLOCK) went back, so that times come out below zero: these times, and those of the\n"
+              "    regions around them, mean nothing. A clock may stand still, but must not go back.\n", f);
+}
+
 /* Regions whose begins and ends didn't match. */
 static PFC__QUIET void pfc__remark_mended(const pfc__page_t *page)
 {
@@ -12802,6 +12813,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     pfc__remark_method(f, p, one);
     pfc__remark_shared_processors(f, p, one);
     pfc__remark_end(f, p);
+    pfc__remark_clock(f, p);
     pfc__remark_mended(page);
     pfc__remark_lost(page);
     pfc__remark_sleep(page);
@@ -12915,7 +12927,7 @@ static PFC__QUIET void pfc__print_regions(const pfc__page_t *page)
         below += sorted[i]->stats.exclusive.ct < 0;
     }
     pfc__print_left_out(page, n - shown, "region", "regions");
-    if (below) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
+    if (below && page->p->lights) fputs("  CT below zero: of the regions inside not every entry was timed, and those that were took longer; ± holds that.\n", page->file);
     if (shorter) fputs("  instr below zero: undisturbed it would have waited longer, for others that instrumentation has slowed less or not at all.\n", page->file);
     free(sorted);
 }
@@ -13284,7 +13296,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "unwound", p->unwound), putc(',', f);
     pfc__json_count(f, "first_stray_end", p->first_stray_end), putc(',', f);
     pfc__json_count(f, "first_unclosed", p->first_unclosed), putc(',', f);
-    pfc__json_count(f, "first_unwound", p->first_unwound), putc('}', f);
+    pfc__json_count(f, "first_unwound", p->first_unwound), fprintf(f, "},\"clock_fell\":%s", p->clock_fell ? "true" : "false");
 }
 
 static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)

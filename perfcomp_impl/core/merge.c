@@ -175,6 +175,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->delay_in += f->delay_in;
         p->slept += f->slept;
         p->until_finalize |= f->until_finalize;
+        p->clock_fell |= f->clock_fell;
         p->start_ns += f->start_ns;
         p->pairs += f->pairs;
         p->lights += f->lights;

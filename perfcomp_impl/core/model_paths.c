@@ -121,6 +121,7 @@ static PFC__QUIET int pfc__build_path(pfc__build_t *b, pfc__u32 thread, const pf
     b->untimed[at].nested = (double)(n->nested < n->untimed ? n->nested : n->untimed);
     b->untimed[at].folded = n->manner & PFC__MANNER_FOLDED;
     path->stats.exclusive.ct = (double)n->exclusive * b->ns;
+    p->clock_fell |= n->exclusive < 0 && b->image->header.clock_kind == PFC__CLOCK_USER; /* else a signal's handler may have come amid an exit */
     path->stats.shortest = (double)n->shortest * b->ns;
     path->stats.longest = (double)n->longest * b->ns;
     b->delta[at] = pfc__fraction(n->exclusive_delta);

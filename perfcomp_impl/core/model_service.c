@@ -59,6 +59,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
     p->unwound = h->unwound;
+    p->clock_fell |= h->clock_kind == PFC__CLOCK_USER && pfc__is_over(b) && h->tick_end < h->tick_begin;
     for (t = 0; t < p->threads; t++) {
         p->stray_ends += b->thread[t].stray_ends;
         p->unclosed += b->thread[t].unclosed;

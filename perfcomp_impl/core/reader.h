@@ -139,6 +139,7 @@ typedef struct pfc_profile {
     pfc__cost_t cost;            /* in ns */
     uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, stray_ends, unclosed, unwound;
     uint32_t first_stray_end, first_unclosed, first_unwound; /* regions; 0: none, or not known */
+    int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own

@@ -106,7 +106,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "unwound", p->unwound), putc(',', f);
     pfc__json_count(f, "first_stray_end", p->first_stray_end), putc(',', f);
     pfc__json_count(f, "first_unclosed", p->first_unclosed), putc(',', f);
-    pfc__json_count(f, "first_unwound", p->first_unwound), putc('}', f);
+    pfc__json_count(f, "first_unwound", p->first_unwound), fprintf(f, "},\"clock_fell\":%s", p->clock_fell ? "true" : "false");
 }
 
 static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)

@@ -95,6 +95,13 @@ static PFC__QUIET void pfc__remark_end(FILE *f, const pfc_profile_t *p)
         fputs("  - Profiles end at MPI_Finalize (PERFCOMP_MPI_MERGE): what the program did after it isn't in here.\n", f);
 }
 
+static PFC__QUIET void pfc__remark_clock(FILE *f, const pfc_profile_t *p)
+{
+    if (p->clock_fell)
+        fputs("  - The program's own clock (PERFCOMP_CLOCK) went back, so that times come out below zero: these times, and those of the\n"
+              "    regions around them, mean nothing. A clock may stand still, but must not go back.\n", f);
+}
+
 /* Regions whose begins and ends didn't match. */
 static PFC__QUIET void pfc__remark_mended(const pfc__page_t *page)
 {
@@ -166,6 +173,7 @@ static PFC__QUIET void pfc__print_remarks(const pfc__page_t *page, const pfc_pro
     pfc__remark_method(f, p, one);
     pfc__remark_shared_processors(f, p, one);
     pfc__remark_end(f, p);
+    pfc__remark_clock(f, p);
     pfc__remark_mended(page);
     pfc__remark_lost(page);
     pfc__remark_sleep(page);

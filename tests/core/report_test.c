@@ -296,6 +296,35 @@ static void ten_thousand_regions(void **state)
     pfc_profile_close(p);
 }
 
+static char *text_of_fallen(pfc__u32 clock)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    pfc__u64 nodes;
+    char *text;
+    built_regions(&b);
+    nodes = built_thread(&b);
+    ((pfc__node_t *)(void *)(b.bytes + nodes))[2].exclusive = -400000;
+    built_header(&b)->clock_kind = clock;
+    p = opened(&b);
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    pfc_profile_close(p);
+    return text;
+}
+
+/* A program's own clock may go back inside of a region: nothing else can explain what comes out then. */
+static void a_clock_that_went_back_is_said(void **state)
+{
+    char *text = text_of_fallen(PFC__CLOCK_USER);
+    (void)state;
+    holds(text, "The program's own clock (PERFCOMP_CLOCK) went back");
+    assert_null(strstr(text, "not every entry was timed"));
+    free(text);
+    text = text_of_fallen(PFC__CLOCK_TSC);
+    assert_null(strstr(text, "went back"));
+    free(text);
+}
+
 /* What is left out is small, not below zero. */
 static void far_below_zero_is_shown(void **state)
 {
@@ -306,6 +335,10 @@ static void far_below_zero_is_shown(void **state)
     assert_non_null(strstr(text, "21 regions left out"));
     free(text);
     p->region[7].stats.exclusive.ct = p->region[7].stats.exclusive.lt = -1000;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    assert_null(strstr(text, "not every entry was timed")); /* each was */
+    free(text);
+    p->lights = 1;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(strstr(text, "Regions"), "-1.000000 -1.000000");
     holds(text, "21 regions left out: perfcomp report --all\n  CT below zero: of the regions inside");
@@ -382,7 +415,7 @@ int main(void)
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
-        cmocka_unit_test(far_below_zero_is_shown),
+        cmocka_unit_test(far_below_zero_is_shown), cmocka_unit_test(a_clock_that_went_back_is_said),
         cmocka_unit_test(deep_tree),
         cmocka_unit_test(nothing_in_it),
         cmocka_unit_test(colours),
