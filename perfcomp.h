@@ -1451,7 +1451,7 @@ PFC__COLD void pfc__mutex_lock(void *mutex);
 PFC__COLD void pfc__mutex_unlock(void *mutex);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-PFC__COLD void pfc__note_keep(const char *line); /* in the profile alone */
+PFC__COLD void pfc__note_keep(const char *format, ...) __attribute__((format(printf, 1, 2))); /* in the profile alone */
 PFC__EXTERN_C_END
 
 PFC__HOT pfc__i64 pfc__delta_get(void)
@@ -2030,6 +2030,7 @@ PFC__EXTERN_C_END
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -2280,6 +2281,10 @@ double pfc__number(const char *text, const char **end)
     *end = text;
     return number / unit * pfc__power(text, end);
 }
+
+/* Neither does printf make one there, until the locale that this returns is this thread's again. "C" asks for no memory. */
+static PFC__QUIET locale_t pfc__points_begin(void) { return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0)); }
+static PFC__QUIET void pfc__points_end(locale_t locale) { uselocale(locale); }
 
 /* ---- processes and their threads */
 
@@ -3654,7 +3659,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
 
 static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
 
-void pfc__note_keep(const char *line)
+static PFC__QUIET void pfc__note_store(const char *line)
 {
     size_t n = strlen(line) + 1, used = 0;
     pfc__extent_t *e;
@@ -3667,18 +3672,37 @@ void pfc__note_keep(const char *line)
     if (e) memcpy(pfc__extent_data(e), line, n), e->count = n;
 }
 
+#define PFC__NOTE_ROOM (PATH_MAX + 512)
+
+static PFC__QUIET void pfc__note_write(char *line, const char *format, va_list arguments)
+{
+    locale_t locale = pfc__points_begin();
+    vsnprintf(line, PFC__NOTE_ROOM, format, arguments);
+    pfc__points_end(locale);
+    for (; *line; line++)
+        if ((unsigned char)*line < 32 || *line == 127) *line = '?'; /* a file's name, or a setting, may hold anything */
+}
+
+void pfc__note_keep(const char *format, ...)
+{
+    char line[PFC__NOTE_ROOM];
+    va_list arguments;
+    va_start(arguments, format);
+    pfc__note_write(line, format, arguments);
+    va_end(arguments);
+    pfc__note_store(line);
+}
+
 void pfc__note(const char *format, ...)
 {
-    char line[PATH_MAX + 512], *at;
+    char line[PFC__NOTE_ROOM];
     va_list arguments;
     int saved = errno, full = pfc__arena.full;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    pfc__note_write(line, format, arguments);
     va_end(arguments);
-    for (at = line; *at; at++)
-        if ((unsigned char)*at < 32 || *at == 127) *at = '?'; /* a file's name, or a setting, may hold anything */
     fprintf(stderr, "perfcomp: %s\n", line);
-    if (!full) pfc__note_keep(line);
+    if (!full) pfc__note_store(line);
     errno = saved;
 }
 
@@ -8080,10 +8104,13 @@ static PFC__QUIET int pfc__profile_map(void)
 /* PERFCOMP_VERBOSE */
 static PFC__QUIET void pfc__say(const char *what)
 {
+    locale_t locale;
     if (!pfc__settings.verbose) return;
+    locale = pfc__points_begin();
     fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
             *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only",
             pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
+    pfc__points_end(locale);
 }
 
 static int pfc__started;
@@ -8110,7 +8137,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     PFC__HEADER->cost = pfc__cost;
     PFC__HEADER->fetch_doubt = pfc__settings.scale > 0 ? pfc__settings.scale_doubt : PFC__FETCH_DOUBT;
     pfc__meta_write();
-    for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
+    for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_store(note);
     pfc__threads_start();
     pfc__fork_mark_make();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
@@ -8183,13 +8210,11 @@ static PFC__QUIET void pfc__profile_seal(int fd)
 /* Plain arrays lose counts when two threads add at once. Not said on stderr: a test suite may compare that. */
 static PFC__QUIET void pfc__note_races(void)
 {
-    char line[PATH_MAX + 256];
     const pfc__mapped_t *m = pfc__units;
     while (m && (!m->array || m->adding & PFC__ADDED_ATOMICALLY)) m = m->next;
     if (!m || pfc__threads_own() < 2) return;
-    snprintf(line, sizeof line, "several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
-             "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
-    pfc__note_keep(line);
+    pfc__note_keep("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
+                   "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
 }
 
 /* Waits that nobody has told us of: a linker must be asked to wrap calls; clang's OpenMP tells one tool only. */
@@ -13126,7 +13151,9 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
 {
     pfc_profile_t *merged = pfc_profile_merge(profiles, n);
     pfc__page_t page;
+    locale_t locale;
     if (!merged) { fputs("perfcomp: not enough memory for the report\n", file); return; }
+    locale = pfc__points_begin();
     page.file = file;
     page.options = options;
     page.p = merged;
@@ -13146,6 +13173,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     pfc__print_mpi(&page, profiles, n);
     if (n == 1) page.p = profiles[0];
     pfc__print_remarks(&page, profiles[0]);
+    pfc__points_end(locale);
     pfc_profile_close(merged);
 }
 
@@ -13347,6 +13375,7 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
 
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
 {
+    locale_t locale = pfc__points_begin();
     size_t i;
     fputs("{\"unit\":\"ns\",\"profiles\":[", file);
     for (i = 0; i < n; i++) {
@@ -13354,6 +13383,7 @@ void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
         pfc__json_profile(file, profiles[i], profiles, n);
     }
     fputs("]}\n", file);
+    pfc__points_end(locale);
 }
 
 /* ------------------------------------------- report, calls (MPI, impl) ---

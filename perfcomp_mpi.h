@@ -7857,13 +7857,11 @@ static struct { pfc__i64 number, ns; } pfc__tried;
 /* At the end. They aren't in LT, but the user waits for them. */
 static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
 {
-    char line[320];
     if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
-    snprintf(line, sizeof line, "of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of "
-             "collectives go, of %lld %s by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't "
-             "known who waits in Bcast, Reduce, Scatter, Gather, Scan and Alltoallv", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
-             (long long)pfc__tried.number, pfc__tried.number == 1 ? "kind" : "kinds");
-    pfc__note_keep(line);
+    pfc__note_keep("of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of collectives "
+                   "go, of %lld %s by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't known who waits "
+                   "in Bcast, Reduce, Scatter, Gather, Scan and Alltoallv", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
+                   (long long)pfc__tried.number, pfc__tried.number == 1 ? "kind" : "kinds");
 }
 
 /* What is taken for true where the clocks don't tell. */

@@ -65,7 +65,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
 
 static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
 
-void pfc__note_keep(const char *line)
+static PFC__QUIET void pfc__note_store(const char *line)
 {
     size_t n = strlen(line) + 1, used = 0;
     pfc__extent_t *e;
@@ -78,17 +78,36 @@ void pfc__note_keep(const char *line)
     if (e) memcpy(pfc__extent_data(e), line, n), e->count = n;
 }
 
+#define PFC__NOTE_ROOM (PATH_MAX + 512)
+
+static PFC__QUIET void pfc__note_write(char *line, const char *format, va_list arguments)
+{
+    locale_t locale = pfc__points_begin();
+    vsnprintf(line, PFC__NOTE_ROOM, format, arguments);
+    pfc__points_end(locale);
+    for (; *line; line++)
+        if ((unsigned char)*line < 32 || *line == 127) *line = '?'; /* a file's name, or a setting, may hold anything */
+}
+
+void pfc__note_keep(const char *format, ...)
+{
+    char line[PFC__NOTE_ROOM];
+    va_list arguments;
+    va_start(arguments, format);
+    pfc__note_write(line, format, arguments);
+    va_end(arguments);
+    pfc__note_store(line);
+}
+
 void pfc__note(const char *format, ...)
 {
-    char line[PATH_MAX + 512], *at;
+    char line[PFC__NOTE_ROOM];
     va_list arguments;
     int saved = errno, full = pfc__arena.full;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    pfc__note_write(line, format, arguments);
     va_end(arguments);
-    for (at = line; *at; at++)
-        if ((unsigned char)*at < 32 || *at == 127) *at = '?'; /* a file's name, or a setting, may hold anything */
     fprintf(stderr, "perfcomp: %s\n", line);
-    if (!full) pfc__note_keep(line);
+    if (!full) pfc__note_store(line);
     errno = saved;
 }

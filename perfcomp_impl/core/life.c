@@ -49,10 +49,13 @@ static PFC__QUIET int pfc__profile_map(void)
 /* PERFCOMP_VERBOSE */
 static PFC__QUIET void pfc__say(const char *what)
 {
+    locale_t locale;
     if (!pfc__settings.verbose) return;
+    locale = pfc__points_begin();
     fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
             *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only",
             pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
+    pfc__points_end(locale);
 }
 
 static int pfc__started;
@@ -79,7 +82,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     PFC__HEADER->cost = pfc__cost;
     PFC__HEADER->fetch_doubt = pfc__settings.scale > 0 ? pfc__settings.scale_doubt : PFC__FETCH_DOUBT;
     pfc__meta_write();
-    for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_keep(note);
+    for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_store(note);
     pfc__threads_start();
     pfc__fork_mark_make();
     pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
@@ -152,13 +155,11 @@ static PFC__QUIET void pfc__profile_seal(int fd)
 /* Plain arrays lose counts when two threads add at once. Not said on stderr: a test suite may compare that. */
 static PFC__QUIET void pfc__note_races(void)
 {
-    char line[PATH_MAX + 256];
     const pfc__mapped_t *m = pfc__units;
     while (m && (!m->array || m->adding & PFC__ADDED_ATOMICALLY)) m = m->next;
     if (!m || pfc__threads_own() < 2) return;
-    snprintf(line, sizeof line, "several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
-             "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
-    pfc__note_keep(line);
+    pfc__note_keep("several threads ran, but the counters of %s (and maybe others) are for one: their counts may be too low; "
+                   "compile with perfcomp-cc --threads (or -pthread), or, for PFC_HIT, define PERFCOMP_THREADS", m->unit->name);
 }
 
 /* Waits that nobody has told us of: a linker must be asked to wrap calls; clang's OpenMP tells one tool only. */

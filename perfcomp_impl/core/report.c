@@ -9,7 +9,9 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
 {
     pfc_profile_t *merged = pfc_profile_merge(profiles, n);
     pfc__page_t page;
+    locale_t locale;
     if (!merged) { fputs("perfcomp: not enough memory for the report\n", file); return; }
+    locale = pfc__points_begin();
     page.file = file;
     page.options = options;
     page.p = merged;
@@ -29,6 +31,7 @@ void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n,
     pfc__print_mpi(&page, profiles, n);
     if (n == 1) page.p = profiles[0];
     pfc__print_remarks(&page, profiles[0]);
+    pfc__points_end(locale);
     pfc_profile_close(merged);
 }
 

@@ -157,6 +157,7 @@ static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const 
 
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
 {
+    locale_t locale = pfc__points_begin();
     size_t i;
     fputs("{\"unit\":\"ns\",\"profiles\":[", file);
     for (i = 0; i < n; i++) {
@@ -164,4 +165,5 @@ void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n)
         pfc__json_profile(file, profiles[i], profiles, n);
     }
     fputs("]}\n", file);
+    pfc__points_end(locale);
 }

@@ -53,6 +53,10 @@ double pfc__number(const char *text, const char **end)
     return number / unit * pfc__power(text, end);
 }
 
+/* Neither does printf make one there, until the locale that this returns is this thread's again. "C" asks for no memory. */
+static PFC__QUIET locale_t pfc__points_begin(void) { return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0)); }
+static PFC__QUIET void pfc__points_end(locale_t locale) { uselocale(locale); }
+
 /* ---- processes and their threads */
 
 /* Field n of a file as /proc/PID/stat, from the state on, which is field 3; "": no /proc, or no such process. */

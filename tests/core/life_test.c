@@ -14,6 +14,7 @@
 
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
+#include <ctype.h>
 #include <dirent.h>
 #include <locale.h>
 #include <pthread.h>
@@ -755,6 +756,13 @@ static void numbers_have_a_point(void **state)
     assert_true(fabs(p->scale - 1.05) < 1e-12);
     assert_true(fabs(p->budget - .025) < 1e-12);
     pfc_profile_close(p);
+    setenv("PERFCOMP_REPORT", "1", 1);
+    setenv("PERFCOMP_VERBOSE", "1", 1);
+    assert_int_equal(run("exit with a comma"), 7);
+    assert_non_null(strstr(said, "of the run: "));
+    assert_non_null(strstr(said, "null probe: "));
+    for (end = said; (end = strchr(end, ',')) != 0; end++) /* 1,234 is a count */
+        assert_true(strspn(end + 1, "0123456789") == 3 || !isdigit((unsigned char)end[1]));
 }
 
 static void verbose_says_what_is_done(void **state)
