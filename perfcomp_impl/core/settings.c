@@ -86,27 +86,27 @@ static PFC__QUIET void pfc__scale_read(void)
     } else pfc__note("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);
 }
 
-/* Made absolute now: the program may change its working directory. */
-static PFC__QUIET void pfc__folder(const char *name, char *path, const char *otherwise)
+/* Made absolute now: the program may change its working directory. 0: there is no such path, and that was said with what is
+   done `instead`. */
+static PFC__QUIET int pfc__folder(const char *name, char *path, const char *otherwise, const char *instead)
 {
     const char *value = pfc__environment(name);
     char here[PATH_MAX];
     int n;
+    *path = 0;
     if (!value || !*value) value = otherwise;
-    if (!value) { *path = 0; return; }
+    if (!value) return 1;
     if (*value != '/' && !getcwd(here, sizeof here)) {
-        pfc__note("the working directory is gone: this run keeps its profile in memory only; set %s to a folder by its whole path", name);
-        pfc__settings.in_memory = 1;
-        *path = 0;
-        return;
+        pfc__note("the working directory is gone: %s; set %s to a folder by its whole path", instead, name);
+        return 0;
     }
     if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
     else if (!strcmp(value, ".")) n = snprintf(path, PATH_MAX, "%s", here);
     else n = snprintf(path, PATH_MAX, "%s/%s", here, value);
-    if (n < 0 || n >= PATH_MAX) {
-        pfc__note("%s is longer than a path may be: this run keeps its profile in memory only", name);
-        pfc__settings.in_memory = 1;
-    }
+    if (n >= 0 && n < PATH_MAX) return 1;
+    *path = 0;
+    pfc__note("%s is longer than a path may be: %s", name, instead);
+    return 0;
 }
 
 /* Most often it's there; where it can't be, the file can't either. */
@@ -159,7 +159,8 @@ static PFC__QUIET void pfc__settings_read(void)
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
     if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
-    pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".");
-    if (!pfc__settings.in_memory) pfc__folder_make(pfc__settings.folder);
-    pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0);
+    if (!pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".", "this run keeps its profile in memory only")) pfc__settings.in_memory = 1;
+    if (pfc__settings.in_memory) return;
+    pfc__folder_make(pfc__settings.folder);
+    pfc__folder("PERFCOMP_LIVE", pfc__settings.live, 0, "the profile lies in its own folder from the start");
 }

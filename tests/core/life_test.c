@@ -825,6 +825,7 @@ static void a_pipe_of_that_name_gives_way(void **state)
 
 static void the_live_folder_is_missing(void **state)
 {
+    static char long_name[PATH_MAX + 1];
     (void)state;
     setenv("PERFCOMP_LIVE", "no/such/folder", 1);
     assert_int_equal(run("exit"), 7);
@@ -833,6 +834,14 @@ static void the_live_folder_is_missing(void **state)
     assert_null(strstr(said, "PERFCOMP_DIR"));
     assert_int_equal(profiles(), 1); /* where it would have come to lie; and no link to nowhere */
     pfc_profile_close(profile("perfcomp.0.pfc"));
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    setenv("PERFCOMP_LIVE", long_name, 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_LIVE is longer than a path may be: the profile lies in its own folder"));
+    assert_int_equal(profiles(), 1);
+    pfc_profile_close(profile("perfcomp.0.pfc"));
+    setenv("PERFCOMP_LIVE", "no/such/folder", 1);
     setenv("PERFCOMP_DIR", "/proc/no/such/folder", 1); /* neither that */
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "set PERFCOMP_DIR"));
