@@ -2589,6 +2589,13 @@ enum { PFC__COSTS_ARE_MODELLED = 1 };
 enum { PFC__COSTS_ARE_MODELLED = 0 };
 #endif
 
+static PFC__QUIET void pfc__modelled_check(void)
+{
+    const char *value = pfc__environment("PERFCOMP_SMPI_COST_NS");
+    if (!PFC__COSTS_ARE_MODELLED && value && *value)
+        pfc__note("PERFCOMP_SMPI_COST_NS=%s is left aside: only in virtual time (PERFCOMP_SMPI, PERFCOMP_CHARGE) do probes cost what one likes", value);
+}
+
 /* What `perfcomp check` says: a factor and its uncertainty. */
 static PFC__QUIET void pfc__scale_read(void)
 {
@@ -2676,6 +2683,7 @@ static PFC__QUIET void pfc__settings_read(void)
     pfc__trace_read();
     pfc__settings.budget = pfc__share("PERFCOMP_BUDGET");
     pfc__scale_read();
+    pfc__modelled_check();
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
     else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
     if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);

@@ -713,6 +713,10 @@ static void nonsense_is_named(void **state)
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_CLOCK=sundial"));
     unsetenv("PERFCOMP_CLOCK");
+    setenv("PERFCOMP_SMPI_COST_NS", "200", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_SMPI_COST_NS=200 is left aside: only in virtual time"));
+    unsetenv("PERFCOMP_SMPI_COST_NS");
     setenv("PERFCOMP_BUGDET", "2%", 1);
     assert_int_equal(run("exit"), 7);
     assert_non_null(strstr(said, "PERFCOMP_BUGDET"));
