@@ -169,7 +169,7 @@ class Represent(unittest.TestCase):
         [folder] = self.runs((1, 1))
         self.assertIn("name two runs", self.perfcomp("represent", folder, status=2))
         self.assertIn("holds no perfcomp", self.perfcomp("represent", folder, self.folder.path, status=1))
-        for option, value in ("--within", "0"), ("--within", "nan"), ("--share", "101"), ("--share", "0"), ("--at-least", "1"), ("--at-least", "2.5"):
+        for option, value in ("--within", "0"), ("--within", "1.5"), ("--within", "nan"), ("--share", "101"), ("--share", "0"), ("--at-least", "1"), ("--at-least", "2.5"):
             self.assertIn(f"{option} {value} isn't understood", self.perfcomp("represent", option, value, folder, folder, status=2))
 
     def test_clique(self):

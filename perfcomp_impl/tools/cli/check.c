@@ -362,7 +362,7 @@ static int run(const verb_t *verb, int argc, char **argv)
 {
     options_t options;
     check_t c;
-    int status = options_read(&options, verb, "+jn", argc, argv);
+    int status = options_read(&options, verb, "+jnN", argc, argv);
     if (status >= 0) return status;
     memset(&c, 0, sizeof c);
     c.runs = options.times ? options.times : 7;
@@ -377,7 +377,7 @@ static int run(const verb_t *verb, int argc, char **argv)
 
 const verb_t verb_check = {
     "check", "compares the compensated time with that of an uninstrumented build",
-    "usage: perfcomp check [-n RUNS] [--json] -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n\n"
+    "usage: perfcomp check [-n|--runs RUNS] [--json] -- PLAIN-COMMAND -- INSTRUMENTED-COMMAND\n\n"
     "Runs the two in turn, the instrumented one RUNS times (7) after one run that isn't counted, without input and\n"
     "output. Its profile is read and thrown away. `compensated` is its whole time less what perfcomp says that\n"
     "instrumentation took; `residual` is how far that is from the plain runs before and after it. The last line tells\n"

@@ -280,7 +280,11 @@ static int run(const verb_t *verb, int argc, char **argv)
     size_t format;
     int status = options_read(&options, verb, "jFod", argc, argv);
     if (status >= 0) return status;
-    if (options.json && !options.format) options.format = "json";
+    if (options.json && options.format && strcmp(options.format, "json")) {
+        fprintf(stderr, "perfcomp export: --json and --format %s are two formats; choose one\n", options.format);
+        return BAD_USAGE;
+    }
+    if (options.json) options.format = "json";
     if (options.output && !strcmp(options.output, "-")) options.output = 0; /* as everywhere */
     format = format_named(options.format);
     if (format == FORMATS) return BAD_USAGE;
@@ -293,7 +297,7 @@ static int run(const verb_t *verb, int argc, char **argv)
 
 const verb_t verb_export = {
     "export", "the profile in the formats of other tools",
-    "usage: perfcomp export --format FORMAT [-o FILE] [--source-dir FOLDER] [FILES|FOLDER]\n\n"
+    "usage: perfcomp export {--format FORMAT|--json} [-o FILE] [--source-dir FOLDER] [FILES|FOLDER]\n\n"
     "  lcov          counts of lines and functions, for genhtml and editors\n"
     "  callgrind     undisturbed and measured time of every call path, for kcachegrind\n"
     "  folded        one line a call path, for flamegraph.pl\n"
@@ -301,6 +305,8 @@ const verb_t verb_export = {
     "  chrome-trace  every event (PERFCOMP_TRACE=1), messages as arrows, for Perfetto and chrome://tracing\n"
     "  otf2          the same as a folder (-o) in the Open Trace Format, for Vampir\n"
     "  json          everything; the same as --json\n\n"
+    "  -o, --output FILE    there, instead of on stdout\n"
+    "  --source-dir FOLDER  where lcov's relative names of sources are looked for, instead of the folder they were compiled in\n\n"
     "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a, and of 0..b\n"
     "nothing: whether that has run isn't known (perfcomp-cc --exact leaves no intervals).\n",
     run,

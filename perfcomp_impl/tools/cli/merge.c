@@ -40,7 +40,7 @@ static int run(const verb_t *verb, int argc, char **argv)
 
 const verb_t verb_merge = {
     "merge", "the profiles of a job in one file, which the other verbs take like a folder",
-    "usage: perfcomp merge -o FILE [--json] [FILES|FOLDER]\n\n"
+    "usage: perfcomp merge {-o|--output} FILE [--json] [FILES|FOLDER]\n\n"
     "Copies the profiles into FILE, byte by byte; they stay where they are. Named like perfcomp.pfc it is found in\n"
     "its folder; a profile that lies there once more is taken once. When one can't be read, nothing is written.\n"
     "One of them is named as the report names it, perfcomp.pfc/perfcomp.3.pfc.\n"

@@ -41,14 +41,14 @@ static int value_read(options_t *options, const verb_t *verb, int option, const 
 {
     static const range_t times = { 1, 10000, "a number from 1 to 10000" }, runs = { 2, 1e9, "a number of runs from 2 to 1000000000" },
                          overhead = { 0, 1e6, "a percentage like 5 or 2.5%, at most 1000000" }, share = { 1e-9, 100, "a percentage like 90, more than 0 and at most 100" },
-                         seconds = { 0.01, 1e6, "seconds from 0.01 to 1000000" }, within = { 1e-9, 2, "a distance like 0.1, more than 0 and at most 2" };
+                         seconds = { 0.01, 1e6, "seconds from 0.01 to 1000000" }, within = { 1e-9, 1, "a distance like 0.1, more than 0 and at most 1" };
     switch (option) {
     case 'p': return percent_read(&options->overhead, verb, "--overhead", text, &overhead);
     case 'r': return percent_read(&options->share, verb, "--share", text, &share);
     case 'i': return number_read(&options->interval, verb, "--interval", text, "", &seconds);
     case 'w': return number_read(&options->within, verb, "--within", text, "", &within);
     case 'q': return count_read(&options->least, verb, "--at-least", text, &runs);
-    default: return count_read(&options->times, verb, "-n", text, &times);
+    default: return count_read(&options->times, verb, option == 'N' ? "--runs" : "-n", text, &times);
     }
 }
 
@@ -72,7 +72,7 @@ int options_read(options_t *options, const verb_t *verb, const char *accepted, i
         { "help", no_argument, 0, 'h' },       { "json", no_argument, 0, 'j' },
         { "all", no_argument, 0, 'a' },        { "blocks", no_argument, 0, 'b' },
         { "format", required_argument, 0, 'F' }, { "output", required_argument, 0, 'o' },
-        { "runs", required_argument, 0, 'n' }, { "source", required_argument, 0, 's' },
+        { "runs", required_argument, 0, 'N' }, { "source", required_argument, 0, 's' },
         { "source-dir", required_argument, 0, 'd' }, { "overhead", required_argument, 0, 'p' },
         { "interval", required_argument, 0, 'i' },
         { "within", required_argument, 0, 'w' }, { "share", required_argument, 0, 'r' },

@@ -152,10 +152,10 @@ static void add_names(profiles_t *profiles, char **names, int n)
     int i;
     if (n == 0) add_folder(profiles, ".");
     for (i = 0; i < n; i++) {
-        int is_there = !stat(names[i], &s);
-        if (is_there && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
-        else if (!is_there && errno == ENOTDIR && add_member(profiles, names[i])) continue;
-        else if (is_there || profiles->told == ALL_IS_TOLD) add_file(profiles, names[i], profiles->told != ALL_IS_TOLD);
+        int missing = stat(names[i], &s) ? errno : 0;
+        if (!missing && S_ISDIR(s.st_mode)) add_folder(profiles, names[i]);
+        else if (missing == ENOTDIR && add_member(profiles, names[i])) continue;
+        else if (missing != ENOENT || profiles->told == ALL_IS_TOLD) add_file(profiles, names[i], profiles->told != ALL_IS_TOLD);
     }
     if (profiles->n) qsort(profiles->p, profiles->n, sizeof *profiles->p, by_rank);
     take_once(profiles);
