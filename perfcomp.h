@@ -7759,11 +7759,11 @@ static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 static void pfc__fork_prepare(void)
 {
     int saved = errno;
-    if (!pfc__busy) pfc__hits_charge_due(pfc__clock()); /* the child begins with our Δ */
+    pfc__i64 since = pfc__clock();
+    if (!pfc__busy) since = pfc__hits_charge_due(since); /* the child begins with our Δ */
     pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
     if (!pfc__is_off() && pfc__arena.base) {
-        pfc__i64 since = pfc__clock();
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
         if (pfc__fork_copy) {
             memcpy(pfc__fork_copy, pfc__arena.base, PFC__PAGE);

@@ -346,6 +346,25 @@ static void a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_w
     assert_int_equal(waited_now, 34);
 }
 
+/* But for the readings from which, and until which, time is ours: at its begin, and its end. Also where hits are charged before. */
+static void a_fork_takes_none_of_the_programs_time(void **state)
+{
+    double hit = pfc__context.hit;
+    int64_t before;
+    int due;
+    (void)state;
+    pfc_start(0, 0);
+    pfc__context.hit = 1;
+    for (due = 0; due < 2; due++) {
+        pfc__self->hits_due = due ? 0 : INT64_MAX;
+        before = pfc_lt();
+        if (!fork()) _exit(0);
+        assert_int_equal(pfc_lt() - before, 3 * reading);
+        wait(0);
+    }
+    pfc__context.hit = hit;
+}
+
 /* What one thread has run and waited says nothing of another one's. */
 static void another_thread_may_be_looked_at(void **state)
 {
@@ -513,7 +532,7 @@ int main(void)
         cmocka_unit_test(a_scale_corrects_what_no_window_shows), cmocka_unit_test(a_leaf_is_counted_as_any_other),
         cmocka_unit_test(who_shares_the_processor_pays_more_for_probes),
         cmocka_unit_test(who_sleeps_pays_for_no_wakeups),
-        cmocka_unit_test(another_thread_may_be_looked_at),
+        cmocka_unit_test(another_thread_may_be_looked_at), cmocka_unit_test(a_fork_takes_none_of_the_programs_time),
         cmocka_unit_test(a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
         cmocka_unit_test(an_empty_pair_is_in_doubt), cmocka_unit_test(a_trace_s_events_are_part_of_an_empty_probe), cmocka_unit_test(the_total_stays),
