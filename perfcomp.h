@@ -8266,21 +8266,14 @@ static PFC__QUIET void pfc__note_mpi(void)
 static PFC__QUIET void pfc__note_mpi(void) { }
 #endif
 
-static PFC__QUIET void pfc__recording_ends(void)
+/* Under the lock. */
+static PFC__QUIET void pfc__profile_end(void)
 {
-    int saved = errno, fd;
-    pfc__stray_look();
-    if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
-#ifdef PERFCOMP_CHARGE
-    if (pfc__self && PFC__CHARGES()) pfc__hits_charge(pfc__clock()); /* the reader takes out those of all blocks */
-#endif
-    pfc__process_ends();
-    pfc__busy = 1;
+    int fd;
     pfc__monitor();
     PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
-    pfc__mutex_lock(&pfc__lock);
     pfc__threads_sleep_told(PFC__HEADER->tick_end);
     pfc__note_races();
     pfc__note_waits();
@@ -8292,11 +8285,28 @@ static PFC__QUIET void pfc__recording_ends(void)
     pfc__arena_forget();
     pfc__file_settle();
     pfc__say("ends");
+}
+
+/* A fork that another thread has begun goes on first: its child is one of a program that is recorded, and must get pages of its
+   own. And another thread may have ended the profile meanwhile. */
+static PFC__QUIET void pfc__recording_ends(void)
+{
+    int saved = errno, is_over;
+    pfc__stray_look();
+    if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
+#ifdef PERFCOMP_CHARGE
+    if (pfc__self && PFC__CHARGES()) pfc__hits_charge(pfc__clock()); /* the reader takes out those of all blocks */
+#endif
+    pfc__process_ends();
+    pfc__busy = 1;
+    pfc__mutex_lock(&pfc__lock);
+    is_over = pfc__is_off();
+    if (!is_over) pfc__profile_end();
     pfc__mutex_unlock(&pfc__lock);
-    pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
+    if (!is_over) pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
     pfc__self = 0;
     pfc__busy = 0;
-    if (pfc__settings.report) pfc_report(stderr);
+    if (!is_over && pfc__settings.report) pfc_report(stderr);
     errno = saved;
 }
 

@@ -29,6 +29,20 @@
 
 static char *self;
 
+/* Behind perfcomp's own handler, as it is there before that: the fork is prepared, and the profile's end comes. */
+static int is_prepared, ends;
+static int lets_end;
+
+static void prepared(void)
+{
+    int i;
+    __atomic_store_n(&is_prepared, 1, __ATOMIC_RELEASE);
+    while (lets_end && !__atomic_load_n(&ends, __ATOMIC_ACQUIRE)) sched_yield();
+    for (i = 0; lets_end && !pfc__is_off() && i < 100; i++) usleep(1000);
+}
+
+static void __attribute__((constructor(101))) prepare_first(void) { pthread_atfork(prepared, 0, 0); }
+
 enum { REGIONS = 40000 };
 static char names[REGIONS][16];
 static pfc__site_t sites[REGIONS];
@@ -198,6 +212,18 @@ static int forked_by_a_thread(void)
     return pthread_create(&thread, 0, forks, &failed) || pthread_join(thread, 0) || failed;
 }
 
+static int forked_as_it_ends(void)
+{
+    pthread_t thread;
+    int failed = 1;
+    lets_end = 1;
+    if (pthread_create(&thread, 0, forks, &failed)) return 1;
+    while (!__atomic_load_n(&is_prepared, __ATOMIC_ACQUIRE)) sched_yield();
+    __atomic_store_n(&ends, 1, __ATOMIC_RELEASE);
+    pfc_stop();
+    return pthread_join(thread, 0) || failed;
+}
+
 /* As a server ends its workers. */
 static int forked_and_killed(void)
 {
@@ -249,6 +275,7 @@ static int scenario(const char *name)
     if (!strcmp(name, "fork and kill")) return forked_and_killed();
     if (!strcmp(name, "fork and exec")) return forked_and_replaced();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
+    if (!strcmp(name, "fork as it ends")) return forked_as_it_ends();
     if (!strcmp(name, "close all")) {
         int fd, user;
         for (fd = 3; fd < 1024; fd++) close(fd);
@@ -515,6 +542,23 @@ static void a_threads_child_has_one_thread(void **state)
     assert_int_equal(hits(p), 200);
     assert_true(p->total.lt > 0);
     for (i = 0; i < p->notes; i++) assert_null(strstr(p->note[i], "several threads"));
+    pfc_profile_close(p);
+}
+
+/* What it counts isn't its parent's. */
+static void a_child_may_begin_as_its_parents_profile_ends(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("fork as it ends"), 0);
+    assert_int_equal(profiles(), 2);
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(hits(p), 100);
+    assert_int_equal(p->run, PFC_ENDED);
+    pfc_profile_close(p);
+    p = profile(other);
+    assert_int_equal(hits(p), 200);
+    assert_int_equal(p->run, PFC_ENDED);
     pfc_profile_close(p);
 }
 
@@ -963,7 +1007,7 @@ int main(int argc, char **argv)
         LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(exec_of_a_forked_child_keeps_its_parents),
         LIFE(a_forked_child_has_its_own), LIFE(a_killed_childs_time_has_its_start),
-        LIFE(a_threads_child_has_one_thread),
+        LIFE(a_threads_child_has_one_thread), LIFE(a_child_may_begin_as_its_parents_profile_ends),
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
