@@ -7984,6 +7984,32 @@ static void pfc__fork_child(void)
     errno = saved;
 }
 
+/* glibc forgets the handlers of a program, or library, that it finalises, and does so before our destructor: a fork that was just
+   prepared would keep the lock for good, and the profile's end wait for it. Under a handle of our own they stay until that. */
+#if defined __GLIBC__
+extern __attribute__((weak)) int pfc__atfork(void (*)(void), void (*)(void), void (*)(void), void *) __asm__("__register_atfork");
+extern __attribute__((weak)) void pfc__atfork_no_more(void *) __asm__("__cxa_finalize");
+static char pfc__fork_handle;
+#endif
+
+static PFC__QUIET void pfc__fork_handlers_begin(void)
+{
+#if defined __GLIBC__
+    if (pfc__atfork && pfc__atfork_no_more) {
+        pfc__atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child, &pfc__fork_handle);
+        return;
+    }
+#endif
+    pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
+}
+
+static PFC__QUIET void pfc__fork_handlers_end(void)
+{
+#if defined __GLIBC__
+    if (pfc__atfork && pfc__atfork_no_more) pfc__atfork_no_more(&pfc__fork_handle);
+#endif
+}
+
 /* ------------------------------------------------------ handlers (impl) ---
    Whether the program ends in a signal's handler, which may have interrupted any function. */
 
@@ -8149,7 +8175,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_store(note);
     pfc__threads_start();
     pfc__fork_mark_make();
-    pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
+    pfc__fork_handlers_begin();
     pfc__say("begins");
     if (pfc__thread_attach()) {
         pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
@@ -8315,7 +8341,11 @@ void pfc_stop(void) { pfc__recording_ends(); }
 /* Behind exit handlers and other destructors: they are part of the run. But before those by which files take their leave
    (101), whatever is linked first: what has left isn't frozen any more. Not by the
    name pfc_stop: in a library that is unloaded it may be the program's, which goes on. */
-__attribute__((destructor(102))) static PFC__QUIET void pfc__stop_at_last(void) { pfc__recording_ends(); }
+__attribute__((destructor(102))) static PFC__QUIET void pfc__stop_at_last(void)
+{
+    pfc__recording_ends();
+    if (pfc__started) pfc__fork_handlers_end();
+}
 
 int pfc__profile_yield(void)
 {

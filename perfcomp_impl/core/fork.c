@@ -240,3 +240,29 @@ static void pfc__fork_child(void)
     pfc__work_ends(&pfc__held);
     errno = saved;
 }
+
+/* glibc forgets the handlers of a program, or library, that it finalises, and does so before our destructor: a fork that was just
+   prepared would keep the lock for good, and the profile's end wait for it. Under a handle of our own they stay until that. */
+#if defined __GLIBC__
+extern __attribute__((weak)) int pfc__atfork(void (*)(void), void (*)(void), void (*)(void), void *) __asm__("__register_atfork");
+extern __attribute__((weak)) void pfc__atfork_no_more(void *) __asm__("__cxa_finalize");
+static char pfc__fork_handle;
+#endif
+
+static PFC__QUIET void pfc__fork_handlers_begin(void)
+{
+#if defined __GLIBC__
+    if (pfc__atfork && pfc__atfork_no_more) {
+        pfc__atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child, &pfc__fork_handle);
+        return;
+    }
+#endif
+    pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
+}
+
+static PFC__QUIET void pfc__fork_handlers_end(void)
+{
+#if defined __GLIBC__
+    if (pfc__atfork && pfc__atfork_no_more) pfc__atfork_no_more(&pfc__fork_handle);
+#endif
+}

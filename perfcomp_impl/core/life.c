@@ -85,7 +85,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     for (note = pfc__notes_early; *note; note += strlen(note) + 1) pfc__note_store(note);
     pfc__threads_start();
     pfc__fork_mark_make();
-    pthread_atfork(pfc__fork_prepare, pfc__fork_parent, pfc__fork_child);
+    pfc__fork_handlers_begin();
     pfc__say("begins");
     if (pfc__thread_attach()) {
         pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
@@ -251,7 +251,11 @@ void pfc_stop(void) { pfc__recording_ends(); }
 /* Behind exit handlers and other destructors: they are part of the run. But before those by which files take their leave
    (101), whatever is linked first: what has left isn't frozen any more. Not by the
    name pfc_stop: in a library that is unloaded it may be the program's, which goes on. */
-__attribute__((destructor(102))) static PFC__QUIET void pfc__stop_at_last(void) { pfc__recording_ends(); }
+__attribute__((destructor(102))) static PFC__QUIET void pfc__stop_at_last(void)
+{
+    pfc__recording_ends();
+    if (pfc__started) pfc__fork_handlers_end();
+}
 
 int pfc__profile_yield(void)
 {
