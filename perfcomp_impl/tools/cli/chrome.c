@@ -44,11 +44,11 @@ static void print_process(const track_t *t)
 }
 
 /* One end of an arrow: viewers fasten it to the call around it. */
-static void print_message(const track_t *t, uint32_t kind, const message_t *m)
+static void print_message(const track_t *t, uint32_t kind, const span_t *m)
 {
     fprintf(t->f, "\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"message\",\"name\":\"message\",\"id\":\"%" PRIu64 ".%u.%" PRId64 "\"",
-            kind == PFC__EVENT_SENT ? "s" : "f", m->world, m->sender, m->sent);
-    fprintf(t->f, ",\"args\":{\"from\":%u,\"to\":%u,\"tag\":%d,\"bytes\":%" PRIu64 "}", m->sender, m->receiver, m->tag, m->bytes);
+            kind == PFC__EVENT_SENT ? "s" : "f", m->whose, m->sender, m->number);
+    fprintf(t->f, ",\"args\":{\"from\":%u,\"to\":%u,\"tag\":%d,\"bytes\":%" PRIu64 "}", m->sender, m->rank, m->what.tag, m->what.bytes);
 }
 
 static void print_name(const track_t *t, uint32_t region)
@@ -71,9 +71,9 @@ static void print_meeting(const track_t *t, const pfc_event_info_t *what)
 static void print_nonblocking(const track_t *t, const instant_t *i)
 {
     const int starts = i->kind == PFC__EVENT_STARTED;
-    fprintf(t->f, "\"ph\":\"%s\",\"cat\":\"collective\",\"id\":\"%lld.%" PRId64 "\"", starts ? "b" : "e", t->process, i->nonblocking->number);
+    fprintf(t->f, "\"ph\":\"%s\",\"cat\":\"collective\",\"id\":\"%lld.%" PRId64 "\"", starts ? "b" : "e", t->process, i->span->number);
     print_name(t, i->region);
-    if (starts) print_meeting(t, &i->nonblocking->what);
+    if (starts) print_meeting(t, &i->span->what);
 }
 
 /* They show what stands at a call's end with what stands at its begin. */
@@ -99,8 +99,8 @@ static void print_instant(void *to, const instant_t *i)
         return;
     }
     fprintf(t->f, "%s{\"pid\":%lld,\"tid\":%u,\"ts\":%.3f,", t->written++ ? ",\n" : "", t->process, t->p->thread[t->thread].id, i->ns / 1e3);
-    if (i->message) print_message(t, i->kind, i->message);
-    else if (i->nonblocking) print_nonblocking(t, i);
+    if (i->span && i->span->kind == PFC__EVENT_SENT) print_message(t, i->kind, i->span);
+    else if (i->span) print_nonblocking(t, i);
     else print_move(t, i);
     putc('}', t->f);
 }

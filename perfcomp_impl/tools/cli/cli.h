@@ -144,19 +144,20 @@ typedef struct sources { source_t *source; size_t n; } sources_t;
 int sources_count(sources_t *sources, const profiles_t *profiles, const char *directory); /* 0: done */
 void sources_free(sources_t *sources);
 
-/* Messages of traces of which both ends are there. What one rank has sent is known by when it did. */
-typedef struct message {
-    uint64_t world;              /* the job */
-    int64_t sent;
-    uint32_t sender, receiver;   /* ranks */
-    int tag;
-    uint64_t bytes;
-} message_t;
-typedef struct messages { message_t *message; size_t n; } messages_t;
+/* What one call begins and another one ends, and both are in traces: a message, or a collective that doesn't block. */
+typedef struct span {
+    uint32_t kind;               /* of the event that begins it: PFC__EVENT_SENT, of a message, or STARTED, of a collective */
+    uint32_t sender;             /* a message's, which knows it by when it was sent; a rank */
+    uint64_t whose;              /* a message's job, or a collective's profile */
+    int64_t number;              /* there: differs from all others' */
+    uint32_t rank;               /* where it ends */
+    pfc_event_info_t what;       /* RECEIVED, or the COLLECTIVE */
+} span_t;
+typedef struct spans { span_t *span; size_t n; } spans_t;
 
-messages_t messages_of(const profiles_t *profiles);
-const message_t *messages_find(const messages_t *messages, const pfc_profile_t *p, const pfc_event_info_t *event); /* NULL: not both */
-void messages_free(messages_t *messages);
+spans_t spans_of(const profiles_t *profiles);
+const span_t *spans_find(const spans_t *spans, const pfc_profile_t *p, const pfc_event_info_t *event); /* NULL: not both ends */
+void spans_free(spans_t *spans);
 
 /* A rank in a communicator of its job, whose MPI_COMM_WORLD has the name 0. */
 typedef struct member {
@@ -181,33 +182,19 @@ uint32_t communicator_index(const communicator_t *communicator, uint32_t rank); 
 const char *communicator_title(const communicators_t *all, const communicator_t *communicator, char *text, size_t bytes);
 void communicators_free(communicators_t *all);
 
-/* A collective that was started by one call and completed by another. */
-typedef struct nonblocking {
-    const pfc_profile_t *p;
-    int64_t number;              /* there */
-    pfc_event_info_t what;       /* COLLECTIVE */
-} nonblocking_t;
-typedef struct nonblockings { nonblocking_t *collective; size_t n; } nonblockings_t;
-
-nonblockings_t nonblockings_of(const profiles_t *profiles);
-const nonblocking_t *nonblockings_find(const nonblockings_t *all, const pfc_profile_t *p, const pfc_event_info_t *event); /* NULL: not both */
-void nonblockings_free(nonblockings_t *all);
-
 /* What a thread did at one moment. */
 typedef struct instant {
     uint32_t kind;               /* enum pfc__event_kind */
     double ns;                   /* since the first process began; never less than that of the one before */
     uint32_t region;             /* index, or PFC_NONE */
     int calls;                   /* ENTER: of so many that asked in vain; 0: of one that didn't */
-    const message_t *message;    /* SENT, RECEIVED */
     const pfc_event_info_t *collective; /* COLLECTIVE; just behind the call's ENTER */
-    const nonblocking_t *nonblocking; /* STARTED, COMPLETED */
+    const span_t *span;          /* SENT, RECEIVED, STARTED, COMPLETED */
 } instant_t;
 typedef struct timelines {
     const profiles_t *profiles;
-    messages_t messages;
+    spans_t spans;
     communicators_t communicators;
-    nonblockings_t nonblockings;
     double first;
 } timelines_t;
 typedef void told_t(void *to, const instant_t *instant);

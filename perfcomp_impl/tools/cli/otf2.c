@@ -119,15 +119,17 @@ static void leave(location_t *l)
     try(l->trace, OTF2_EvtWriter_Leave(l->writer, NULL, l->last, l->open[--l->depth]));
 }
 
-static void pass(location_t *l, uint32_t kind, const message_t *m)
+static void pass(location_t *l, uint32_t kind, const span_t *m)
 {
     OTF2_CommRef world;
     if (!l->job) return; /* a damaged profile, that has messages and no job */
     world = number_of(l->trace, l->job);
     if (kind == PFC__EVENT_SENT)
-        try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, communicator_index(l->job, m->receiver), world, (uint32_t)m->tag, m->bytes));
+        try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, communicator_index(l->job, m->rank), world, (uint32_t)m->what.tag,
+                                         m->what.bytes));
     else
-        try(l->trace, OTF2_EvtWriter_MpiRecv(l->writer, NULL, l->last, communicator_index(l->job, m->sender), world, (uint32_t)m->tag, m->bytes));
+        try(l->trace, OTF2_EvtWriter_MpiRecv(l->writer, NULL, l->last, communicator_index(l->job, m->sender), world, (uint32_t)m->what.tag,
+                                         m->what.bytes));
 }
 
 /* How much a rank sends and receives follows from what is recorded: of Bcast, Scatter and Scatterv what comes to a rank, of all
@@ -222,7 +224,7 @@ static void meet(location_t *l, const pfc_event_info_t *e)
     try(l->trace, OTF2_EvtWriter_MpiCollectiveBegin(l->writer, NULL, l->last));
 }
 
-static void pass_by(location_t *l, uint32_t kind, const nonblocking_t *n)
+static void pass_by(location_t *l, uint32_t kind, const span_t *n)
 {
     const uint64_t number = (uint64_t)n->number;
     collective_t c;
@@ -243,8 +245,8 @@ static void write_instant(void *to, const instant_t *i)
 {
     location_t *l = (location_t *)to;
     l->last = (uint64_t)llround(i->ns);
-    if (i->message) pass(l, i->kind, i->message);
-    else if (i->nonblocking) pass_by(l, i->kind, i->nonblocking);
+    if (i->span && i->span->kind == PFC__EVENT_SENT) pass(l, i->kind, i->span);
+    else if (i->span) pass_by(l, i->kind, i->span);
     else if (i->collective) meet(l, i->collective);
     else if (i->kind == PFC__EVENT_ENTER) enter(l, region_of(l, i->region));
     else leave(l);

@@ -21,9 +21,8 @@ void timelines_open(timelines_t *timelines, const profiles_t *profiles)
 {
     size_t k;
     timelines->profiles = profiles;
-    timelines->messages = messages_of(profiles);
+    timelines->spans = spans_of(profiles);
     timelines->communicators = communicators_of(profiles);
-    timelines->nonblockings = nonblockings_of(profiles);
     timelines->first = 0;
     for (k = 0; k < profiles->n; k++) {
         double zero = zero_of(profiles, profiles->p[k]);
@@ -33,9 +32,8 @@ void timelines_open(timelines_t *timelines, const profiles_t *profiles)
 
 void timelines_close(timelines_t *timelines)
 {
-    messages_free(&timelines->messages);
+    spans_free(&timelines->spans);
     communicators_free(&timelines->communicators);
-    nonblockings_free(&timelines->nonblockings);
 }
 
 static int is_move(const pfc_event_info_t *e) { return e->kind == PFC__EVENT_ENTER || e->kind == PFC__EVENT_EXIT; }
@@ -71,14 +69,13 @@ static int next_move(const course_t *c, uint64_t *at, pfc_event_info_t *next)
     return 1;
 }
 
-/* The messages of one kind between two events. What was stamped twice, or has its other end in no trace, is left out. */
-static void say_messages(const timelines_t *timelines, const course_t *c, uint64_t at, uint64_t end, uint32_t kind, double ns,
-                         told_t *tell, void *to)
+/* The ends of one kind between two events. What was stamped twice, or has its other end in no trace, is left out. */
+static void say_ends(const timelines_t *timelines, const course_t *c, uint64_t at, uint64_t end, uint32_t kind, double ns, told_t *tell, void *to)
 {
     pfc_event_info_t e;
     for (; at < end && pfc_profile_event(c->p, c->thread, at, &e); at++) {
-        const message_t *message = e.kind == kind ? messages_find(&timelines->messages, c->p, &e) : 0;
-        if (message) tell(to, &(instant_t){ .kind = kind, .ns = ns, .region = PFC_NONE, .message = message });
+        const span_t *span = e.kind == kind ? spans_find(&timelines->spans, c->p, &e) : 0;
+        if (span) tell(to, &(instant_t){ .kind = kind, .ns = ns, .region = span->kind == PFC__EVENT_STARTED ? span->what.region : PFC_NONE, .span = span });
     }
 }
 
@@ -89,16 +86,6 @@ static void say_collective(const course_t *c, uint64_t at, uint64_t end, double 
         if (e.kind == PFC__EVENT_COLLECTIVE) tell(to, &(instant_t){ .kind = e.kind, .ns = ns, .region = e.region, .collective = &e });
 }
 
-static void say_nonblocking(const timelines_t *timelines, const course_t *c, uint64_t at, uint64_t end, uint32_t kind, double ns,
-                            told_t *tell, void *to)
-{
-    pfc_event_info_t e;
-    for (; at < end && pfc_profile_event(c->p, c->thread, at, &e); at++) {
-        const nonblocking_t *collective = e.kind == kind ? nonblockings_find(&timelines->nonblockings, c->p, &e) : 0;
-        if (collective) tell(to, &(instant_t){ .kind = kind, .ns = ns, .region = collective->what.region, .nonblocking = collective });
-    }
-}
-
 /* What one call did, from event `at` on: it comes to a collective and sends at its begin, which is `now`, and receives at its
    end. Returns the last one's index. */
 static uint64_t say_call(const timelines_t *timelines, const course_t *c, uint64_t at, double now, told_t *tell, void *to)
@@ -107,10 +94,10 @@ static uint64_t say_call(const timelines_t *timelines, const course_t *c, uint64
     uint64_t end = at;
     double later = next_move(c, &end, &next) ? c->ns[end] : now;
     say_collective(c, at, end, now, tell, to);
-    say_messages(timelines, c, at, end, PFC__EVENT_SENT, now, tell, to);
-    say_nonblocking(timelines, c, at, end, PFC__EVENT_STARTED, now, tell, to);
-    say_messages(timelines, c, at, end, PFC__EVENT_RECEIVED, later, tell, to);
-    say_nonblocking(timelines, c, at, end, PFC__EVENT_COMPLETED, later, tell, to);
+    say_ends(timelines, c, at, end, PFC__EVENT_SENT, now, tell, to);
+    say_ends(timelines, c, at, end, PFC__EVENT_STARTED, now, tell, to);
+    say_ends(timelines, c, at, end, PFC__EVENT_RECEIVED, later, tell, to);
+    say_ends(timelines, c, at, end, PFC__EVENT_COMPLETED, later, tell, to);
     return end - 1;
 }
 
