@@ -1451,6 +1451,7 @@ PFC__COLD void pfc__mutex_lock(void *mutex);
 PFC__COLD void pfc__mutex_unlock(void *mutex);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+PFC__COLD void pfc__note_setting(const char *format, ...) __attribute__((format(printf, 1, 2))); /* that is wrong: once a job */
 PFC__COLD void pfc__note_keep(const char *format, ...) __attribute__((format(printf, 1, 2))); /* in the profile alone */
 PFC__EXTERN_C_END
 
@@ -2547,7 +2548,7 @@ int pfc__switch(const char *name, int otherwise)
     const char *value = pfc__environment(name);
     int on = value && *value ? pfc__on_or_off(value) : otherwise;
     if (on >= 0) return on;
-    pfc__note("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
+    pfc__note_setting("%s=%s isn't understood: use %s=on or %s=off", name, value, name, name);
     return otherwise;
 }
 
@@ -2560,7 +2561,7 @@ static PFC__QUIET double pfc__share(const char *name)
     share = pfc__number(value, &end);
     if (end != value && *end == '%' && !end[1]) share /= 100, end++;
     if (end != value && !*end && share >= 0 && share < 1) return share;
-    pfc__note("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
+    pfc__note_setting("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
     return 0;
 }
 
@@ -2576,9 +2577,11 @@ static PFC__QUIET void pfc__trace_read(void)
         pfc__u64 wanted = strtoull(value, 0, 10);
         on = 1;
         while (pfc__settings.trace_events < wanted && pfc__settings.trace_events < PFC__TRACE_MOST) pfc__settings.trace_events *= 2;
-        if (wanted > PFC__TRACE_MOST) pfc__note("PERFCOMP_TRACE=%s is more than the %u events that can be kept: so many are", value, PFC__TRACE_MOST);
+        if (wanted > PFC__TRACE_MOST)
+            pfc__note_setting("PERFCOMP_TRACE=%s is more than the %u events that can be kept: so many are", value, PFC__TRACE_MOST);
     }
-    if (on < 0) pfc__note("PERFCOMP_TRACE=%s isn't understood: use PERFCOMP_TRACE=1, or the number of events to keep, like "
+    if (on < 0)
+        pfc__note_setting("PERFCOMP_TRACE=%s isn't understood: use PERFCOMP_TRACE=1, or the number of events to keep, like "
                           "PERFCOMP_TRACE=1000000", value);
     pfc__settings.trace = on > 0;
 }
@@ -2606,11 +2609,11 @@ static PFC__QUIET void pfc__scale_read(void)
     scale = pfc__number(value, &end);
     doubt = *end == ',' ? pfc__number(end + 1, &end) : -1;
     if (PFC__COSTS_ARE_MODELLED)
-        pfc__note("PERFCOMP_SCALE=%s is left aside: in virtual time, costs are exactly what PERFCOMP_SMPI_COST_NS says", value);
+        pfc__note_setting("PERFCOMP_SCALE=%s is left aside: in virtual time, costs are exactly what PERFCOMP_SMPI_COST_NS says", value);
     else if (!*end && end[-1] != ',' && scale > 0 && scale < 100 && doubt >= 0 && doubt < 100) {
         pfc__settings.scale = scale;
         pfc__settings.scale_doubt = doubt;
-    } else pfc__note("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);
+    } else pfc__note_setting("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);
 }
 
 /* Made absolute now: the program may change its working directory. 0: there is no such path, and that was said with what is
@@ -2632,7 +2635,7 @@ static PFC__QUIET int pfc__folder(const char *name, char *path, const char *othe
     else n = snprintf(path, PATH_MAX, "%s/%s", here, value);
     if (n >= 0 && n < PATH_MAX) return 1;
     *path = 0;
-    pfc__note("%s is longer than a path may be: %s", name, instead);
+    pfc__note_setting("%s is longer than a path may be: %s", name, instead);
     return 0;
 }
 
@@ -2667,7 +2670,7 @@ static PFC__QUIET void pfc__check_names(void)
         if (strncmp(*entry, "PERFCOMP", 8)) continue;
         snprintf(name, sizeof name, " %.*s ", (int)n, *entry);
         if (n + 3 > sizeof name || !strstr(known, name))
-            pfc__note("%.*s is set, but is no setting of perfcomp: see the tops of perfcomp.h and perfcomp_mpi.h", (int)n, *entry);
+            pfc__note_setting("%.*s is set, but is no setting of perfcomp: see the tops of perfcomp.h and perfcomp_mpi.h", (int)n, *entry);
     }
 }
 
@@ -2685,8 +2688,8 @@ static PFC__QUIET void pfc__settings_read(void)
     pfc__scale_read();
     pfc__modelled_check();
     if (file && !strcmp(file, "none")) pfc__settings.in_memory = 1;
-    else if (file && *file) pfc__note("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
-    if (clock && *clock && strcmp(clock, "system")) pfc__note("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
+    else if (file && *file) pfc__note_setting("PERFCOMP_FILE=%s isn't understood: the one value is none; folders are set by PERFCOMP_DIR", file);
+    if (clock && *clock && strcmp(clock, "system")) pfc__note_setting("PERFCOMP_CLOCK=%s isn't understood: the one value is system", clock);
     if (!pfc__folder("PERFCOMP_DIR", pfc__settings.folder, ".", "this run keeps its profile in memory only")) pfc__settings.in_memory = 1;
     if (pfc__settings.in_memory) return;
     pfc__folder_make(pfc__settings.folder);
@@ -2816,7 +2819,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
     pfc__modelled_t m = usual;
     if (text && *text && !pfc__cost_parse(text, &m)) {
         m = usual;
-        pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
+        pfc__note_setting("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
     }
     cost->pair = cost->light = cost->empty_pair = m.enter + m.exit;
     cost->hit = m.hit;
@@ -3692,27 +3695,39 @@ static PFC__QUIET void pfc__note_write(char *line, const char *format, va_list a
         if ((unsigned char)*line < 32 || *line == 127) *line = '?'; /* a file's name, or a setting, may hold anything */
 }
 
-void pfc__note_keep(const char *format, ...)
+static PFC__QUIET void pfc__note_tell(int says, const char *format, va_list arguments)
 {
     char line[PFC__NOTE_ROOM];
-    va_list arguments;
-    va_start(arguments, format);
+    int saved = errno, full = pfc__arena.full;
     pfc__note_write(line, format, arguments);
-    va_end(arguments);
-    pfc__note_store(line);
+    if (says) fprintf(stderr, "perfcomp: %s\n", line);
+    if (!full) pfc__note_store(line);
+    errno = saved;
 }
 
 void pfc__note(const char *format, ...)
 {
-    char line[PFC__NOTE_ROOM];
     va_list arguments;
-    int saved = errno, full = pfc__arena.full;
     va_start(arguments, format);
-    pfc__note_write(line, format, arguments);
+    pfc__note_tell(1, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "perfcomp: %s\n", line);
-    if (!full) pfc__note_store(line);
-    errno = saved;
+}
+
+void pfc__note_keep(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pfc__note_tell(0, format, arguments);
+    va_end(arguments);
+}
+
+/* All ranks of a job have it, and find the same: the first one says so. */
+void pfc__note_setting(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pfc__note_tell(!pfc__rank_of_launcher(), format, arguments);
+    va_end(arguments);
 }
 
 /* ------------------------------------------------------ processor (impl) ---

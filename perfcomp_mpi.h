@@ -9065,7 +9065,7 @@ static PFC__QUIET void pfc__eager_wish(void)
     pfc__i64 bytes;
     if (!wish || !*wish) return;
     bytes = strtoll(wish, &end, 10);
-    if (*end || bytes < 0) pfc__note("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
+    if (*end || bytes < 0) pfc__note_setting("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
     else pfc__link.eager = bytes;
 }
 
@@ -9514,7 +9514,7 @@ static PFC__QUIET pfc__verdict_t pfc__verdict_own(int rank)
     if (pfc__interposed()) mine.reasons |= PFC__WRAPS, mine.wrapping = rank;
     if (pfc__wish_is("some")) mine.reasons |= PFC__DECLINED;
     else if (!pfc__wish_is("") && !pfc__wish_is("all"))
-        pfc__note("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", pfc__environment("PERFCOMP_MPI"));
+        pfc__note_setting("PERFCOMP_MPI=%s isn't understood: use PERFCOMP_MPI=all or PERFCOMP_MPI=some", pfc__environment("PERFCOMP_MPI"));
     if (!pfc__thread_get()) mine.reasons |= PFC__SWITCHED_OFF;
     return mine;
 }

@@ -74,7 +74,7 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
     pfc__modelled_t m = usual;
     if (text && *text && !pfc__cost_parse(text, &m)) {
         m = usual;
-        pfc__note("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
+        pfc__note_setting("PERFCOMP_SMPI_COST_NS=%s isn't understood: use one number of ns, or enter=200,exit=200,hit=1,mpi=500", text);
     }
     cost->pair = cost->light = cost->empty_pair = m.enter + m.exit;
     cost->hit = m.hit;

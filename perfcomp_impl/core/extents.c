@@ -89,25 +89,37 @@ static PFC__QUIET void pfc__note_write(char *line, const char *format, va_list a
         if ((unsigned char)*line < 32 || *line == 127) *line = '?'; /* a file's name, or a setting, may hold anything */
 }
 
-void pfc__note_keep(const char *format, ...)
+static PFC__QUIET void pfc__note_tell(int says, const char *format, va_list arguments)
 {
     char line[PFC__NOTE_ROOM];
-    va_list arguments;
-    va_start(arguments, format);
+    int saved = errno, full = pfc__arena.full;
     pfc__note_write(line, format, arguments);
-    va_end(arguments);
-    pfc__note_store(line);
+    if (says) fprintf(stderr, "perfcomp: %s\n", line);
+    if (!full) pfc__note_store(line);
+    errno = saved;
 }
 
 void pfc__note(const char *format, ...)
 {
-    char line[PFC__NOTE_ROOM];
     va_list arguments;
-    int saved = errno, full = pfc__arena.full;
     va_start(arguments, format);
-    pfc__note_write(line, format, arguments);
+    pfc__note_tell(1, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "perfcomp: %s\n", line);
-    if (!full) pfc__note_store(line);
-    errno = saved;
+}
+
+void pfc__note_keep(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pfc__note_tell(0, format, arguments);
+    va_end(arguments);
+}
+
+/* All ranks of a job have it, and find the same: the first one says so. */
+void pfc__note_setting(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pfc__note_tell(!pfc__rank_of_launcher(), format, arguments);
+    va_end(arguments);
 }

@@ -65,6 +65,7 @@ PFC__COLD void pfc__mutex_lock(void *mutex);
 PFC__COLD void pfc__mutex_unlock(void *mutex);
 /* A line for the user: once on stderr, and kept in the profile. */
 PFC__COLD void pfc__note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+PFC__COLD void pfc__note_setting(const char *format, ...) __attribute__((format(printf, 1, 2))); /* that is wrong: once a job */
 PFC__COLD void pfc__note_keep(const char *format, ...) __attribute__((format(printf, 1, 2))); /* in the profile alone */
 PFC__EXTERN_C_END
 

@@ -98,7 +98,7 @@ static PFC__QUIET void pfc__eager_wish(void)
     pfc__i64 bytes;
     if (!wish || !*wish) return;
     bytes = strtoll(wish, &end, 10);
-    if (*end || bytes < 0) pfc__note("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
+    if (*end || bytes < 0) pfc__note_setting("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
     else pfc__link.eager = bytes;
 }
 

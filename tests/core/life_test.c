@@ -391,7 +391,7 @@ static int fresh(void **state)
 {
     static const char *const settings[] = { "PERFCOMP", "PERFCOMP_DIR", "PERFCOMP_LIVE", "PERFCOMP_FILE", "PERFCOMP_BUDGET",
                                             "PERFCOMP_REPORT", "PERFCOMP_TRACE", "PERFCOMP_CLOCK", "PERFCOMP_VERBOSE", "PERFCOMP_BUGDET",
-                                            "PERFCOMP_SCALE", "LOCPATH" };
+                                            "PERFCOMP_SCALE", "LOCPATH", "PMI_RANK" };
     size_t i;
     (void)state;
     for (i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
@@ -788,6 +788,24 @@ static void nonsense_is_named(void **state)
     assert_non_null(strstr(said, "_THAT_ARE_KNOWN is set, but is no setting of perfcomp"));
 }
 
+/* Each rank's profile has it, but it is said once. */
+static void nonsense_is_named_by_a_jobs_first_rank(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    setenv("PERFCOMP_CLOCK", "sundial", 1);
+    setenv("PMI_RANK", "0", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_non_null(strstr(said, "PERFCOMP_CLOCK=sundial"));
+    setenv("PMI_RANK", "2", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_string_equal(said, "");
+    p = profile("perfcomp.2.pfc");
+    assert_int_equal(p->notes, 1);
+    assert_non_null(strstr(p->note[0], "PERFCOMP_CLOCK=sundial"));
+    pfc_profile_close(p);
+}
+
 /* Also in a program whose locale has a comma in them, where such a one can be made. */
 static void numbers_have_a_point(void **state)
 {
@@ -1031,6 +1049,7 @@ int main(int argc, char **argv)
         LIFE(signals_meet_growing_tables), LIFE(signal_handlers_may_not_come_back),
         LIFE(signal_handlers_need_not_ask_for_the_stack), LIFE(off_leaves_nothing),
         LIFE(pfc_start_names_a_run_that_has_begun), LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
+        LIFE(nonsense_is_named_by_a_jobs_first_rank),
         LIFE(numbers_have_a_point),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
