@@ -75,7 +75,7 @@ static PFC__QUIET void pfc__modelled_check(void)
 {
     const char *value = pfc__environment("PERFCOMP_SMPI_COST_NS");
     if (!PFC__COSTS_ARE_MODELLED && value && *value)
-        pfc__note("PERFCOMP_SMPI_COST_NS=%s is left aside: only in virtual time (PERFCOMP_SMPI, PERFCOMP_CHARGE) do probes cost what one likes", value);
+        pfc__note_setting("PERFCOMP_SMPI_COST_NS=%s is left aside: only in virtual time (PERFCOMP_SMPI, PERFCOMP_CHARGE) do probes cost what one likes", value);
 }
 
 /* What `perfcomp check` says: a factor and its uncertainty. */

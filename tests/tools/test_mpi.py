@@ -384,6 +384,8 @@ class Linked(Ring):
                 for line in watch.stdout:
                     ranks = json.loads(line)["processes"]
                     states = [ranks[r]["threads"][0] for r in range(len(ranks))]
+                    for rank in ranks:
+                        self.assertLessEqual(rank["wait_lt"], max(0, rank["mpi"]["lt"]), "also where a wait is told whose begin was before the last look")
                     if len(ranks) == 2 and states[0]["state"] == "waits" and states[0]["now"][0] == "MPI_Recv" and states[1]["state"] in ("computes", "sleeps"):
                         self.folder.file("go", "")
                         looks += 1

@@ -87,6 +87,13 @@ static pfc_time_t time_in_mpi(const account_t *a)
     return sum;
 }
 
+/* Of that time, waiting for others. A call tells its wait when it ends: what lay before the last look was told of there. */
+static double time_waiting(const account_t *a)
+{
+    const double mpi = time_in_mpi(a).lt;
+    return a->wait_lt < mpi ? a->wait_lt : mpi > 0 ? mpi : 0;
+}
+
 /* How long it has run; CT, ns. */
 static double age(const account_t *a) { return (double)(a->p->last_utc_ns - a->begin_utc_ns); }
 
@@ -178,7 +185,7 @@ static void print_process(const view_t *v, FILE *f, const account_t *a)
     if (!v->narrow) fprintf(f, " ±%10.6f", a->p->total.u / 1e9);
     if (v->mpi) {
         print_share(f, time_in_mpi(a).lt, a->sum.lt, a->sum.u);
-        print_share(f, a->wait_lt, a->sum.lt, a->sum.u);
+        print_share(f, time_waiting(a), a->sum.lt, a->sum.u);
         if (!v->narrow) fprintf(f, " %9.3f", a->passed > 0 ? (double)a->bytes / a->passed * 1e3 : 0);
     }
     if (v->narrow) return;
@@ -351,7 +358,7 @@ static void json_process(const account_t *a)
     json_time("sum", &a->sum);
     printf(",\"delay_in\":%.15g,\"calls\":%llu,", a->delay_in, (unsigned long long)calls_of(a));
     json_time("mpi", &mpi);
-    printf(",\"wait_lt\":%.15g,\"bytes\":%llu", a->wait_lt, (unsigned long long)a->bytes);
+    printf(",\"wait_lt\":%.15g,\"bytes\":%llu", time_waiting(a), (unsigned long long)a->bytes);
     json_threads(a);
     putchar('}');
 }
@@ -458,7 +465,7 @@ const verb_t verb_watch = {
     "programs do.\n\n"
     "  LT ± u   how far the process would be undisturbed\n"
     "  MPI      share of its time since the last look (of all threads) in MPI calls; of it waiting for other ranks, in\n"
-    "           calls that have ended since; and the data in them\n"
+    "           calls that have ended since (of a longer wait no more than that share); and the data in them\n"
     "  instr    share of what was measured since then that was instrumentation\n"
     "  now      the innermost open regions of each thread; waits: for another thread, or in a call of MPI since before\n"
     "           the last look; sleeps: the system has it wait for something else at this moment, as for input\n\n"
