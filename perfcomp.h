@@ -791,7 +791,7 @@ PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual 
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 16 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 17 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -1020,6 +1020,9 @@ typedef struct pfc__event {
     int tag;                     /* RECEIVED; since minor 11. COLLECTIVE: this rank's there. ENTER, since minor 16: of so many
                                     calls that asked in vain, one after the other, until the EXIT; 0: of one that didn't */
     pfc__u64 bytes;              /* RECEIVED: of the user's data; COLLECTIVE: as in pfc__mpi_site_t */
+    pfc__i64 communicator;       /* RECEIVED, since minor 17: its name, as of a collective's; 0: MPI_COMM_WORLD, or one without a
+                                    name, as those with two sides */
+    int source, rank;            /* the sender and this rank, there */
 } pfc__event_t;
 
 #define PFC__EVENT_LEAST offsetof(pfc__event_t, bytes) /* of layout 1.0 */
@@ -1411,7 +1414,8 @@ PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something:
 #endif
 /* The ends of a message, in this thread's trace, which it has; see profile. By what the first returns the message is known. */
 PFC__COLD pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender);
-PFC__COLD void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes);
+typedef struct pfc__came { pfc__i64 sent; pfc__u32 sender; int tag; pfc__i64 bytes, communicator; int source, rank; } pfc__came_t;
+PFC__COLD void pfc__event_received(const pfc__came_t *came);
 /* There, too, a collective; one that goes on beside the program has a number, by which it is completed. */
 typedef struct pfc__meets { pfc__i64 communicator; pfc__u32 region, root; int rank; pfc__i64 bytes; } pfc__meets_t;
 PFC__COLD void pfc__event_collective(const pfc__meets_t *m);
@@ -1722,6 +1726,8 @@ typedef struct pfc_event_info {
     uint64_t bytes;              /* and its data's length */
                                  /* COLLECTIVE: the communicator's name in the job, 0: MPI_COMM_WORLD; its root, or PFC_NONE, and
                                     this rank, both by their ranks there; and what this rank gave, as in pfc_mpi_calls_t */
+    int64_t communicator;        /* of a message: its name in the job; 0: MPI_COMM_WORLD, or not known */
+    int32_t source, rank;        /* the sender and this rank, there; of MPI_COMM_WORLD nothing */
 } pfc_event_info_t;
 
 typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;
@@ -5067,6 +5073,8 @@ static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32
     e->sender = 0;
     e->tag = 0;
     e->bytes = 0;
+    e->communicator = 0;
+    e->source = e->rank = 0;
     return e;
 }
 
@@ -5102,11 +5110,14 @@ pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender)
     return sent;
 }
 
-void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes)
+void pfc__event_received(const pfc__came_t *came)
 {
-    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, sent, sender);
-    e->tag = tag;
-    e->bytes = (pfc__u64)bytes;
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, came->sent, came->sender);
+    e->tag = came->tag;
+    e->bytes = (pfc__u64)came->bytes;
+    e->communicator = came->communicator;
+    e->source = came->source;
+    e->rank = came->rank;
     pfc__event_done(pfc__self);
 }
 
@@ -11716,6 +11727,9 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     event->sender = e.sender;
     event->tag = e.tag;
     event->bytes = e.bytes;
+    event->communicator = e.communicator;
+    event->source = e.source;
+    event->rank = e.rank;
     return 1;
 }
 

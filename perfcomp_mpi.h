@@ -52,10 +52,10 @@
 
    traces                 (PERFCOMP_TRACE=1) have each message at both ends, named by its sender and when it
                           was sent: perfcomp export --format chrome-trace (Perfetto) draws an arrow from one to
-                          the other, --format otf2 (Vampir) tells tag and length, too, all as messages of
-                          MPI_COMM_WORLD. Collective calls have their communicator, root, and bytes (in OTF2
-                          what comes in where counts differ by rank is 0); those that don't block last from
-                          their start to the end of the call that completes them. Questions in vain, one right
+                          the other, with its communicator (MPI_COMM_WORLD in place of one with two sides), tag
+                          and length; so has --format otf2 (Vampir). Collective calls have their communicator,
+                          root, and bytes (in OTF2 what comes in where counts differ by rank is 0); those that
+                          don't block last from their start to the end of the call that completes them. Questions in vain, one right
                           after the other, as by MPI_Test, are one call
 
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,
@@ -1557,14 +1557,14 @@ static PFC__COLD size_t pfc__bound_bytes(void) { return sizeof(pfc__mpi_at_t) + 
 static PFC__COLD const void *pfc__part_map(int fd, pfc__u64 at, size_t bytes)
 {
     size_t front = (size_t)(at % (pfc__u64)sysconf(_SC_PAGESIZE));
-    void *map = pfc__sys_mmap(0, front + bytes, PROT_READ, MAP_SHARED, fd, (off_t)(at - front));
+    void *map = mmap(0, front + bytes, PROT_READ, MAP_SHARED, fd, (off_t)(at - front));
     return map == MAP_FAILED ? 0 : (const char *)map + front;
 }
 
 static PFC__COLD void pfc__part_unmap(const void *part, size_t bytes)
 {
     size_t front = (size_t)((pfc__uptr)part % (pfc__uptr)sysconf(_SC_PAGESIZE));
-    if (part) pfc__sys_munmap((char *)(pfc__uptr)part - front, front + bytes);
+    if (part) munmap((char *)(pfc__uptr)part - front, front + bytes);
 }
 
 /* This rank's; 0: nobody else could see it. */
@@ -1577,7 +1577,7 @@ static PFC__COLD int pfc__whereabouts_own(pfc__whereabouts_t *w)
     w->at = PFC__ONE_PROGRAM ? (pfc__u64)(pfc__uptr)pfc__bound.at : pfc__profile_offset(pfc__bound.at);
     if (PFC__ONE_PROGRAM) return 1;
     snprintf(w->file, sizeof w->file, "%s", pfc__profile_file_name());
-    if (!w->thread || !w->at || strlen(pfc__profile_file_name()) >= sizeof w->file || pfc__sys_stat(w->file, &file)) return 0;
+    if (!w->thread || !w->at || strlen(pfc__profile_file_name()) >= sizeof w->file || stat(w->file, &file)) return 0;
     w->device = (pfc__u64)file.st_dev;
     w->inode = (pfc__u64)file.st_ino;
     return 1;
@@ -1594,14 +1594,14 @@ static PFC__COLD int pfc__place_open(pfc__place_t *place, const pfc__whereabouts
         place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
         return 1;
     }
-    if ((fd = pfc__sys_open(w->file, O_RDONLY | O_CLOEXEC)) < 0) return 0;
-    same = !pfc__sys_fstat(fd, &file) && (pfc__u64)file.st_dev == w->device && (pfc__u64)file.st_ino == w->inode;
+    if ((fd = open(w->file, O_RDONLY | O_CLOEXEC)) < 0) return 0;
+    same = !fstat(fd, &file) && (pfc__u64)file.st_dev == w->device && (pfc__u64)file.st_ino == w->inode;
     if (same) {
         place->thread = (const pfc__thread_t *)pfc__part_map(fd, w->thread, sizeof *place->thread);
         place->at = (const pfc__mpi_at_t *)pfc__part_map(fd, w->at, pfc__bound_bytes());
         place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
     }
-    pfc__sys_close(fd);
+    close(fd);
     return place->thread && place->at;
 }
 
@@ -2892,6 +2892,13 @@ PFC__HOT pfc__comm_t *pfc__comm_carries(MPI_Comm comm)
     if (PFC__LIKELY(!pfc__bound.on || !c || c->number)) return c;
     pfc__unnumbered_say();
     return 0;
+}
+
+/* The same on all of its ranks, and another one than any other communicator's; 0: MPI_COMM_WORLD, or it has none. Those that
+   were made by one split have one number: their ranks tell them apart. */
+static PFC__QUIET pfc__i64 pfc__comm_name(const pfc__comm_t *c)
+{
+    return c->inter || c->number <= pfc__comm_world.number ? 0 : (pfc__i64)(c->members + c->number);
 }
 
 /* What the ranks of a new communicator agree on: the largest number that one of them brings; whether one does without a record;
@@ -4594,9 +4601,15 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
 }
 
 /* The call that completes a receive has its end of the message. */
-PFC__HOT void pfc__receive_traced(const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
+static PFC__COLD void pfc__receive_trace(const pfc__comm_t *in, const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
 {
-    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_received(p->ct, p->rank, status->MPI_TAG, bytes);
+    pfc__came_t came = { p->ct, p->rank, status->MPI_TAG, bytes, pfc__comm_name(in), status->MPI_SOURCE, in->rank };
+    pfc__event_received(&came);
+}
+
+PFC__HOT void pfc__receive_traced(const pfc__comm_t *in, const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
+{
+    if (PFC__UNLIKELY(pfc__is_traced())) pfc__receive_trace(in, p, status, bytes);
 }
 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
@@ -4740,7 +4753,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
-            pfc__receive_traced(p, status, bytes);
+            pfc__receive_traced(in, p, status, bytes);
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
@@ -5775,7 +5788,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0) {
-            pfc__receive_traced(pfc__request_piggy(r), &k->status[i], r->got);
+            pfc__receive_traced(&r->comm, pfc__request_piggy(r), &k->status[i], r->got);
             pfc__order_received(k->call, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
         }
         if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
@@ -6337,7 +6350,7 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
         r->next = 0;
         if (r->kind == PFC__RECEIVING) {
             if (done) pfc__request_deliver(r, &status, 0);
-            if (done && r->got >= 0) pfc__receive_traced(pfc__request_piggy(r), &status, r->got);
+            if (done && r->got >= 0) pfc__receive_traced(&r->comm, pfc__request_piggy(r), &status, r->got);
             __atomic_fetch_sub(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
         }
         pfc__left_ended(r);
@@ -7265,11 +7278,10 @@ static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, s
     return pfc__has_part(k, k->known->rank) ? 0 : PFC__MAY_NEED_SOME;
 }
 
-/* Communicators that were made by one split have one number: their ranks tell them apart. */
 static PFC__COLD pfc__meets_t pfc__collective_meets(const pfc__call_t *c, const pfc__collective_t *k)
 {
     pfc__meets_t m;
-    m.communicator = k->known == &pfc__comm_world ? 0 : (pfc__i64)(k->known->members + k->number);
+    m.communicator = pfc__comm_name(k->known);
     m.region = pfc__self->top->node->region;
     m.root = pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE;
     m.rank = k->known->rank;
@@ -8627,7 +8639,7 @@ static PFC__QUIET int pfc__win_wait(pfc__call_t *c, MPI_Win win, int *flag)
 enum {
     PFC__LOCKED_FIELDS = sizeof(pfc__locked_t) / sizeof(pfc__i64),
     PFC__UNLOCKED_FIELDS = sizeof(pfc__unlocked_t) / sizeof(pfc__i64),
-    PFC__TOGETHER_FROM = offsetof(pfc__unlocked_t, together) / sizeof(pfc__i64)
+    PFC__TOGETHER_FROM = PFC__UNLOCKED_FIELDS - PFC__LOCKED_FIELDS
 };
 
 /* A rank's record answers our questions by itself, or when that rank is inside of
@@ -9351,9 +9363,9 @@ static PFC__QUIET int pfc__hydra_ask(const char *question, const char *expected,
 {
     struct pollfd ready = { pfc__hydra.fd, POLLIN, 0 };
     size_t n = 0, length = strlen(question);
-    if (pfc__sys_write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
+    if (write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
     for (;;) { /* no byte more than the line: what follows is MPICH's */
-        if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || pfc__sys_read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
+        if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
         if (answer[n] == '\n') break;
         if (++n == PFC__HYDRA_LINE) return 0;
     }
@@ -9897,7 +9909,7 @@ static PFC__QUIET void pfc__job_start(void)
 /* Spawned processes have ranks of the same numbers. Later worlds of a host have larger names: reports show them in this order. */
 static PFC__QUIET void pfc__world_name(void)
 {
-    pfc__u64 world = (pfc__u64)pfc__clock() ^ (pfc__u64)pfc__sys_getpid();
+    pfc__u64 world = (pfc__u64)pfc__clock() ^ (pfc__u64)getpid();
     if (PFC__ONE_PROGRAM) return; /* it spawns nothing */
     pfc__patient_bcast(&world, (int)sizeof world);
     pfc__mpi.job->world = world;

@@ -13,6 +13,8 @@ static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32
     e->sender = 0;
     e->tag = 0;
     e->bytes = 0;
+    e->communicator = 0;
+    e->source = e->rank = 0;
     return e;
 }
 
@@ -48,11 +50,14 @@ pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender)
     return sent;
 }
 
-void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes)
+void pfc__event_received(const pfc__came_t *came)
 {
-    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, sent, sender);
-    e->tag = tag;
-    e->bytes = (pfc__u64)bytes;
+    pfc__event_t *e = pfc__event_message(PFC__EVENT_RECEIVED, came->sent, came->sender);
+    e->tag = came->tag;
+    e->bytes = (pfc__u64)came->bytes;
+    e->communicator = came->communicator;
+    e->source = came->source;
+    e->rank = came->rank;
     pfc__event_done(pfc__self);
 }
 

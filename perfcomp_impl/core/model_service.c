@@ -105,6 +105,9 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     event->sender = e.sender;
     event->tag = e.tag;
     event->bytes = e.bytes;
+    event->communicator = e.communicator;
+    event->source = e.source;
+    event->rank = e.rank;
     return 1;
 }
 

@@ -11,7 +11,7 @@
 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 16 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 17 /* a reader accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -240,6 +240,9 @@ typedef struct pfc__event {
     int tag;                     /* RECEIVED; since minor 11. COLLECTIVE: this rank's there. ENTER, since minor 16: of so many
                                     calls that asked in vain, one after the other, until the EXIT; 0: of one that didn't */
     pfc__u64 bytes;              /* RECEIVED: of the user's data; COLLECTIVE: as in pfc__mpi_site_t */
+    pfc__i64 communicator;       /* RECEIVED, since minor 17: its name, as of a collective's; 0: MPI_COMM_WORLD, or one without a
+                                    name, as those with two sides */
+    int source, rank;            /* the sender and this rank, there */
 } pfc__event_t;
 
 #define PFC__EVENT_LEAST offsetof(pfc__event_t, bytes) /* of layout 1.0 */

@@ -119,6 +119,8 @@ typedef struct pfc_event_info {
     uint64_t bytes;              /* and its data's length */
                                  /* COLLECTIVE: the communicator's name in the job, 0: MPI_COMM_WORLD; its root, or PFC_NONE, and
                                     this rank, both by their ranks there; and what this rank gave, as in pfc_mpi_calls_t */
+    int64_t communicator;        /* of a message: its name in the job; 0: MPI_COMM_WORLD, or not known */
+    int32_t source, rank;        /* the sender and this rank, there; of MPI_COMM_WORLD nothing */
 } pfc_event_info_t;
 
 typedef enum pfc_run { PFC_RUNNING, PFC_ENDED, PFC_DIED, PFC_ELSEWHERE /* not ended, and its host is another */ } pfc_run_t;

@@ -25,7 +25,8 @@ PFC__COLD void pfc__virtual_begins(void); /* from here on probes cost something:
 #endif
 /* The ends of a message, in this thread's trace, which it has; see profile. By what the first returns the message is known. */
 PFC__COLD pfc__i64 pfc__event_sent(pfc__i64 sent, pfc__u32 sender);
-PFC__COLD void pfc__event_received(pfc__i64 sent, pfc__u32 sender, int tag, pfc__i64 bytes);
+typedef struct pfc__came { pfc__i64 sent; pfc__u32 sender; int tag; pfc__i64 bytes, communicator; int source, rank; } pfc__came_t;
+PFC__COLD void pfc__event_received(const pfc__came_t *came);
 /* There, too, a collective; one that goes on beside the program has a number, by which it is completed. */
 typedef struct pfc__meets { pfc__i64 communicator; pfc__u32 region, root; int rank; pfc__i64 bytes; } pfc__meets_t;
 PFC__COLD void pfc__event_collective(const pfc__meets_t *m);

@@ -190,14 +190,14 @@ static PFC__COLD size_t pfc__bound_bytes(void) { return sizeof(pfc__mpi_at_t) + 
 static PFC__COLD const void *pfc__part_map(int fd, pfc__u64 at, size_t bytes)
 {
     size_t front = (size_t)(at % (pfc__u64)sysconf(_SC_PAGESIZE));
-    void *map = pfc__sys_mmap(0, front + bytes, PROT_READ, MAP_SHARED, fd, (off_t)(at - front));
+    void *map = mmap(0, front + bytes, PROT_READ, MAP_SHARED, fd, (off_t)(at - front));
     return map == MAP_FAILED ? 0 : (const char *)map + front;
 }
 
 static PFC__COLD void pfc__part_unmap(const void *part, size_t bytes)
 {
     size_t front = (size_t)((pfc__uptr)part % (pfc__uptr)sysconf(_SC_PAGESIZE));
-    if (part) pfc__sys_munmap((char *)(pfc__uptr)part - front, front + bytes);
+    if (part) munmap((char *)(pfc__uptr)part - front, front + bytes);
 }
 
 /* This rank's; 0: nobody else could see it. */
@@ -210,7 +210,7 @@ static PFC__COLD int pfc__whereabouts_own(pfc__whereabouts_t *w)
     w->at = PFC__ONE_PROGRAM ? (pfc__u64)(pfc__uptr)pfc__bound.at : pfc__profile_offset(pfc__bound.at);
     if (PFC__ONE_PROGRAM) return 1;
     snprintf(w->file, sizeof w->file, "%s", pfc__profile_file_name());
-    if (!w->thread || !w->at || strlen(pfc__profile_file_name()) >= sizeof w->file || pfc__sys_stat(w->file, &file)) return 0;
+    if (!w->thread || !w->at || strlen(pfc__profile_file_name()) >= sizeof w->file || stat(w->file, &file)) return 0;
     w->device = (pfc__u64)file.st_dev;
     w->inode = (pfc__u64)file.st_ino;
     return 1;
@@ -227,14 +227,14 @@ static PFC__COLD int pfc__place_open(pfc__place_t *place, const pfc__whereabouts
         place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
         return 1;
     }
-    if ((fd = pfc__sys_open(w->file, O_RDONLY | O_CLOEXEC)) < 0) return 0;
-    same = !pfc__sys_fstat(fd, &file) && (pfc__u64)file.st_dev == w->device && (pfc__u64)file.st_ino == w->inode;
+    if ((fd = open(w->file, O_RDONLY | O_CLOEXEC)) < 0) return 0;
+    same = !fstat(fd, &file) && (pfc__u64)file.st_dev == w->device && (pfc__u64)file.st_ino == w->inode;
     if (same) {
         place->thread = (const pfc__thread_t *)pfc__part_map(fd, w->thread, sizeof *place->thread);
         place->at = (const pfc__mpi_at_t *)pfc__part_map(fd, w->at, pfc__bound_bytes());
         place->sent = (const pfc__u32 *)(const void *)(place->at + 1);
     }
-    pfc__sys_close(fd);
+    close(fd);
     return place->thread && place->at;
 }
 

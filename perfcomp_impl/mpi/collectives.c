@@ -170,11 +170,10 @@ static PFC__QUIET int pfc__lacks_mine(pfc__collective_t *k, const void *count, s
     return pfc__has_part(k, k->known->rank) ? 0 : PFC__MAY_NEED_SOME;
 }
 
-/* Communicators that were made by one split have one number: their ranks tell them apart. */
 static PFC__COLD pfc__meets_t pfc__collective_meets(const pfc__call_t *c, const pfc__collective_t *k)
 {
     pfc__meets_t m;
-    m.communicator = k->known == &pfc__comm_world ? 0 : (pfc__i64)(k->known->members + k->number);
+    m.communicator = pfc__comm_name(k->known);
     m.region = pfc__self->top->node->region;
     m.root = pfc__is_rooted(k->rule) ? (pfc__u32)k->root : PFC_NONE;
     m.rank = k->known->rank;

@@ -124,6 +124,13 @@ PFC__HOT pfc__comm_t *pfc__comm_carries(MPI_Comm comm)
     return 0;
 }
 
+/* The same on all of its ranks, and another one than any other communicator's; 0: MPI_COMM_WORLD, or it has none. Those that
+   were made by one split have one number: their ranks tell them apart. */
+static PFC__QUIET pfc__i64 pfc__comm_name(const pfc__comm_t *c)
+{
+    return c->inter || c->number <= pfc__comm_world.number ? 0 : (pfc__i64)(c->members + c->number);
+}
+
 /* What the ranks of a new communicator agree on: the largest number that one of them brings; whether one does without a record;
    and whether all bring the same of the ways that data take there. */
 enum { PFC__AGREED_NUMBER, PFC__AGREED_NONE, PFC__AGREED_WAYS, PFC__AGREED_WAYS_NOT, PFC__AGREED };

@@ -331,7 +331,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
         if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0) {
-            pfc__receive_traced(pfc__request_piggy(r), &k->status[i], r->got);
+            pfc__receive_traced(&r->comm, pfc__request_piggy(r), &k->status[i], r->got);
             pfc__order_received(k->call, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
         }
         if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))

@@ -105,9 +105,9 @@ static PFC__QUIET int pfc__hydra_ask(const char *question, const char *expected,
 {
     struct pollfd ready = { pfc__hydra.fd, POLLIN, 0 };
     size_t n = 0, length = strlen(question);
-    if (pfc__sys_write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
+    if (write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
     for (;;) { /* no byte more than the line: what follows is MPICH's */
-        if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || pfc__sys_read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
+        if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
         if (answer[n] == '\n') break;
         if (++n == PFC__HYDRA_LINE) return 0;
     }

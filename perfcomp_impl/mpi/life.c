@@ -28,7 +28,7 @@ static PFC__QUIET void pfc__job_start(void)
 /* Spawned processes have ranks of the same numbers. Later worlds of a host have larger names: reports show them in this order. */
 static PFC__QUIET void pfc__world_name(void)
 {
-    pfc__u64 world = (pfc__u64)pfc__clock() ^ (pfc__u64)pfc__sys_getpid();
+    pfc__u64 world = (pfc__u64)pfc__clock() ^ (pfc__u64)getpid();
     if (PFC__ONE_PROGRAM) return; /* it spawns nothing */
     pfc__patient_bcast(&world, (int)sizeof world);
     pfc__mpi.job->world = world;

@@ -52,10 +52,10 @@
 
    traces                 (PERFCOMP_TRACE=1) have each message at both ends, named by its sender and when it
                           was sent: perfcomp export --format chrome-trace (Perfetto) draws an arrow from one to
-                          the other, --format otf2 (Vampir) tells tag and length, too, all as messages of
-                          MPI_COMM_WORLD. Collective calls have their communicator, root, and bytes (in OTF2
-                          what comes in where counts differ by rank is 0); those that don't block last from
-                          their start to the end of the call that completes them. Questions in vain, one right
+                          the other, with its communicator (MPI_COMM_WORLD in place of one with two sides), tag
+                          and length; so has --format otf2 (Vampir). Collective calls have their communicator,
+                          root, and bytes (in OTF2 what comes in where counts differ by rank is 0); those that
+                          don't block last from their start to the end of the call that completes them. Questions in vain, one right
                           after the other, as by MPI_Test, are one call
 
    collectives            MPI doesn't tell which way their data go. At the first Bcast, Reduce, Scatter, Gather,

@@ -63,7 +63,7 @@ static PFC__QUIET void pfc__left_alone_sweep(int wait)
         r->next = 0;
         if (r->kind == PFC__RECEIVING) {
             if (done) pfc__request_deliver(r, &status, 0);
-            if (done && r->got >= 0) pfc__receive_traced(pfc__request_piggy(r), &status, r->got);
+            if (done && r->got >= 0) pfc__receive_traced(&r->comm, pfc__request_piggy(r), &status, r->got);
             __atomic_fetch_sub(&pfc__mpi.left_receives, 1, __ATOMIC_RELAXED);
         }
         pfc__left_ended(r);

@@ -195,9 +195,15 @@ static PFC__COLD void pfc__post_amend(const pfc__posted_t *post, const pfc__pigg
 }
 
 /* The call that completes a receive has its end of the message. */
-PFC__HOT void pfc__receive_traced(const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
+static PFC__COLD void pfc__receive_trace(const pfc__comm_t *in, const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
 {
-    if (PFC__UNLIKELY(pfc__is_traced())) pfc__event_received(p->ct, p->rank, status->MPI_TAG, bytes);
+    pfc__came_t came = { p->ct, p->rank, status->MPI_TAG, bytes, pfc__comm_name(in), status->MPI_SOURCE, in->rank };
+    pfc__event_received(&came);
+}
+
+PFC__HOT void pfc__receive_traced(const pfc__comm_t *in, const pfc__piggy_t *p, const MPI_Status *status, pfc__i64 bytes)
+{
+    if (PFC__UNLIKELY(pfc__is_traced())) pfc__receive_trace(in, p, status, bytes);
 }
 
 /* It met a message: the count is kept, and a sender that still waits to hear of it is told. */
@@ -341,7 +347,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
         if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
             if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
-            pfc__receive_traced(p, status, bytes);
+            pfc__receive_traced(in, p, status, bytes);
             pfc__post_met(&post, p, status);
             pfc__receive_done(c, p, bytes);
             pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);

@@ -8,7 +8,7 @@
 enum {
     PFC__LOCKED_FIELDS = sizeof(pfc__locked_t) / sizeof(pfc__i64),
     PFC__UNLOCKED_FIELDS = sizeof(pfc__unlocked_t) / sizeof(pfc__i64),
-    PFC__TOGETHER_FROM = offsetof(pfc__unlocked_t, together) / sizeof(pfc__i64)
+    PFC__TOGETHER_FROM = PFC__UNLOCKED_FIELDS - PFC__LOCKED_FIELDS
 };
 
 /* A rank's record answers our questions by itself, or when that rank is inside of

@@ -528,16 +528,18 @@ static void trace(void **state)
     pfc_profile_close(p);
 }
 
-/* Before minor 11 a message had neither tag nor length. */
+/* Before minor 11 a message had neither tag nor length, and before minor 17 no communicator. */
 static void messages_of_a_trace(void **state)
 {
-    pfc__u32 bytes;
+    static const pfc__u32 layouts[] = { PFC__EVENT_LEAST, offsetof(pfc__event_t, communicator), sizeof(pfc__event_t) };
+    size_t i;
     (void)state;
-    for (bytes = PFC__EVENT_LEAST; bytes <= sizeof(pfc__event_t); bytes += sizeof(pfc__event_t) - PFC__EVENT_LEAST) {
+    for (i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        const pfc__u32 bytes = layouts[i];
         built_t b = built_new();
         pfc_profile_t *p;
         pfc_event_info_t e;
-        pfc__event_t event = { BUILT_BEGIN, PFC__EVENT_RECEIVED, 2, -5, 3, 70000, (pfc__u64)1 << 40 };
+        pfc__event_t event = { BUILT_BEGIN, PFC__EVENT_RECEIVED, 2, -5, 3, 70000, (pfc__u64)1 << 40, -6, 1, 2 };
         pfc__u64 at;
         built_regions(&b);
         built_thread(&b);
@@ -548,8 +550,11 @@ static void messages_of_a_trace(void **state)
         assert_int_equal(e.kind, PFC__EVENT_RECEIVED);
         assert_int_equal(e.sent, -5);
         assert_int_equal(e.sender, 3);
-        assert_true(e.bytes == (bytes == sizeof event ? event.bytes : 0));
-        if (bytes == sizeof event) assert_int_equal(e.tag, 70000);
+        assert_true(e.bytes == (i >= 1 ? event.bytes : 0));
+        if (i >= 1) assert_int_equal(e.tag, 70000);
+        assert_int_equal(e.communicator, i >= 2 ? -6 : 0);
+        assert_int_equal(e.source, i >= 2 ? 1 : 0);
+        assert_int_equal(e.rank, i >= 2 ? 2 : 0);
         pfc_profile_close(p);
     }
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A trace's ranks lie on one clock, whenever each was started: all leave a barrier after the last one has come. Each message
 # is an arrow from the call that sends it to the end of the one that receives it, and none goes back in time; in OTF2 it has
-# its tag and length. Of threads, both ends lie with the one that sent and the one that received. Collective calls have their
+# its tag and length, and its communicator, by whose ranks both ends are named. Of threads, both ends lie with the one that sent and the one that received. Collective calls have their
 # communicator, root and lengths, and those that go on beside the program last from the call that starts them to the end of the
 # one that completes them. Questions in vain, one after the other, are one call.
 # First argument: a folder to build in (build/tests/mpi).
@@ -83,6 +83,28 @@ assert not told, told
 CHECK
 )
 
+# Of communicators.c's messages, all with one tag, of 4 ranks: in which communicator, between whom, how long.
+communicators=$(cat <<'CHECK'
+import re, sys
+text = sys.stdin.read()
+groups = {int(found[1]): [int(place) for place in re.findall(r"\d+ \(.*?<(\d+)>\)", found[2])]
+          for found in re.finditer(r"(?m)^GROUP +(\d+) .*COMM_GROUP.*Members: (.*)$", text)}
+members = {int(found[1]): groups[int(found[2])] for found in re.finditer(r"(?m)^COMM +(\d+) .*Group: \S* <(\d+)>", text)}
+assert sorted(members.values()) == [[0, 1, 2, 3], [0, 1, 2, 3], [0, 2], [1, 3], [3, 2, 1, 0]] and members[0] == [0, 1, 2, 3], members
+ends = {"SEND": [], "RECV": []}
+for kind, here, there, number, length in re.findall(r'(?m)^MPI_(SEND|RECV) +(\d+) +\d+  \w+: (\d+) .*Communicator: .*?<(\d+)>, Tag: 7, Length: (\d+)', text):
+    here, there, length = int(here), members[int(number)][int(there)], int(length)
+    ends[kind].append((int(number), length) + ((here, there) if kind == "SEND" else (there, here)))
+assert sorted(ends["SEND"]) == sorted(ends["RECV"]), ends
+told = sorted((length, sender, receiver, members[number], number == 0) for number, length, sender, receiver in ends["RECV"])
+world, turned = [0, 1, 2, 3], [3, 2, 1, 0]
+wanted = [(1, rank, (rank + 1) % 4, world, True) for rank in range(4)] + [(2, rank, (rank - 1) % 4, turned, False) for rank in range(4)] + \
+         [(3, rank, (rank + 2) % 4, [rank % 2, rank % 2 + 2], False) for rank in range(4)] + [(4, rank, (rank + 1) % 4, world, False) for rank in range(4)] + \
+         [(5, rank, rank ^ 1, world, True) for rank in range(4)]
+assert told == sorted(wanted), told
+CHECK
+)
+
 # traced PROGRAM RANKS [OPTIONS OF THE COMPILER]: its trace, and how many messages it says it has sent.
 traced() {
     rm -rf "$build/trace"
@@ -161,6 +183,11 @@ CHECK
     build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
     { otf2-print -G "$build/trace.otf2/traces.otf2"; otf2-print "$build/trace.otf2/traces.otf2"; } | python3 -c "$collectives" "$(cat "$build/arrows")" ||
         { echo "$mpi: OTF2's collectives"; failed=$((failed + 1)); }
+    traced communicators 4
+    rm -rf "$build/trace.otf2"
+    build/perfcomp export --format otf2 -o "$build/trace.otf2" "$build/trace"
+    { otf2-print -G "$build/trace.otf2/traces.otf2"; otf2-print "$build/trace.otf2/traces.otf2"; } | python3 -c "$communicators" ||
+        { echo "$mpi: OTF2's communicators of messages"; failed=$((failed + 1)); }
     traced arrows_threads 3 -pthread
     python3 - "$build/trace.json" "$(cat "$build/arrows")" <<'CHECK' || { echo "$mpi: threads"; failed=$((failed + 1)); }
 import collections, json, sys

@@ -43,12 +43,21 @@ static void print_process(const track_t *t)
     if (t->p->mpi) fprintf(t->f, ",\n{\"ph\":\"M\",\"pid\":%lld,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", t->process, t->p->rank);
 }
 
+static void print_communicator(const track_t *t, int64_t name)
+{
+    const communicator_t *in = communicator_of(t->communicators, t->p, name);
+    char title[64];
+    if (in) fprintf(t->f, "\"communicator\":\"%s\",", communicator_title(t->communicators, in, title, sizeof title));
+}
+
 /* One end of an arrow: viewers fasten it to the call around it. */
 static void print_message(const track_t *t, uint32_t kind, const span_t *m)
 {
     fprintf(t->f, "\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"message\",\"name\":\"message\",\"id\":\"%" PRIu64 ".%u.%" PRId64 "\"",
             kind == PFC__EVENT_SENT ? "s" : "f", m->whose, m->sender, m->number);
-    fprintf(t->f, ",\"args\":{\"from\":%u,\"to\":%u,\"tag\":%d,\"bytes\":%" PRIu64 "}", m->sender, m->rank, m->what.tag, m->what.bytes);
+    fputs(",\"args\":{", t->f);
+    print_communicator(t, m->what.communicator);
+    fprintf(t->f, "\"from\":%u,\"to\":%u,\"tag\":%d,\"bytes\":%" PRIu64 "}", m->sender, m->rank, m->what.tag, m->what.bytes);
 }
 
 static void print_name(const track_t *t, uint32_t region)
@@ -59,10 +68,8 @@ static void print_name(const track_t *t, uint32_t region)
 
 static void print_meeting(const track_t *t, const pfc_event_info_t *what)
 {
-    const communicator_t *in = communicator_of(t->communicators, t->p, what->sent);
-    char title[64];
     fputs(",\"args\":{", t->f);
-    if (in) fprintf(t->f, "\"communicator\":\"%s\",", communicator_title(t->communicators, in, title, sizeof title));
+    print_communicator(t, what->sent);
     if (what->sender != PFC_NONE) fprintf(t->f, "\"root\":%u,", what->sender);
     fprintf(t->f, "\"bytes\":%" PRIu64 "}", what->bytes);
 }

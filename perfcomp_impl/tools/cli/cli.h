@@ -164,6 +164,7 @@ typedef struct member {
     uint64_t world;              /* the job */
     int64_t name;
     uint32_t rank;               /* there */
+    uint32_t in_world;           /* its rank in MPI_COMM_WORLD */
     uint64_t place;              /* of its profile, among those of ranks */
 } member_t;
 typedef struct communicator {

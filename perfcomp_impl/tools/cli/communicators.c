@@ -1,5 +1,6 @@
-/* Of traces: the communicators of collective calls, and which ranks are in
-   them, as each of these says of itself. */
+/* Of traces: the communicators of collective calls and messages, and which
+   ranks are in them, as each of these says of itself, and of those that it has
+   messages from. */
 #include "cli.h"
 
 /* MPI_COMM_WORLD's, of all jobs, come first. */
@@ -26,35 +27,59 @@ static void add(communicators_t *all, size_t *room, member_t member)
     all->member[all->members++] = member;
 }
 
-/* Most collectives are in the communicator of the one before. */
-static void add_thread(communicators_t *all, size_t *room, const pfc_profile_t *p, uint32_t thread, uint64_t place)
+/* Most collectives are in the communicator of the one before, and most messages come by the way of the one before. */
+static void add_thread(communicators_t *all, size_t *room, const pfc_profile_t *p, uint32_t thread)
 {
     pfc_event_info_t e;
-    int64_t last = 0;
+    int64_t met = 0, came = 0;
+    uint32_t from = PFC_NONE;
     uint64_t i;
     for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
-        if (e.kind != PFC__EVENT_COLLECTIVE || e.sent == last) continue;
-        last = e.sent;
-        add(all, room, (member_t){ p->mpi->world, e.sent, (uint32_t)e.tag, place });
+        if (e.kind == PFC__EVENT_COLLECTIVE && e.sent != met) {
+            met = e.sent;
+            add(all, room, (member_t){ p->mpi->world, met, (uint32_t)e.tag, p->rank, 0 });
+        } else if (e.kind == PFC__EVENT_RECEIVED && e.communicator && (e.communicator != came || e.sender != from)) {
+            came = e.communicator;
+            from = e.sender;
+            add(all, room, (member_t){ p->mpi->world, came, (uint32_t)e.rank, p->rank, 0 });
+            add(all, room, (member_t){ p->mpi->world, came, (uint32_t)e.source, from, 0 });
+        }
     }
+}
+
+static const member_t *find(const member_t *member, size_t n, uint64_t world, int64_t name, uint32_t rank)
+{
+    const member_t wanted = { .world = world, .name = name, .rank = rank };
+    return (const member_t *)bsearch(&wanted, member, n, sizeof wanted, by_rank);
+}
+
+/* Each once, and only those whose profiles are there; these come first. */
+static void keep_known(communicators_t *all)
+{
+    size_t i, n = 0;
+    for (i = 0; i < all->members; i++) {
+        member_t *m = &all->member[i];
+        const member_t *known = m->name ? find(all->member, n, m->world, 0, m->in_world) : m;
+        if (!known || (n && !by_rank(m, &all->member[n - 1]))) continue;
+        m->place = known->place;
+        all->member[n++] = *m;
+    }
+    all->members = n;
 }
 
 static void find_members(communicators_t *all, const profiles_t *profiles)
 {
-    size_t k, i, n, room = 0;
+    size_t k, room = 0;
     uint64_t place = 0;
     uint32_t thread;
     for (k = 0; k < profiles->n; k++) {
         const pfc_profile_t *p = profiles->p[k];
         if (!p->mpi) continue;
-        add(all, &room, (member_t){ p->mpi->world, 0, p->rank, place });
-        for (thread = 0; thread < p->threads; thread++) add_thread(all, &room, p, thread, place);
-        place++;
+        add(all, &room, (member_t){ p->mpi->world, 0, p->rank, p->rank, place++ });
+        for (thread = 0; thread < p->threads; thread++) add_thread(all, &room, p, thread);
     }
     if (all->members) qsort(all->member, all->members, sizeof *all->member, by_rank);
-    for (n = i = 0; i < all->members; i++)
-        if (!n || by_rank(&all->member[i], &all->member[n - 1])) all->member[n++] = all->member[i];
-    all->members = n;
+    keep_known(all);
 }
 
 communicators_t communicators_of(const profiles_t *profiles)
@@ -86,8 +111,7 @@ const communicator_t *communicator_of(const communicators_t *all, const pfc_prof
 
 uint32_t communicator_index(const communicator_t *c, uint32_t rank)
 {
-    const member_t wanted = { c->member->world, c->member->name, rank, 0 };
-    const member_t *found = (const member_t *)bsearch(&wanted, c->member, c->members, sizeof wanted, by_rank);
+    const member_t *found = find(c->member, c->members, c->member->world, c->member->name, rank);
     return found ? (uint32_t)(found - c->member) : PFC_NONE;
 }
 

@@ -1,7 +1,7 @@
 /* perfcomp export --format otf2: a trace in the Open Trace Format, for Vampir
    and Scalasca, by its own library. Processes are location groups, their
-   threads locations. Collective calls lie in communicators; messages, also
-   those in others, in their job's MPI_COMM_WORLD. */
+   threads locations. Collective calls and messages lie in communicators; those
+   with two sides are taken for their job's MPI_COMM_WORLD. */
 #include "cli.h"
 
 #ifndef PERFCOMP_OTF2 /* the Makefile looks for it */
@@ -53,7 +53,6 @@ typedef struct location {
     trace_t *trace;
     OTF2_EvtWriter *writer;
     const pfc_profile_t *p;
-    const communicator_t *job;   /* NULL: none */
     OTF2_RegionRef *open;        /* regions, outermost first */
     size_t depth, room;
     size_t meets;                /* depth of a collective call that blocks, until it ends; 0: it is in none */
@@ -121,15 +120,17 @@ static void leave(location_t *l)
 
 static void pass(location_t *l, uint32_t kind, const span_t *m)
 {
-    OTF2_CommRef world;
-    if (!l->job) return; /* a damaged profile, that has messages and no job */
-    world = number_of(l->trace, l->job);
+    const int64_t there = m->what.communicator; /* else ranks are those of MPI_COMM_WORLD */
+    const communicator_t *c = communicator_of(&l->trace->timelines.communicators, l->p, there);
+    OTF2_CommRef number;
+    if (!c) return; /* a damaged profile, that has messages and no job */
+    number = number_of(l->trace, c);
     if (kind == PFC__EVENT_SENT)
-        try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, communicator_index(l->job, m->rank), world, (uint32_t)m->what.tag,
-                                         m->what.bytes));
+        try(l->trace, OTF2_EvtWriter_MpiSend(l->writer, NULL, l->last, communicator_index(c, there ? (uint32_t)m->what.rank : m->rank), number,
+                                         (uint32_t)m->what.tag, m->what.bytes));
     else
-        try(l->trace, OTF2_EvtWriter_MpiRecv(l->writer, NULL, l->last, communicator_index(l->job, m->sender), world, (uint32_t)m->what.tag,
-                                         m->what.bytes));
+        try(l->trace, OTF2_EvtWriter_MpiRecv(l->writer, NULL, l->last, communicator_index(c, there ? (uint32_t)m->what.source : m->sender), number,
+                                         (uint32_t)m->what.tag, m->what.bytes));
 }
 
 /* How much a rank sends and receives follows from what is recorded: of Bcast, Scatter and Scatterv what comes to a rank, of all
@@ -255,8 +256,7 @@ static void write_instant(void *to, const instant_t *i)
 /* Regions that were never left, as of a program that died, end with the last event: the format has no open ones. */
 static void write_location(trace_t *t, const pfc_profile_t *p, uint32_t thread)
 {
-    location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p,
-                     .job = communicator_of(&t->timelines.communicators, p, 0) };
+    location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p };
     if (!l.writer) { t->bad = 1; return; }
     timeline_tell(&t->timelines, p, thread, write_instant, &l);
     while (l.depth) leave(&l);
