@@ -593,19 +593,35 @@ static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, 
     return pfc__complete_all(&k, there, status);
 }
 
+/* Testall has failed, as MPICH does as soon as one of them has: those that are complete, with their statuses; the others'
+   statuses are told now. Returns how many there are. */
+static PFC__COLD int pfc__testall_some(pfc__completion_t *k, MPI_Status *status)
+{
+    int i, done = 0;
+    for (i = 0; i < k->n; i++) {
+        if (k->status[i].MPI_ERROR != MPI_ERR_PENDING) {
+            k->index[done] = i;
+            k->status[done++] = k->status[i];
+        } else if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
+    }
+    return done;
+}
+
 static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error = MPI_SUCCESS, i;
+    int error = MPI_SUCCESS, done = 0, i;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
     pfc__statuses_untold(k.status, n);
     if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
     else error = PMPI_Testall(n, request, flag, k.status);
-    if (*flag && (!error || error == MPI_ERR_IN_STATUS) && n > 0) {
-        for (i = 0; i < n; i++) k.index[i] = i;
-        error = pfc__step_take(&k, n, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) pfc__status_tell(&status[i], &k.status[i]);
+    if (PFC__UNLIKELY(error == MPI_ERR_IN_STATUS)) done = pfc__testall_some(&k, status);
+    else if (*flag && !error)
+        for (; done < n; done++) k.index[done] = done;
+    if (done > 0) {
+        error = pfc__step_take(&k, done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) pfc__status_tell(&status[k.index[i]], &k.status[i]);
     } else pfc__completion_none(c, !*flag && !error);
     pfc__completion_close(&k);
     return error;

@@ -136,6 +136,36 @@ static void errors(void)
     MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
 
+/* Testall may end as soon as one has failed: it tells which are complete, and these have their data. */
+static void errors_of_some(void)
+{
+    enum { TURNS = 1000 };
+    MPI_Request request[3];
+    MPI_Status some[3];
+    int flag = 0, error = 0, i;
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+    if (rank == 0) {
+        for (i = 0; i < 2; i++) MPI_Send(from, i ? 2 : TEN, MPI_INT, 1, 20 + i, W);
+        MPI_Recv(to, 1, MPI_INT, 1, 23, W, &status);
+        MPI_Send(from, 2, MPI_INT, 1, 22, W);
+    } else {
+        memset(to, 0, sizeof to);
+        memset(some, 0, sizeof some);
+        for (i = 0; i < 3; i++) MPI_Irecv(to + 2 * i, 2, MPI_INT, 0, 20 + i, W, &request[i]);
+        for (i = 0; !error && !flag; i++) {
+            if (i == TURNS) MPI_Send(from, 1, MPI_INT, 0, 23, W);
+            error = MPI_Testall(3, request, &flag, some);
+        }
+        if (i <= TURNS) MPI_Send(from, 1, MPI_INT, 0, 23, W);
+        CHECK(class_of(error) == MPI_ERR_IN_STATUS && class_of(some[0].MPI_ERROR) == MPI_ERR_TRUNCATE && request[0] == MPI_REQUEST_NULL);
+        for (i = 1; i < 3; i++) {
+            if (request[i] != MPI_REQUEST_NULL) MPI_Wait(&request[i], &some[i]);
+            CHECK(count(&some[i], MPI_INT) == 2 && !memcmp(to + 2 * i, from, 2 * sizeof *from));
+        }
+    }
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
+
 /* Where something must be, null is an error. */
 static void null_pointers(void)
 {
@@ -590,6 +620,7 @@ int main(int argc, char **argv)
         derived_types();
         probes();
         errors();
+        errors_of_some();
         null_pointers();
         long_messages();
         testsome();
