@@ -3035,6 +3035,17 @@ static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
     PMPI_Comm_free(&comm);
 }
 
+/* The handle of what `known` was; it may be unknown, or freed: then MPI_COMM_WORLD stands for it. */
+static PFC__COLD MPI_Comm pfc__comm_still(const pfc__comm_t *known, MPI_Comm comm)
+{
+    const pfc__comm_t *now;
+    pfc__mpi_lock();
+    now = comm == MPI_COMM_WORLD ? known : comm == MPI_COMM_NULL ? 0 : (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
+    if (!now || now->number != known->number) comm = MPI_COMM_WORLD;
+    pfc__mpi_unlock();
+    return comm;
+}
+
 /* One of ours over the same ranks, beside windows or a file: all of them call it. Not a copy of the user's: attributes
    would be copied too, by the user's functions. `recorded`: this rank has a record of them. MPI_COMM_NULL: one has none;
    or messages in `users` carry no piggybacks. */
@@ -3939,6 +3950,50 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
     pfc__request_end(r);
 }
 
+/* ---- errors that the user hasn't asked for yet */
+
+/* The communicator's error handler isn't called until pfc__errors_again. Where all errors end the program, or none does
+   anything, it makes no difference. */
+static PFC__COLD MPI_Errhandler pfc__errors_quiet(MPI_Comm comm)
+{
+    MPI_Errhandler users = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(comm, &users);
+    if (users == MPI_ERRORS_RETURN || users == MPI_ERRORS_ARE_FATAL) return MPI_ERRHANDLER_NULL;
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return users;
+}
+
+static PFC__COLD void pfc__errors_again(MPI_Comm comm, MPI_Errhandler users)
+{
+    if (users == MPI_ERRHANDLER_NULL) return;
+    PMPI_Comm_set_errhandler(comm, users);
+    PMPI_Errhandler_free(&users);
+}
+
+/* Whose handler hears of a request that has failed. MPICH's knows its communicator no more, and of several requests it only
+   hears that their statuses have the errors. */
+#ifdef MPICH
+enum { PFC__ERRORS_BY_STATUS = 1 };
+static PFC__COLD MPI_Comm pfc__errors_of(const pfc__request_t *r) { (void)r; return MPI_COMM_WORLD; }
+#else
+enum { PFC__ERRORS_BY_STATUS = 0 };
+static PFC__COLD MPI_Comm pfc__errors_of(const pfc__request_t *r) { return pfc__comm_still(&r->comm, r->in); }
+#endif
+
+/* Whether it is complete, and how, for our own sake: MPICH's handler hears of its error each time. Not while other threads
+   call MPI. */
+static PFC__QUIET int pfc__request_look(MPI_Request request, int *done, MPI_Status *status)
+{
+#ifdef MPICH
+    MPI_Errhandler users = pfc__errors_quiet(MPI_COMM_WORLD);
+    int error = PMPI_Request_get_status(request, done, status);
+    pfc__errors_again(MPI_COMM_WORLD, users);
+    return error;
+#else
+    return PMPI_Request_get_status(request, done, status);
+#endif
+}
+
 /* ------------------------------------------------------- order (MPI impl) ---
    A receive from MPI_ANY_SOURCE takes what comes first, and instrumentation can
    change what that is (model, section 6). Where a message turns up that another
@@ -4680,15 +4735,10 @@ static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t
     return wire - PFC__PIGGY;
 }
 
-/* What the library didn't see: the message fitted where its piggyback might have been. `comm` may be unknown, or freed. */
+/* What the library didn't see: the message fitted where its piggyback might have been. */
 static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
 {
-    const pfc__comm_t *now;
-    pfc__mpi_lock();
-    now = comm == MPI_COMM_WORLD ? in : comm == MPI_COMM_NULL ? 0 : (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!now || now->number != in->number) comm = MPI_COMM_WORLD;
-    pfc__mpi_unlock();
-    PMPI_Comm_call_errhandler(comm, MPI_ERR_TRUNCATE);
+    PMPI_Comm_call_errhandler(pfc__comm_still(in, comm), MPI_ERR_TRUNCATE);
     return MPI_ERR_TRUNCATE;
 }
 
@@ -5312,6 +5362,8 @@ static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
 
 static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
 {
+    MPI_Errhandler users;
+    int error;
     r->held_arrival = pfc__hold_arrival(kept, r->begin);
     r->held_kept = kept;
     if (kept->apart.piggy.k) { /* its sender is about to ask */
@@ -5320,8 +5372,11 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     }
     pfc__bound_gets(kept->apart.piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
-    pfc__held_ends(r, PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag,
-                                r->in, &r->held_status));
+    users = pfc__errors_quiet(r->in); /* the call that completes it tells */
+    error = PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag, r->in,
+                      &r->held_status);
+    pfc__errors_again(r->in, users);
+    pfc__held_ends(r, error);
 }
 
 /* Whether a completed one got its message from the library: what pfc__held_give has received, that has counted. */
@@ -5394,13 +5449,24 @@ static PFC__QUIET int pfc__held_status(pfc__request_t *r, MPI_Status *status, in
 
 /* ---- decided */
 
+/* The library has it. 0: it isn't complete. */
+static PFC__COLD int pfc__held_released_is_done(pfc__request_t *r, int *error)
+{
+    const MPI_Comm comm = pfc__errors_of(r);
+    MPI_Errhandler users = pfc__errors_quiet(comm);
+    int done = 0;
+    *error = PMPI_Test(&r->real, &done, &r->held_status);
+    pfc__errors_again(comm, users);
+    return done || *error;
+}
+
 /* Gives what it is to get to one of them. 0: none can be given anything. */
 static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
-    int done = 0, error = r->held == PFC__HELD_RELEASED ? PMPI_Test(&r->real, &done, &r->held_status) : MPI_SUCCESS;
-    if (error || done) {
+    int error;
+    if (r->held == PFC__HELD_RELEASED && pfc__held_released_is_done(r, &error)) {
         r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         r->held_kept = 0;
         pfc__held_ends(r, error);
@@ -5482,6 +5548,7 @@ typedef struct pfc__completion {
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
+    int one;              /* the call completes one of them, and returns its error */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -5498,6 +5565,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->n = n;
     k->request = request;
     k->sents = 0;
+    k->one = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -5575,7 +5643,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
 {
     int done = 0;
-    if (PMPI_Request_get_status(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
+    if (pfc__request_look(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
     pfc__request_settle(r, status, pfc__held_status(r, status, 0));
     return 1;
 }
@@ -5733,10 +5801,17 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     r->active = 0;
 }
 
+/* As the library does, which tells of the first. */
+static PFC__COLD void pfc__step_tell(const pfc__completion_t *k, const pfc__request_t *r, int own)
+{
+    PMPI_Comm_call_errhandler(pfc__errors_of(r), PFC__ERRORS_BY_STATUS && !k->one ? MPI_ERR_IN_STATUS : own);
+}
+
 /* Of n that a step completed the i-th, though the library doesn't know, with an error of its `own`. */
 static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int error, int own)
 {
     int j;
+    if (!error) pfc__step_tell(k, k->record[i], own);
     for (j = 0; j < n && !error; j++) k->status[j].MPI_ERROR = MPI_SUCCESS;
     k->status[i].MPI_ERROR = own;
     k->record[i]->got = -1;
@@ -5785,7 +5860,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
-        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
+        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, MPI_ERR_TRUNCATE);
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0) {
             pfc__receive_traced(&r->comm, pfc__request_piggy(r), &k->status[i], r->got);
@@ -5859,6 +5934,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 /* The same for a call that completes one. */
 static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
 {
+    k->one = 1;
     error = pfc__step_take(k, 1, error);
     return error == MPI_ERR_IN_STATUS ? k->status[0].MPI_ERROR : error;
 }
@@ -6101,7 +6177,7 @@ static PFC__COLD int pfc__is_complete(const pfc__request_t *r, MPI_Request reque
 #else
     int done = 0;
     (void)r;
-    return request == MPI_REQUEST_NULL || PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) || done;
+    return request == MPI_REQUEST_NULL || pfc__request_look(request, &done, MPI_STATUS_IGNORE) || done;
 #endif
 }
 

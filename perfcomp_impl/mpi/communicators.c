@@ -265,6 +265,17 @@ static PFC__QUIET void pfc__comm_drop(MPI_Comm comm)
     PMPI_Comm_free(&comm);
 }
 
+/* The handle of what `known` was; it may be unknown, or freed: then MPI_COMM_WORLD stands for it. */
+static PFC__COLD MPI_Comm pfc__comm_still(const pfc__comm_t *known, MPI_Comm comm)
+{
+    const pfc__comm_t *now;
+    pfc__mpi_lock();
+    now = comm == MPI_COMM_WORLD ? known : comm == MPI_COMM_NULL ? 0 : (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
+    if (!now || now->number != known->number) comm = MPI_COMM_WORLD;
+    pfc__mpi_unlock();
+    return comm;
+}
+
 /* One of ours over the same ranks, beside windows or a file: all of them call it. Not a copy of the user's: attributes
    would be copied too, by the user's functions. `recorded`: this rank has a record of them. MPI_COMM_NULL: one has none;
    or messages in `users` carry no piggybacks. */

@@ -25,6 +25,7 @@ typedef struct pfc__completion {
     pfc__request_t **record; /* of one step; NULL: none of ours, or an inactive one */
     pfc__sent_t *sent;
     int sents;
+    int one;              /* the call completes one of them, and returns its error */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -41,6 +42,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->n = n;
     k->request = request;
     k->sents = 0;
+    k->one = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -118,7 +120,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
 {
     int done = 0;
-    if (PMPI_Request_get_status(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
+    if (pfc__request_look(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
     pfc__request_settle(r, status, pfc__held_status(r, status, 0));
     return 1;
 }
@@ -276,10 +278,17 @@ static PFC__QUIET void pfc__completion_later(pfc__completion_t *k, const pfc__st
     r->active = 0;
 }
 
+/* As the library does, which tells of the first. */
+static PFC__COLD void pfc__step_tell(const pfc__completion_t *k, const pfc__request_t *r, int own)
+{
+    PMPI_Comm_call_errhandler(pfc__errors_of(r), PFC__ERRORS_BY_STATUS && !k->one ? MPI_ERR_IN_STATUS : own);
+}
+
 /* Of n that a step completed the i-th, though the library doesn't know, with an error of its `own`. */
 static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int error, int own)
 {
     int j;
+    if (!error) pfc__step_tell(k, k->record[i], own);
     for (j = 0; j < n && !error; j++) k->status[j].MPI_ERROR = MPI_SUCCESS;
     k->status[i].MPI_ERROR = own;
     k->record[i]->got = -1;
@@ -328,7 +337,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
         pfc__request_t *r = k->record[i] = pfc__request_claim(k->handle[k->index[i]], k->kept);
         if (!r) continue;
         pfc__request_deliver(r, &k->status[i], error == MPI_ERR_IN_STATUS ? k->status[i].MPI_ERROR : error);
-        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, pfc__truncated(&r->comm, r->in));
+        if (PFC__UNLIKELY(r->got > r->bytes)) error = pfc__step_failed(k, i, n, error, MPI_ERR_TRUNCATE);
         if (PFC__UNLIKELY(r->held == PFC__HELD_GIVEN && r->held_error)) error = pfc__step_failed(k, i, n, error, r->held_error);
         if (r->kind == PFC__RECEIVING && r->got >= 0) {
             pfc__receive_traced(&r->comm, pfc__request_piggy(r), &k->status[i], r->got);
@@ -402,6 +411,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
 /* The same for a call that completes one. */
 static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
 {
+    k->one = 1;
     error = pfc__step_take(k, 1, error);
     return error == MPI_ERR_IN_STATUS ? k->status[0].MPI_ERROR : error;
 }

@@ -62,6 +62,8 @@ static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
 
 static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
 {
+    MPI_Errhandler users;
+    int error;
     r->held_arrival = pfc__hold_arrival(kept, r->begin);
     r->held_kept = kept;
     if (kept->apart.piggy.k) { /* its sender is about to ask */
@@ -70,8 +72,11 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
     }
     pfc__bound_gets(kept->apart.piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
-    pfc__held_ends(r, PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag,
-                                r->in, &r->held_status));
+    users = pfc__errors_quiet(r->in); /* the call that completes it tells */
+    error = PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag, r->in,
+                      &r->held_status);
+    pfc__errors_again(r->in, users);
+    pfc__held_ends(r, error);
 }
 
 /* Whether a completed one got its message from the library: what pfc__held_give has received, that has counted. */
@@ -144,13 +149,24 @@ static PFC__QUIET int pfc__held_status(pfc__request_t *r, MPI_Status *status, in
 
 /* ---- decided */
 
+/* The library has it. 0: it isn't complete. */
+static PFC__COLD int pfc__held_released_is_done(pfc__request_t *r, int *error)
+{
+    const MPI_Comm comm = pfc__errors_of(r);
+    MPI_Errhandler users = pfc__errors_quiet(comm);
+    int done = 0;
+    *error = PMPI_Test(&r->real, &done, &r->held_status);
+    pfc__errors_again(comm, users);
+    return done || *error;
+}
+
 /* Gives what it is to get to one of them. 0: none can be given anything. */
 static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
-    int done = 0, error = r->held == PFC__HELD_RELEASED ? PMPI_Test(&r->real, &done, &r->held_status) : MPI_SUCCESS;
-    if (error || done) {
+    int error;
+    if (r->held == PFC__HELD_RELEASED && pfc__held_released_is_done(r, &error)) {
         r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         r->held_kept = 0;
         pfc__held_ends(r, error);

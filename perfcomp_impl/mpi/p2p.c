@@ -274,15 +274,10 @@ static PFC__COLD pfc__i64 pfc__landed(const pfc__landing_t *l, const pfc__comm_t
     return wire - PFC__PIGGY;
 }
 
-/* What the library didn't see: the message fitted where its piggyback might have been. `comm` may be unknown, or freed. */
+/* What the library didn't see: the message fitted where its piggyback might have been. */
 static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
 {
-    const pfc__comm_t *now;
-    pfc__mpi_lock();
-    now = comm == MPI_COMM_WORLD ? in : comm == MPI_COMM_NULL ? 0 : (pfc__comm_t *)(void *)pfc__handles_find(&pfc__comms, PFC__KEY(comm));
-    if (!now || now->number != in->number) comm = MPI_COMM_WORLD;
-    pfc__mpi_unlock();
-    PMPI_Comm_call_errhandler(comm, MPI_ERR_TRUNCATE);
+    PMPI_Comm_call_errhandler(pfc__comm_still(in, comm), MPI_ERR_TRUNCATE);
     return MPI_ERR_TRUNCATE;
 }
 

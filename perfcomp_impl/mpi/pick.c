@@ -15,7 +15,7 @@ static PFC__COLD int pfc__is_complete(const pfc__request_t *r, MPI_Request reque
 #else
     int done = 0;
     (void)r;
-    return request == MPI_REQUEST_NULL || PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) || done;
+    return request == MPI_REQUEST_NULL || pfc__request_look(request, &done, MPI_STATUS_IGNORE) || done;
 #endif
 }
 

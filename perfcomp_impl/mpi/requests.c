@@ -279,3 +279,47 @@ static PFC__QUIET void pfc__request_done(pfc__request_t *r)
     }
     pfc__request_end(r);
 }
+
+/* ---- errors that the user hasn't asked for yet */
+
+/* The communicator's error handler isn't called until pfc__errors_again. Where all errors end the program, or none does
+   anything, it makes no difference. */
+static PFC__COLD MPI_Errhandler pfc__errors_quiet(MPI_Comm comm)
+{
+    MPI_Errhandler users = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(comm, &users);
+    if (users == MPI_ERRORS_RETURN || users == MPI_ERRORS_ARE_FATAL) return MPI_ERRHANDLER_NULL;
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return users;
+}
+
+static PFC__COLD void pfc__errors_again(MPI_Comm comm, MPI_Errhandler users)
+{
+    if (users == MPI_ERRHANDLER_NULL) return;
+    PMPI_Comm_set_errhandler(comm, users);
+    PMPI_Errhandler_free(&users);
+}
+
+/* Whose handler hears of a request that has failed. MPICH's knows its communicator no more, and of several requests it only
+   hears that their statuses have the errors. */
+#ifdef MPICH
+enum { PFC__ERRORS_BY_STATUS = 1 };
+static PFC__COLD MPI_Comm pfc__errors_of(const pfc__request_t *r) { (void)r; return MPI_COMM_WORLD; }
+#else
+enum { PFC__ERRORS_BY_STATUS = 0 };
+static PFC__COLD MPI_Comm pfc__errors_of(const pfc__request_t *r) { return pfc__comm_still(&r->comm, r->in); }
+#endif
+
+/* Whether it is complete, and how, for our own sake: MPICH's handler hears of its error each time. Not while other threads
+   call MPI. */
+static PFC__QUIET int pfc__request_look(MPI_Request request, int *done, MPI_Status *status)
+{
+#ifdef MPICH
+    MPI_Errhandler users = pfc__errors_quiet(MPI_COMM_WORLD);
+    int error = PMPI_Request_get_status(request, done, status);
+    pfc__errors_again(MPI_COMM_WORLD, users);
+    return error;
+#else
+    return PMPI_Request_get_status(request, done, status);
+#endif
+}

@@ -254,6 +254,55 @@ static void polled_behind_a_persistent_one(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static int told_world, told_copy;
+static void tell_world(MPI_Comm *comm, int *error, ...) { (void)comm, (void)error, told_world++; }
+static void tell_copy(MPI_Comm *comm, int *error, ...) { (void)comm, (void)error, told_copy++; }
+
+/* Of one that is too long the handler hears once, when it is completed, and it's the one that the library calls. */
+static void truncated_ones(void)
+{
+    enum { WAIT, TEST, WAITANY, TESTANY, WAITALL, WAYS };
+    MPI_Errhandler handler[2];
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_create_errhandler(tell_world, &handler[0]);
+    MPI_Comm_create_errhandler(tell_copy, &handler[1]);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler[0]);
+    MPI_Comm_set_errhandler(copy, handler[1]);
+    for (int i = 0; i < 2 * WAYS && rank < 2; i++) {
+        MPI_Request request[2];
+        MPI_Status status[2];
+        int error = 0, done = 0, index, numbers[4] = { 0 };
+        if (rank) {
+            MPI_Send(numbers, 4, MPI_INT, 0, TAG, copy);
+            MPI_Send(numbers, 1, MPI_INT, 0, TAG + 1, copy);
+            continue;
+        }
+        told_world = told_copy = 0;
+        MPI_Irecv(numbers, 2, MPI_INT, i % 2 ? MPI_ANY_SOURCE : 1, TAG, copy, &request[0]);
+        MPI_Irecv(numbers + 2, 1, MPI_INT, 1, TAG + 1, copy, &request[1]);
+        if (i / 2 != WAITALL) MPI_Wait(&request[1], status);
+        switch (i / 2) {
+        case WAIT: error = MPI_Wait(request, status); break;
+        case TEST: while (!done && !error) error = MPI_Test(request, &done, status); break;
+        case WAITANY: error = MPI_Waitany(1, request, &index, status); break;
+        case TESTANY: while (!done && !error) error = MPI_Testany(1, request, &index, &done, status); break;
+        default: error = MPI_Waitall(2, request, status); if (request[1] != MPI_REQUEST_NULL) MPI_Wait(&request[1], status);
+        }
+        expect(error != 0, "an error of one that is too long", error, MPI_ERR_TRUNCATE);
+#ifdef MPICH
+        expect(told_world == 1 && told_copy == 0, "how often a handler hears of it", 10 * told_world + told_copy, 10);
+#else
+        expect(told_world == 0 && told_copy == 1, "how often a handler hears of it", 10 * told_world + told_copy, 1);
+#endif
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler[0]);
+    MPI_Errhandler_free(&handler[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&copy);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -269,6 +318,7 @@ int main(int argc, char **argv)
     if (rank < 2) open_elsewhere();
     refused_tags();
     polled_behind_a_persistent_one();
+    truncated_ones();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     if (rank == 0 && !wrong) puts("ok");
