@@ -117,7 +117,7 @@ uint32_t communicator_index(const communicator_t *c, uint32_t rank)
 
 const char *communicator_title(const communicators_t *all, const communicator_t *c, char *text, size_t bytes)
 {
-    if (c->member->name) snprintf(text, bytes, "communicator %zu of %u ranks", (size_t)(c - all->communicator), c->members);
+    if (c->member->name) snprintf(text, bytes, "communicator %zu of %u %s", (size_t)(c - all->communicator), c->members, c->members == 1 ? "rank" : "ranks");
     else snprintf(text, bytes, "MPI_COMM_WORLD");
     return text;
 }
