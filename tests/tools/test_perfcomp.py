@@ -666,6 +666,19 @@ int main(void)
             charged[had].append(result["wall"]["measured"] - result["wall"]["compensated"])
         self.assertGreater(statistics.median(charged[3]), 1.5 * statistics.median(charged[1]))
 
+    def test_check_is_ended(self):
+        """Nothing is left of it, neither its folder nor the program that it was running."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkfifo(f"{folder}/gate")
+            check = subprocess.Popen([PERFCOMP, "check", "--", "sh", "-c", f"echo > {folder}/gate; exec sleep 1000", "--", "true"],
+                                     env=dict(os.environ, TMPDIR=folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            Path(f"{folder}/gate").read_text()
+            self.assertEqual(len(list(Path(folder).glob("perfcomp.*"))), 1)
+            check.terminate()
+            self.assertEqual(check.communicate(timeout=60), ("", ""))
+            self.assertEqual(check.returncode, -signal.SIGTERM)
+            self.assertEqual(list(Path(folder).glob("perfcomp.*")), [])
+
     def test_check_of_threads(self):
         """What a thread waited for another one's probes is no CPU time."""
         with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -32,6 +33,19 @@ static double nanoseconds(struct timeval t)
     return (double)t.tv_sec * 1e9 + (double)t.tv_usec * 1e3;
 }
 
+/* By which the user has ended it, who finds no folder left behind; 0: none so far. */
+static volatile sig_atomic_t ended_by;
+static void end(int by) { ended_by = by; }
+
+static void await_ends(void)
+{
+    static const int by[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction before, ours = { .sa_handler = end };
+    size_t i;
+    for (i = 0; i < sizeof by / sizeof *by; i++)
+        if (!sigaction(by[i], 0, &before) && before.sa_handler != SIG_IGN) sigaction(by[i], &ours, 0); /* nohup's stays ignored */
+}
+
 /* One run, input and output discarded. 0: done. */
 static int run_once(char **command, char **environment, sample_t *s)
 {
@@ -50,8 +64,11 @@ static int run_once(char **command, char **environment, sample_t *s)
         fprintf(stderr, "perfcomp check: %s: can't be run: %s\n", command[0], strerror(error));
         return BAD_INPUT;
     }
-    while (wait4(s->pid, &status, 0, &usage) < 0)
+    while (wait4(s->pid, &status, 0, &usage) < 0) {
         if (errno != EINTR) return BAD_INPUT;
+        if (ended_by) kill(s->pid, ended_by);
+    }
+    if (ended_by) return BAD_INPUT;
     s->wall = now() - begin;
     s->cpu = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime); /* its start and its end are the system's */
     s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -349,11 +366,13 @@ static int check_in_folder(check_t *c, int json)
         return BAD_INPUT;
     }
     c->environment = environment_with(c->folder);
+    await_ends();
     status = run_all(c);
     empty_folder(c->folder);
     rmdir(c->folder);
     free(c->environment[0]);
     free(c->environment);
+    if (ended_by) signal(ended_by, SIG_DFL), raise(ended_by);
     if (!status) print_check(c, json);
     return status;
 }
