@@ -110,7 +110,7 @@
 
    PERFCOMP_IMPLEMENTATION  in ONE C file, before the include: compile the implementation there
    PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
-   PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`). Set it in every file alike
+   PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`), which must not go back. Set it in every file alike
    PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose
                             PERFCOMP_CLOCK() is in ns; environment: PERFCOMP_SMPI_COST_NS=200, of every operation, or
