@@ -10,7 +10,7 @@ _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
 _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
-_OPENING = re.compile(r"(?:[\s(!{]|^#[^\n]*$)*\n[\s(!{]*", re.M)
+_OPENING = re.compile(r"(?:[\s(!]|^#[^\n]*$)*\n[\s(!]*", re.M)
 _NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\belse\b|\bdo\b)*")
 # The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
 _BEGINS, _GOES_ON, _SYSTEM, _SYSTEMS_FOLDER = "1234"
