@@ -1865,6 +1865,8 @@ typedef struct pfc__mpi_job {
     pfc__i64 clock_strayed;      /* how far it was, when they were compared at MPI_Finalize; 0: they are one */
     pfc__i64 begin_tick;         /* begin_ct on the clock of the profile's header; 0: not known */
     pfc__u64 world;              /* of its MPI_COMM_WORLD's ranks and no others: a job spawns others; 0: not known */
+    pfc__u64 tried;              /* since minor 17: so many kinds of collectives were tried out (see PERFCOMP_MPI_TRIALS), */
+    pfc__i64 tried_ns;           /* and for so long; CT */
 } pfc__mpi_job_t;
 #define PFC__MPI_JOB_LEAST offsetof(pfc__mpi_job_t, begin_tick)
 
@@ -1993,6 +1995,8 @@ typedef struct pfc_mpi {
     double zero;                 /* where this process's times begin on the job's clock; ns, 0: not known */
     int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
     uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
+    uint64_t tried;              /* kinds of collectives, by their ranks, call and length, that were tried out, … */
+    double tried_ns;             /* … and for how long; CT: it isn't in LT, but who runs it waits for it */
     pfc_mpi_order_t order;
     size_t places, kinds, peers;
     pfc_mpi_calls_t *place, *kind, total; /* kinds by name */
@@ -9727,6 +9731,8 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     if (job.begin_tick) mpi->zero = (double)job.begin_ct - pfc__ticks(job.begin_tick, image->header.tick_begin) / image->header.ticks_per_ns;
     mpi->eager_bytes = job.eager_bytes;
     mpi->unacknowledged = job.unacknowledged;
+    mpi->tried = job.tried;
+    mpi->tried_ns = (double)job.tried_ns;
     return 1;
 }
 
@@ -13849,6 +13855,21 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     }
 }
 
+/* The rank that was kept from its work by trials for the longest time, if that is a share of its run which is felt. */
+static PFC__QUIET void pfc__mpi_remark_trials(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    const pfc_profile_t *p = 0;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (profiles[i]->mpi && (!p || profiles[i]->mpi->tried_ns > p->mpi->tried_ns)) p = profiles[i];
+    if (!p || p->mpi->tried_ns < 100e6 || p->mpi->tried_ns < p->total.ct / 20) return;
+    fprintf(page->file, "  - Of rank %u's %.1f s %.1f went into finding out by which way the data of collectives go, of ", p->mpi->rank,
+            p->total.ct / 1e9, p->mpi->tried_ns / 1e9);
+    pfc__print_count(page->file, p->mpi->tried, 0);
+    fprintf(page->file, " %s by\n    their ranks, call and length. PERFCOMP_MPI_TRIALS=off saves that, but then it isn't known who waits in "
+            "Bcast,\n    Reduce, Scatter, Gather, Scan and Alltoallv.\n", pfc__plural(p->mpi->tried, "kind", "kinds"));
+}
+
 static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
     pfc_mpi_calls_t *calls;
@@ -13867,6 +13888,7 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     if (!calls || !pfc__mpi_print_worlds(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
     pfc__remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
                 "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    pfc__mpi_remark_trials(page, profiles, n);
     free(calls);
 }
 
@@ -13967,6 +13989,8 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
     pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
     pfc__json_mpi_order(f, &mpi->order);
+    pfc__json_count(f, "tried", mpi->tried), putc(',', f);
+    pfc__json_number(f, "tried_ns", mpi->tried_ns), putc(',', f);
     pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
     pfc__json_mpi_calls(f, &mpi->total);
     pfc__json_mpi_list(f, "kinds", mpi->kind, mpi->kinds);

@@ -21,6 +21,8 @@ typedef struct pfc__mpi_job {
     pfc__i64 clock_strayed;      /* how far it was, when they were compared at MPI_Finalize; 0: they are one */
     pfc__i64 begin_tick;         /* begin_ct on the clock of the profile's header; 0: not known */
     pfc__u64 world;              /* of its MPI_COMM_WORLD's ranks and no others: a job spawns others; 0: not known */
+    pfc__u64 tried;              /* since minor 17: so many kinds of collectives were tried out (see PERFCOMP_MPI_TRIALS), */
+    pfc__i64 tried_ns;           /* and for so long; CT */
 } pfc__mpi_job_t;
 #define PFC__MPI_JOB_LEAST offsetof(pfc__mpi_job_t, begin_tick)
 

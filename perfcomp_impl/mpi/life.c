@@ -231,7 +231,6 @@ static PFC__QUIET void pfc__mpi_meet(pfc__call_t *c)
     pfc__waited_for(c, latest.last);
     c->wait_kind = PFC__WAIT_AT_NXN;
     pfc__clock_end(pfc__mpi.job);
-    pfc__trials_say(c->begin.ct - pfc__mpi.job->begin_ct);
 }
 
 static PFC__QUIET void pfc__mpi_leave(void)

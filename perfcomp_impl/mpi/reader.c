@@ -63,6 +63,8 @@ static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *
     if (job.begin_tick) mpi->zero = (double)job.begin_ct - pfc__ticks(job.begin_tick, image->header.tick_begin) / image->header.ticks_per_ns;
     mpi->eager_bytes = job.eager_bytes;
     mpi->unacknowledged = job.unacknowledged;
+    mpi->tried = job.tried;
+    mpi->tried_ns = (double)job.tried_ns;
     return 1;
 }
 

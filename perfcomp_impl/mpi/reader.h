@@ -46,6 +46,8 @@ typedef struct pfc_mpi {
     double zero;                 /* where this process's times begin on the job's clock; ns, 0: not known */
     int64_t eager_bytes;         /* longest message that doesn't wait for its receiver */
     uint64_t unacknowledged;     /* sends of which the receiver's time was never learnt */
+    uint64_t tried;              /* kinds of collectives, by their ranks, call and length, that were tried out, … */
+    double tried_ns;             /* … and for how long; CT: it isn't in LT, but who runs it waits for it */
     pfc_mpi_order_t order;
     size_t places, kinds, peers;
     pfc_mpi_calls_t *place, *kind, total; /* kinds by name */

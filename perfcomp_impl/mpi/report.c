@@ -37,6 +37,21 @@ static PFC__QUIET void pfc__mpi_print_tables(const pfc__page_t *page, const pfc_
     }
 }
 
+/* The rank that was kept from its work by trials for the longest time, if that is a share of its run which is felt. */
+static PFC__QUIET void pfc__mpi_remark_trials(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
+{
+    const pfc_profile_t *p = 0;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (profiles[i]->mpi && (!p || profiles[i]->mpi->tried_ns > p->mpi->tried_ns)) p = profiles[i];
+    if (!p || p->mpi->tried_ns < 100e6 || p->mpi->tried_ns < p->total.ct / 20) return;
+    fprintf(page->file, "  - Of rank %u's %.1f s %.1f went into finding out by which way the data of collectives go, of ", p->mpi->rank,
+            p->total.ct / 1e9, p->mpi->tried_ns / 1e9);
+    pfc__print_count(page->file, p->mpi->tried, 0);
+    fprintf(page->file, " %s by\n    their ranks, call and length. PERFCOMP_MPI_TRIALS=off saves that, but then it isn't known who waits in "
+            "Bcast,\n    Reduce, Scatter, Gather, Scan and Alltoallv.\n", pfc__plural(p->mpi->tried, "kind", "kinds"));
+}
+
 static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
     pfc_mpi_calls_t *calls;
@@ -55,5 +70,6 @@ static void pfc__print_mpi(const pfc__page_t *page, const pfc_profile_t *const *
     if (!calls || !pfc__mpi_print_worlds(page, profiles, n)) fputs("perfcomp: not enough memory for the tables of MPI\n", page->file);
     pfc__remark(page, unacknowledged, "send may have waited longer, or shorter, than is shown: when its receiver asked was never learnt.",
                 "sends may have waited longer, or shorter, than is shown: when their receivers asked was never learnt.");
+    pfc__mpi_remark_trials(page, profiles, n);
     free(calls);
 }

@@ -95,6 +95,8 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
     pfc__json_number(f, "clock_strayed", mpi->clock_strayed), putc(',', f);
     fprintf(f, "\"eager_bytes\":%" PRId64 ",", mpi->eager_bytes);
     pfc__json_mpi_order(f, &mpi->order);
+    pfc__json_count(f, "tried", mpi->tried), putc(',', f);
+    pfc__json_number(f, "tried_ns", mpi->tried_ns), putc(',', f);
     pfc__json_count(f, "unacknowledged", mpi->unacknowledged), fputs(",\n\"total\":", f);
     pfc__json_mpi_calls(f, &mpi->total);
     pfc__json_mpi_list(f, "kinds", mpi->kind, mpi->kinds);

@@ -59,8 +59,6 @@ enum {
     PFC__TRIAL_NS = 50000,        /* ranks come spread over that time, and more where messages take long */
     PFC__TRIAL_LONGEST = 4000000, /* but over no more than that */
     PFC__TRIAL_SURE = 32,         /* a way explains the clocks to this part of that time, on average of all ranks */
-    PFC__TRIAL_SHARE = 20,        /* of the run's time: more than that is said, … */
-    PFC__TRIAL_FELT = 100000000,  /* … and more than that */
     PFC__TRIAL_PATIENCE = 30      /* s, until a rank says that it waits for the others */
 };
 
@@ -210,18 +208,6 @@ static PFC__QUIET int pfc__trial_skips(pfc__trial_t *t)
     return skips;
 }
 
-static struct { pfc__i64 number, ns; } pfc__tried;
-
-/* At the end. They aren't in LT, but the user waits for them. */
-static PFC__QUIET void pfc__trials_say(pfc__i64 run_ns)
-{
-    if (pfc__mpi.rank || pfc__tried.ns < pfc__max(run_ns / PFC__TRIAL_SHARE, PFC__TRIAL_FELT)) return;
-    pfc__note_keep("of rank 0's %.1f s between MPI_Init and MPI_Finalize %.1f s went into finding out by which way the data of collectives "
-                   "go, of %lld %s by their ranks, call and length; PERFCOMP_MPI_TRIALS=off saves that, but then it isn't known who waits "
-                   "in Bcast, Reduce, Scatter, Gather, Scan and Alltoallv", (double)run_ns / 1e9, (double)pfc__tried.ns / 1e9,
-                   (long long)pfc__tried.number, pfc__tried.number == 1 ? "kind" : "kinds");
-}
-
 /* What is taken for true where the clocks don't tell. */
 static PFC__QUIET enum pfc__way pfc__usual_way(enum pfc__tried_call kind)
 {
@@ -261,8 +247,9 @@ static PFC__QUIET void pfc__find_way(const pfc__call_t *c, const pfc__collective
     free(t.counts);
     free(t.seen.stay);
     free(t.seen.left);
-    __atomic_fetch_add(&pfc__tried.number, known->trials == 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&pfc__tried.ns, pfc__since(tick), __ATOMIC_RELAXED);
+    if (!pfc__mpi.job) return;
+    __atomic_fetch_add(&pfc__mpi.job->tried, known->trials == 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&pfc__mpi.job->tried_ns, pfc__since(tick), __ATOMIC_RELAXED);
 }
 
 static PFC__QUIET pfc__known_way_t pfc__way_of(const pfc__call_t *c, const pfc__collective_t *k, int rank, int size)

@@ -278,6 +278,7 @@ static inline void built_mpi(built_t *b)
     job.begin_ct = 500000, job.begin_tick = BUILT_BEGIN + (int64_t)(20000 * BUILT_TICKS_PER_NS);
     job.end_ct = 900000, job.end_lt = 700000, job.end_u = 5000;
     job.clock_u = 30, job.clock_strayed = -7, job.eager_bytes = 4096, job.unacknowledged = 6;
+    job.tried = 1, job.tried_ns = 7000;
     strcpy(job.library, "Some MPI");
     strcpy(site[0].name, "MPI_Recv"), strcpy(site[0].place, "program+0x10");
     site[0].rule = PFC__RULE_RECEIVE;

@@ -44,6 +44,8 @@ static void everything_read(void **state)
     assert_int_equal(mpi->eager_bytes, 4096);
     assert_int_equal((int)mpi->clock_strayed, -7);
     near(mpi->zero, 500000 - 20000);
+    assert_int_equal(mpi->tried, 1);
+    near(mpi->tried_ns, 7000);
     assert_int_equal(mpi->places, 2); /* the third isn't in use */
     assert_int_equal(mpi->kinds, 2);
     assert_string_equal(mpi->kind[0].name, "MPI_Recv");
@@ -169,6 +171,7 @@ static void reported(void **state)
     holds(text, "     2      3      8  0.240000  0.130000  0.110000\n");
     holds(text, "     2 others      2  0.010000  0.020000 -0.010000\n");
     assert_null(strstr(text, "Probes:"));
+    assert_null(strstr(text, "finding out")); /* 7 us aren't felt */
     holds(text, "6 sends may have waited longer");
     holds(text, "Order: of 9 messages received from anybody, undisturbed 4 would have come before one that was received first\n"
                 "    (by up to 0.003000 ms: rank 1's before rank 3's, at program+0x40); 2 can't be told.\n");
@@ -176,6 +179,10 @@ static void reported(void **state)
     p->mpi->unacknowledged = 1;
     text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
     holds(text, "1 send may have waited longer, or shorter, than is shown: when its receiver asked");
+    free(text);
+    p->total.ct = 2e9, p->mpi->tried_ns = 0.3e9; /* also of a job that hasn't come to its end */
+    text = text_of((const pfc_profile_t *const *)&p, 1, 0, 0);
+    holds(text, "  - Of rank 2's 2.0 s 0.3 went into finding out by which way the data of collectives go, of 1 kind by\n");
     free(text);
     pfc_profile_close(p);
 }

@@ -13,6 +13,7 @@ tried=0 failed=0
 # expect OUTPUT NOTE VALUE VALUE: with PERFCOMP_MPI_TRIALS of rank 0 and of rank 1; NOTE: of all that stderr says ("": nothing)
 expect() {
     local program="$(patience $mpi) $build/trials.$mpi"
+    rm -rf "$PERFCOMP_DIR"
     tried=$((tried + 1))
     if out=$(timeout 60 mpiexec.$mpi -n 1 env PERFCOMP_MPI_TRIALS=$3 $program : -n 1 env PERFCOMP_MPI_TRIALS=$4 $program \
         2>"$build/trials.stderr") && [ "$out" = "$1" ] && [ "$(grep -o "perfcomp: .*" "$build/trials.stderr" || true)" = "${2:+perfcomp: $2}" ]; then return; fi
@@ -22,10 +23,10 @@ expect() {
     cat "$build/trials.stderr"
 }
 
-# says NUMBER: so many of the profiles tell what the trials took
+# says NUMBER: how often the report tells what the trials took
 says() {
     tried=$((tried + 1))
-    [ "$(grep -l "went into finding out" "$PERFCOMP_DIR"/*.pfc | wc -l)" = "$1" ] || { failed=$((failed + 1)); echo "$mpi: $1 profiles should tell what trials took"; }
+    [ "$(build/perfcomp report "$PERFCOMP_DIR" | grep -c "went into finding out")" = "$1" ] || { failed=$((failed + 1)); echo "$mpi: the report should tell $1 times what trials took"; }
 }
 
 # done_by PROGRAM RANKS…

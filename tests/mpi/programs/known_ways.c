@@ -13,11 +13,11 @@ static int rank;
 
 static void expect(const char *what, MPI_Comm comm, int tried)
 {
-    pfc__i64 before = pfc__tried.number;
+    pfc__i64 before = (pfc__i64)pfc__mpi.job->tried;
     int data = rank, i;
     for (i = 0; i < 2; i++) MPI_Bcast(&data, 1, MPI_INT, 1, comm);
-    if (pfc__tried.number - before != tried)
-        printf("rank %d, %s: %lld tried, expected %d\n", rank, what, (long long)(pfc__tried.number - before), tried);
+    if ((pfc__i64)pfc__mpi.job->tried - before != tried)
+        printf("rank %d, %s: %lld tried, expected %d\n", rank, what, (long long)((pfc__i64)pfc__mpi.job->tried - before), tried);
     if (comm != W) MPI_Comm_free(&comm);
 }
 
