@@ -2051,6 +2051,14 @@ class Large(Case):
         self.assertEqual(self.cc("-O0", "-c", "a.c", preexec_fn=self.limit), (0, "", ""))
         self.assertIn("1002 functions", self.read("summary"))
 
+    def test_an_interpreters_loop(self):
+        """All of the blocks in one loop (tcl's has 3,000 and took 1.6 GB)."""
+        self.folder.file("a.c", "int run(const int *code)\n{\n    int n = 0;\n    for (;;) {\n        switch (*code++) {\n"
+                                + "".join("        case %d: if (n %% %d) n += %d; break;\n" % (n, n, n) for n in range(1, 3001))
+                                + "        default: return n;\n        }\n    }\n}\nint main(void) { int code[1] = { 0 }; return run(code); }\n")
+        self.assertEqual(self.cc("-O0", "-c", "a.c", preexec_fn=self.limit), (0, "", ""))
+        self.assertIn("2 functions", self.read("summary"))
+
 
 class Script(Case):
     """perfcomp-instrument."""

@@ -55,7 +55,7 @@ class Shape:
 
     def searches(self):
         """Whether every loop looks for something, which as a rule is soon found: it calls nothing, and has several ways out."""
-        return all(len({(n, to) for n in body for to in self.successors[n]} - {(n, to) for n in body for to in body}) > 1
+        return all(sum(to not in body for n in body for to in self.successors[n]) > 1
                    and not any(self.blocks[n].calls for n in body) for body in self.loops.values())
 
     def _natural_loops(self):
