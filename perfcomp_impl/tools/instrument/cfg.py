@@ -317,7 +317,10 @@ class Builder(Expressions, OpenMP):
         self._end_piece(block)
 
     def _end_piece(self, block):
-        if block is not None and any(name in RETURNS_UNEVENLY or self.ends_block(name) for name in block.calls):
+        if block is None:
+            return
+        calls, block.settled = block.calls[block.settled:], len(block.calls)
+        if any(name in RETURNS_UNEVENLY or self.ends_block(name) for name in calls):
             self._close()
 
     def _is_noreturn(self, node):

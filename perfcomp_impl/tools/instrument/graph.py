@@ -42,7 +42,7 @@ class Slot:
 class Block:
     """A straight-line piece of code, as an edge between two points."""
     __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "spans", "steps", "tails", "messages", "late",
-                 "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "leaving", "blocked", "dropped", "behind")
+                 "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "leaving", "blocked", "dropped", "behind", "settled")
 
     def __init__(self, kind, start, end, enter, leave):
         self.kind = kind
@@ -59,6 +59,7 @@ class Block:
         self.tails = ()                        # of these, what a statement is at its end
         self.messages = 0                      # of these calls, those that are given words for people to read
         self.ends = False                      # the program
+        self.settled = 0                       # so many of these calls, the first ones, are known not to end the block
         self.leaving = None                    # the first of these calls that is made once EXIT has been counted; None: none is
         self.late = 0                          # so many of these calls, the first ones, are made before the block is counted
         self.weight = 1.0                      # how often it is likely to run in a call,
