@@ -360,6 +360,19 @@ enum pfc__block_kind {
     PFC__BLOCK_AMID = 256      /* a bit: code of another block stands before it in its line; since minor 16 */
 };
 
+/* Packed, a unit's blocks are a fifth as long, in its object as in each process's profile. Each is a byte that tells what it has,
+   and then that: unsigned numbers, or differences to what is likely, in as few bytes as they need (LEB128, differences as zigzag;
+   DWARF 5, 7.6, packs its lines so). */
+enum pfc__packed {
+    PFC__PACKED_LINES = 1,     /* line − the last one, line_end − line, unsigned column; otherwise all are 0 */
+    PFC__PACKED_FUNCTION = 2,  /* function − the last one; otherwise the same */
+    PFC__PACKED_FILE = 4,      /* likewise */
+    PFC__PACKED_KIND = 8,      /* unsigned kind; otherwise PLAIN */
+    PFC__PACKED_NEXT = 16,     /* nothing: its counter is the one behind the last */
+    PFC__PACKED_COUNTER = 32,  /* counter − the one behind the last. Without both bits it has none */
+    PFC__PACKED_GRAPH = 64     /* from − the last block's, to − from; otherwise both are 0 */
+};
+
 /* How an array is added to, as bits. CHARGED: in virtual time, what it costs has been charged then. */
 enum pfc__adding { PFC__ADDED_ATOMICALLY = 1, PFC__ADDED_AND_CHARGED = 2 };
 
@@ -431,9 +444,11 @@ typedef struct pfc__unit {
     pfc__u64 stops, names;             /* names: bytes */
     const pfc__stop_t *stop;
     const char *called;                /* names, one behind the other, the first one empty */
+    pfc__u64 packed_bytes;
+    const unsigned char *packed;       /* the blocks, in place of `block`; NULL: they aren't packed */
 } pfc__unit_t;
 
-#define PFC__ABI 8u
+#define PFC__ABI 9u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -451,6 +466,7 @@ typedef struct pfc__unit_record {
     pfc__u64 holder_table;                /* offsets of strings, one a function; 0: none; since minor 12 */
     pfc__u64 stops, stop_table;           /* since minor 12 */
     pfc__u64 names, name_table;           /* bytes that end with a zero; since minor 12 */
+    pfc__u64 packed, packed_table;        /* bytes, in place of the block table, which has none then; 0: it has; since layout 2 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)
@@ -790,8 +806,9 @@ PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual 
    reader subtracts `base` to get an offset, or ignores them. */
 
 #define PFC__MAGIC "PERFCOMP"
-#define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 17 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
+#define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
+#define PFC__LAYOUT_MINOR 0 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -5357,6 +5374,76 @@ PFC__QUIET void pfc__unit_leave(pfc__u64 depth)
     if (PFC__LIKELY(t != 0)) pfc__unit_leave_on(depth, t);
 }
 
+/* -------------------------------------------------------- blocks (impl) ---
+   A unit's blocks, one after the other, out of its record: from a table, or
+   packed. */
+
+typedef struct pfc__block_cursor {
+    const unsigned char *at, *end;
+    int packed, damaged;
+    pfc__u32 counter;              /* behind the last one's */
+    pfc__u32 line;                 /* the last one's that has one */
+    pfc__block_t last;
+} pfc__block_cursor_t;
+
+/* `tables`: where the record's extent begins. All tables are known to fit in there. */
+static PFC__QUIET pfc__block_cursor_t pfc__blocks_begin(const pfc__unit_record_t *u, const unsigned char *tables)
+{
+    pfc__block_cursor_t c;
+    memset(&c, 0, sizeof c);
+    c.packed = u->packed != 0;
+    c.at = tables + (c.packed ? u->packed_table : u->block_table);
+    c.end = c.at + (c.packed ? u->packed : u->blocks * sizeof(pfc__block_t));
+    return c;
+}
+
+static PFC__QUIET pfc__u32 pfc__packed_number(pfc__block_cursor_t *c)
+{
+    pfc__u32 number = 0, shift;
+    for (shift = 0; shift < 32 && c->at < c->end; shift += 7) {
+        number |= (pfc__u32)(*c->at & 127) << shift;
+        if (*c->at++ < 128) return number;
+    }
+    c->damaged = 1;
+    return 0;
+}
+
+static PFC__QUIET pfc__u32 pfc__packed_difference(pfc__block_cursor_t *c)
+{
+    pfc__u32 zigzag = pfc__packed_number(c);
+    return zigzag >> 1 ^ (0u - (zigzag & 1));
+}
+
+static PFC__QUIET pfc__block_t pfc__block_unpack(pfc__block_cursor_t *c)
+{
+    pfc__block_t b = { 0, 0, 0, c->last.function, c->last.file, PFC__BLOCK_PLAIN, PFC__NO_COUNTER, 0, 0 };
+    unsigned char has = *c->at++;
+    if (has & PFC__PACKED_LINES) {
+        b.line = c->line += pfc__packed_difference(c);
+        b.line_end = b.line + pfc__packed_difference(c);
+        b.column = pfc__packed_number(c);
+    }
+    if (has & PFC__PACKED_FUNCTION) b.function += pfc__packed_difference(c);
+    if (has & PFC__PACKED_FILE) b.file += pfc__packed_difference(c);
+    if (has & PFC__PACKED_KIND) b.kind = pfc__packed_number(c);
+    if (has & PFC__PACKED_COUNTER) c->counter += pfc__packed_difference(c);
+    if (has & (PFC__PACKED_COUNTER | PFC__PACKED_NEXT)) b.counter = c->counter++;
+    if (has & PFC__PACKED_GRAPH) {
+        b.from = c->last.from + pfc__packed_difference(c);
+        b.to = b.from + pfc__packed_difference(c);
+    }
+    return b;
+}
+
+/* Whether there is one more. */
+static PFC__QUIET int pfc__block_next(pfc__block_cursor_t *c, pfc__block_t *b)
+{
+    if (c->at >= c->end) return 0;
+    if (c->packed) *b = c->last = pfc__block_unpack(c);
+    else memcpy(b, c->at, sizeof *b), c->at += sizeof *b;
+    return !c->damaged;
+}
+
 /* ------------------------------------------------------ counters (impl) ---
    Units hand over their tables and arrays; the arrays become views of the
    profile. */
@@ -5449,11 +5536,12 @@ static PFC__QUIET pfc__u64 pfc__functions_write(pfc__extent_t *e, pfc__u64 *end,
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     pfc__u32 holders = u->holder ? u->functions : 0;
-    size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->blocks * sizeof(pfc__block_t);
+    size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->packed ? 0 : u->blocks * sizeof(pfc__block_t);
+    size_t packed = u->packed ? (size_t)u->packed_bytes : 0;
     size_t gaps = u->gaps * sizeof(pfc__gap_t), callers = (size_t)u->callers * sizeof(pfc__caller_t);
     size_t stops = (size_t)u->stops * sizeof(pfc__stop_t), names = stops ? (size_t)u->names : 0;
     size_t strings = ((size_t)u->files + holders) * sizeof(pfc__u64), summed = pfc__summed_bytes(u), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + stops + summed + names, id, 0);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + stops + summed + names + packed, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 end;
     if (!e) return 0;
@@ -5479,6 +5567,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->caller_table = pfc__table_write(e, &end, u->caller, callers);
     r->stop_table = pfc__table_write(e, &end, u->stop, stops);
     r->name_table = pfc__table_write(e, &end, u->called, names);
+    r->packed = packed;
+    if (packed) r->packed_table = pfc__table_write(e, &end, u->packed, packed);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
     __atomic_store_n(&e->count, e->capacity, __ATOMIC_RELEASE);
     return e;
@@ -5760,7 +5850,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);
@@ -7880,16 +7970,17 @@ static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
 {
     const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
     const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
-    const pfc__block_t *block = (const pfc__block_t *)(const void *)((const char *)m->tables + u->block_table), *b;
+    pfc__block_cursor_t at = pfc__blocks_begin(u, (const unsigned char *)m->tables);
+    pfc__block_t b;
     const unsigned long long *counter = m->unit ? pfc__fork_counters(m) : 0;
     if (counter && !m->inherited) {
         pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
         if (e) e->count = u->functions, m->inherited = (pfc__u64 *)pfc__extent_data(e);
     }
-    for (b = block; counter && m->inherited && b < block + u->blocks; b++) {
-        if (b->counter == PFC__NO_COUNTER || !(function[b->function].flags & PFC__MAY_NOT_RETURN)) continue;
-        if (b->kind == PFC__BLOCK_ENTRY) m->inherited[b->function] += counter[b->counter];
-        if (b->kind == PFC__BLOCK_EXIT) m->inherited[b->function] -= counter[b->counter];
+    while (counter && m->inherited && pfc__block_next(&at, &b)) {
+        if (b.counter == PFC__NO_COUNTER || !(function[b.function].flags & PFC__MAY_NOT_RETURN)) continue;
+        if (b.kind == PFC__BLOCK_ENTRY) m->inherited[b.function] += counter[b.counter];
+        if (b.kind == PFC__BLOCK_EXIT) m->inherited[b.function] -= counter[b.counter];
     }
 }
 
@@ -8825,7 +8916,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
         return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
     if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");
-    if (h->major != PFC__LAYOUT_MAJOR)
+    if (h->major < PFC__LAYOUT_OLDEST || h->major > PFC__LAYOUT_MAJOR)
         return pfc__refuse(image, "written by %s version of perfcomp (layout %u, this one reads %d); read it with that version",
                            h->major > PFC__LAYOUT_MAJOR ? "a newer" : "another", h->major, PFC__LAYOUT_MAJOR);
     if (image->size < sizeof *h) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);
@@ -10880,7 +10971,8 @@ static PFC__QUIET int pfc__unit_read(const pfc__build_t *b, const pfc__part_t *p
     if (bytes > PFC__UNIT_RECORD_LEAST && bytes <= part->end - part->at) memcpy(u, b->image->bytes + part->at, (size_t)bytes);
     if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
-        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
+        (u->packed ? pfc__table_fits(part, u->packed_table, u->packed, 1) && u->blocks <= u->packed
+                   : pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t))) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
         pfc__table_fits(part, u->stop_table, u->stops, sizeof(pfc__stop_t)) && pfc__table_fits(part, u->name_table, u->names, 1) &&
         (!u->names || !b->image->bytes[part->begin + u->name_table + u->names - 1]) &&
@@ -10975,11 +11067,12 @@ static PFC__QUIET int pfc__unit_holders(pfc__build_t *b, const pfc__part_t *part
 static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
 {
     pfc_profile_t *p = b->p;
+    pfc__block_cursor_t at = pfc__blocks_begin(u, b->image->bytes + part->begin);
     pfc__u32 i;
     for (i = 0; i < u->blocks; i++) {
         pfc__block_t block;
         pfc_block_info_t *info = &p->block[p->blocks++];
-        memcpy(&block, b->image->bytes + part->begin + u->block_table + i * sizeof block, sizeof block);
+        if (!pfc__block_next(&at, &block)) return pfc__damaged(b->image, part->begin, "blocks of a unit");
         info->function = p->unit[p->units].function + block.function;
         info->file = p->unit[p->units].file + block.file;
         info->line = block.line;
@@ -11148,15 +11241,16 @@ static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc_
     const pfc_unit_info_t *info = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     const unsigned char *tables = b->image->bytes + part->begin;
+    pfc__block_cursor_t at;
     memset(table, 0, sizeof *table);
     if (!pfc__unit_read(b, part, u) || u->blocks != info->blocks) return 0;
     table->block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *table->block);
     table->caller = (pfc__caller_t *)pfc__room(b->image, u->callers, sizeof *table->caller);
     if (!table->block || !table->caller) return 0;
-    memcpy(table->block, tables + u->block_table, (size_t)u->blocks * sizeof *table->block);
+    at = pfc__blocks_begin(u, tables);
+    while (table->blocks < u->blocks && pfc__block_next(&at, &table->block[table->blocks])) table->blocks++;
     if (u->callers) memcpy(table->caller, tables + u->caller_table, (size_t)u->callers * sizeof *table->caller);
     table->function = &b->facts[info->function];
-    table->blocks = u->blocks;
     table->functions = info->functions;
     table->callers = (pfc__u32)u->callers;
     return 1;

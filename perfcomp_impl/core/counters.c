@@ -90,11 +90,12 @@ static PFC__QUIET pfc__u64 pfc__functions_write(pfc__extent_t *e, pfc__u64 *end,
 static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pfc__u32 id)
 {
     pfc__u32 holders = u->holder ? u->functions : 0;
-    size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->blocks * sizeof(pfc__block_t);
+    size_t functions = u->functions * sizeof(pfc__function_t), blocks = u->packed ? 0 : u->blocks * sizeof(pfc__block_t);
+    size_t packed = u->packed ? (size_t)u->packed_bytes : 0;
     size_t gaps = u->gaps * sizeof(pfc__gap_t), callers = (size_t)u->callers * sizeof(pfc__caller_t);
     size_t stops = (size_t)u->stops * sizeof(pfc__stop_t), names = stops ? (size_t)u->names : 0;
     size_t strings = ((size_t)u->files + holders) * sizeof(pfc__u64), summed = pfc__summed_bytes(u), record = sizeof(pfc__unit_record_t);
-    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + stops + summed + names, id, 0);
+    pfc__extent_t *e = pfc__extent_new(PFC__UNIT, 1, record + strings + functions + blocks + gaps + callers + stops + summed + names + packed, id, 0);
     pfc__unit_record_t *r;
     pfc__u64 end;
     if (!e) return 0;
@@ -120,6 +121,8 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->caller_table = pfc__table_write(e, &end, u->caller, callers);
     r->stop_table = pfc__table_write(e, &end, u->stop, stops);
     r->name_table = pfc__table_write(e, &end, u->called, names);
+    r->packed = packed;
+    if (packed) r->packed_table = pfc__table_write(e, &end, u->packed, packed);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
     __atomic_store_n(&e->count, e->capacity, __ATOMIC_RELEASE);
     return e;

@@ -37,6 +37,19 @@ enum pfc__block_kind {
     PFC__BLOCK_AMID = 256      /* a bit: code of another block stands before it in its line; since minor 16 */
 };
 
+/* Packed, a unit's blocks are a fifth as long, in its object as in each process's profile. Each is a byte that tells what it has,
+   and then that: unsigned numbers, or differences to what is likely, in as few bytes as they need (LEB128, differences as zigzag;
+   DWARF 5, 7.6, packs its lines so). */
+enum pfc__packed {
+    PFC__PACKED_LINES = 1,     /* line − the last one, line_end − line, unsigned column; otherwise all are 0 */
+    PFC__PACKED_FUNCTION = 2,  /* function − the last one; otherwise the same */
+    PFC__PACKED_FILE = 4,      /* likewise */
+    PFC__PACKED_KIND = 8,      /* unsigned kind; otherwise PLAIN */
+    PFC__PACKED_NEXT = 16,     /* nothing: its counter is the one behind the last */
+    PFC__PACKED_COUNTER = 32,  /* counter − the one behind the last. Without both bits it has none */
+    PFC__PACKED_GRAPH = 64     /* from − the last block's, to − from; otherwise both are 0 */
+};
+
 /* How an array is added to, as bits. CHARGED: in virtual time, what it costs has been charged then. */
 enum pfc__adding { PFC__ADDED_ATOMICALLY = 1, PFC__ADDED_AND_CHARGED = 2 };
 
@@ -108,9 +121,11 @@ typedef struct pfc__unit {
     pfc__u64 stops, names;             /* names: bytes */
     const pfc__stop_t *stop;
     const char *called;                /* names, one behind the other, the first one empty */
+    pfc__u64 packed_bytes;
+    const unsigned char *packed;       /* the blocks, in place of `block`; NULL: they aren't packed */
 } pfc__unit_t;
 
-#define PFC__ABI 8u
+#define PFC__ABI 9u
 
 /* A unit in the profile: the head of a UNIT extent. The tables are places in
    the extent, counted in bytes from its header: files are 64-bit string
@@ -128,6 +143,7 @@ typedef struct pfc__unit_record {
     pfc__u64 holder_table;                /* offsets of strings, one a function; 0: none; since minor 12 */
     pfc__u64 stops, stop_table;           /* since minor 12 */
     pfc__u64 names, name_table;           /* bytes that end with a zero; since minor 12 */
+    pfc__u64 packed, packed_table;        /* bytes, in place of the block table, which has none then; 0: it has; since layout 2 */
 } pfc__unit_record_t;
 
 #define PFC__UNIT_RECORD_LEAST offsetof(pfc__unit_record_t, gaps)

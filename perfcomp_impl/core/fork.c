@@ -107,16 +107,17 @@ static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
 {
     const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
     const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
-    const pfc__block_t *block = (const pfc__block_t *)(const void *)((const char *)m->tables + u->block_table), *b;
+    pfc__block_cursor_t at = pfc__blocks_begin(u, (const unsigned char *)m->tables);
+    pfc__block_t b;
     const unsigned long long *counter = m->unit ? pfc__fork_counters(m) : 0;
     if (counter && !m->inherited) {
         pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
         if (e) e->count = u->functions, m->inherited = (pfc__u64 *)pfc__extent_data(e);
     }
-    for (b = block; counter && m->inherited && b < block + u->blocks; b++) {
-        if (b->counter == PFC__NO_COUNTER || !(function[b->function].flags & PFC__MAY_NOT_RETURN)) continue;
-        if (b->kind == PFC__BLOCK_ENTRY) m->inherited[b->function] += counter[b->counter];
-        if (b->kind == PFC__BLOCK_EXIT) m->inherited[b->function] -= counter[b->counter];
+    while (counter && m->inherited && pfc__block_next(&at, &b)) {
+        if (b.counter == PFC__NO_COUNTER || !(function[b.function].flags & PFC__MAY_NOT_RETURN)) continue;
+        if (b.kind == PFC__BLOCK_ENTRY) m->inherited[b.function] += counter[b.counter];
+        if (b.kind == PFC__BLOCK_EXIT) m->inherited[b.function] -= counter[b.counter];
     }
 }
 

@@ -65,7 +65,7 @@ unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
     pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
     pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0 };
+    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0, 0, 0 };
     unsigned long long *counter = 0;
     int saved = errno;
     pfc_start(0, 0);

@@ -20,7 +20,8 @@ static PFC__QUIET int pfc__unit_read(const pfc__build_t *b, const pfc__part_t *p
     if (bytes > PFC__UNIT_RECORD_LEAST && bytes <= part->end - part->at) memcpy(u, b->image->bytes + part->at, (size_t)bytes);
     if (pfc__table_fits(part, u->file_table, u->files, sizeof(pfc__u64)) &&
         pfc__table_fits(part, u->function_table, u->functions, sizeof(pfc__function_t)) &&
-        pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t)) &&
+        (u->packed ? pfc__table_fits(part, u->packed_table, u->packed, 1) && u->blocks <= u->packed
+                   : pfc__table_fits(part, u->block_table, u->blocks, sizeof(pfc__block_t))) &&
         pfc__table_fits(part, u->gap_table, u->gaps, sizeof(pfc__gap_t)) &&
         pfc__table_fits(part, u->stop_table, u->stops, sizeof(pfc__stop_t)) && pfc__table_fits(part, u->name_table, u->names, 1) &&
         (!u->names || !b->image->bytes[part->begin + u->name_table + u->names - 1]) &&
@@ -115,11 +116,12 @@ static PFC__QUIET int pfc__unit_holders(pfc__build_t *b, const pfc__part_t *part
 static PFC__QUIET int pfc__unit_blocks(pfc__build_t *b, const pfc__part_t *part, const pfc__unit_record_t *u)
 {
     pfc_profile_t *p = b->p;
+    pfc__block_cursor_t at = pfc__blocks_begin(u, b->image->bytes + part->begin);
     pfc__u32 i;
     for (i = 0; i < u->blocks; i++) {
         pfc__block_t block;
         pfc_block_info_t *info = &p->block[p->blocks++];
-        memcpy(&block, b->image->bytes + part->begin + u->block_table + i * sizeof block, sizeof block);
+        if (!pfc__block_next(&at, &block)) return pfc__damaged(b->image, part->begin, "blocks of a unit");
         info->function = p->unit[p->units].function + block.function;
         info->file = p->unit[p->units].file + block.file;
         info->line = block.line;
@@ -288,15 +290,16 @@ static PFC__QUIET int pfc__unit_tables_read(pfc__build_t *b, pfc__u32 unit, pfc_
     const pfc_unit_info_t *info = &b->p->unit[unit];
     const pfc__part_t *part = &b->image->part[b->unit_part[unit]];
     const unsigned char *tables = b->image->bytes + part->begin;
+    pfc__block_cursor_t at;
     memset(table, 0, sizeof *table);
     if (!pfc__unit_read(b, part, u) || u->blocks != info->blocks) return 0;
     table->block = (pfc__block_t *)pfc__room(b->image, u->blocks, sizeof *table->block);
     table->caller = (pfc__caller_t *)pfc__room(b->image, u->callers, sizeof *table->caller);
     if (!table->block || !table->caller) return 0;
-    memcpy(table->block, tables + u->block_table, (size_t)u->blocks * sizeof *table->block);
+    at = pfc__blocks_begin(u, tables);
+    while (table->blocks < u->blocks && pfc__block_next(&at, &table->block[table->blocks])) table->blocks++;
     if (u->callers) memcpy(table->caller, tables + u->caller_table, (size_t)u->callers * sizeof *table->caller);
     table->function = &b->facts[info->function];
-    table->blocks = u->blocks;
     table->functions = info->functions;
     table->callers = (pfc__u32)u->callers;
     return 1;

@@ -10,8 +10,9 @@
    reader subtracts `base` to get an offset, or ignores them. */
 
 #define PFC__MAGIC "PERFCOMP"
-#define PFC__LAYOUT_MAJOR 1 /* a reader refuses another one */
-#define PFC__LAYOUT_MINOR 17 /* a reader accepts any: fields are only appended */
+#define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
+#define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
+#define PFC__LAYOUT_MINOR 0 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u

@@ -244,7 +244,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     if (h->byte_order == __builtin_bswap32(PFC__BYTE_ORDER))
         return pfc__refuse(image, "written on a machine with another byte order; read it on one of that kind");
     if (h->byte_order != PFC__BYTE_ORDER) return pfc__damaged(image, offsetof(pfc__header_t, byte_order), "byte order");
-    if (h->major != PFC__LAYOUT_MAJOR)
+    if (h->major < PFC__LAYOUT_OLDEST || h->major > PFC__LAYOUT_MAJOR)
         return pfc__refuse(image, "written by %s version of perfcomp (layout %u, this one reads %d); read it with that version",
                            h->major > PFC__LAYOUT_MAJOR ? "a newer" : "another", h->major, PFC__LAYOUT_MAJOR);
     if (image->size < sizeof *h) return pfc__refuse(image, "cut off after %zu bytes; copy it again", image->size);

@@ -192,17 +192,51 @@ static inline pfc__u64 built_thread_of(built_t *b, size_t bytes, pfc__i64 hits)
 
 static inline pfc__u64 built_thread(built_t *b) { return built_thread_of(b, sizeof(pfc__thread_t), 0); }
 
+/* Packs blocks, each with all that it may have; returns the end. No block takes more than 64 bytes. */
+static inline unsigned char *built_number(unsigned char *to, pfc__u32 number)
+{
+    for (; number > 127; number >>= 7) *to++ = (unsigned char)(number | 128);
+    *to++ = (unsigned char)number;
+    return to;
+}
+
+static inline unsigned char *built_difference(unsigned char *to, pfc__u32 from, pfc__u32 number)
+{
+    pfc__u32 d = number - from;
+    return built_number(to, d << 1 ^ (d >> 31 ? UINT32_MAX : 0));
+}
+
+static inline unsigned char *built_packed(unsigned char *to, const pfc__block_t *b, size_t n)
+{
+    pfc__u32 line = 0, counter = 0;
+    pfc__block_t last = { 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    for (; n; n--, last = *b++) {
+        int counted = b->counter != PFC__NO_COUNTER;
+        *to++ = PFC__PACKED_LINES | PFC__PACKED_FUNCTION | PFC__PACKED_FILE | PFC__PACKED_KIND | PFC__PACKED_GRAPH |
+                (counted ? PFC__PACKED_COUNTER : 0);
+        to = built_difference(to, line, b->line);
+        to = built_number(built_difference(to, line = b->line, b->line_end), b->column);
+        to = built_difference(built_difference(to, last.function, b->function), last.file, b->file);
+        to = built_number(to, b->kind);
+        if (counted) to = built_difference(to, counter, b->counter), counter = b->counter + 1;
+        to = built_difference(built_difference(to, last.from, b->from), b->from, b->to);
+    }
+    return to;
+}
+
 /* A unit with three functions, work (timed), helper and leaf (counted only): where its counters are.
      work:   entry 0 ──▶ 1 (counter 0), 1 ──▶ 2 loop (counter 1), 1 ──▶ 2 not (no counter), 2 ──▶ 0 exit (counter 2)
      helper: one block (counter 3)
      leaf:   entry 4 ──▶ 5, exit 5 ──▶ 4; called by the loop, and by helper. A record without a table of calls has no leaf.
-   Behind its tables lies one that tells of the loop's counter, counter 1, that it is one of a sum; built_summed shows it. */
+   Behind its tables lies one that tells of the loop's counter, counter 1, that it is one of a sum; built_summed shows it.
+   In a whole record the blocks are packed. */
 static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t record)
 {
-    const int leaf = record > offsetof(pfc__unit_record_t, caller_table);
-    const size_t files = 8, functions = (leaf ? 3 : 2) * sizeof(pfc__function_t), blocks = (leaf ? 7 : 5) * sizeof(pfc__block_t);
-    const size_t calls = leaf ? 2 * sizeof(pfc__caller_t) : 0, bytes = record + files + functions + blocks + sizeof(pfc__gap_t) + 4 + calls;
-    pfc__u64 at = built_extent(b, PFC__UNIT, 1, bytes, bytes, 1, 0);
+    const int leaf = record > offsetof(pfc__unit_record_t, caller_table), pack = record == sizeof(pfc__unit_record_t);
+    unsigned char packed[7 * 64] = { 0 };
+    size_t blocks = (leaf ? 7 : 5) * sizeof(pfc__block_t), bytes;
+    const size_t files = 8, functions = (leaf ? 3 : 2) * sizeof(pfc__function_t), calls = leaf ? 2 * sizeof(pfc__caller_t) : 0;
+    pfc__u64 at;
     pfc__unit_record_t r;
     pfc__function_t f[3];
     pfc__block_t block[7] = {
@@ -215,6 +249,9 @@ static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t recor
     const pfc__gap_t gap = { 0, 13, 13 };
     const unsigned char summed[4] = { 0, 1, 0, 0 };
     pfc__u64 name;
+    if (pack) blocks = (size_t)(built_packed(packed, block, 7) - packed + 7) / 8 * 8;
+    bytes = record + files + functions + blocks + sizeof(pfc__gap_t) + 4 + calls;
+    at = built_extent(b, PFC__UNIT, 1, bytes, bytes, 1, 0);
     memset(&r, 0, sizeof r);
     memset(f, 0, sizeof f);
     r.name = name = built_string(b, "work.c");
@@ -224,8 +261,9 @@ static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t recor
     r.threaded = threaded;
     r.file_table = sizeof(pfc__extent_t) + record;
     r.function_table = r.file_table + files;
-    r.block_table = r.function_table + functions;
-    r.gap_table = r.block_table + blocks;
+    if (pack) r.packed_table = r.function_table + functions, r.packed = blocks;
+    else r.block_table = r.function_table + functions;
+    r.gap_table = r.function_table + functions + blocks;
     r.gaps = 1;
     f[0].name = (const char *)(pfc__uptr)built_string(b, "work");
     f[0].line = 10, f[0].line_end = 16, f[0].flags = PFC__TIMED | PFC__MAY_NOT_RETURN;
@@ -237,7 +275,7 @@ static inline pfc__u64 built_unit_of(built_t *b, pfc__u32 threaded, size_t recor
     built_put(b, at, &r, record);
     built_put(b, at + record, &name, sizeof name);
     built_put(b, at + record + files, f, functions);
-    built_put(b, at + record + files + functions, block, blocks);
+    built_put(b, at + record + files + functions, pack ? (const void *)packed : block, blocks);
     built_put(b, at + record + files + functions + blocks, &gap, sizeof gap);
     built_put(b, at + record + files + functions + blocks + sizeof gap, summed, sizeof summed);
     built_put(b, at + record + files + functions + blocks + sizeof gap + sizeof summed, call, calls);

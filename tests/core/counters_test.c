@@ -60,10 +60,10 @@ static unsigned long long array[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)
 static const char *const files[] = { "unit.c" };
 static const pfc__function_t functions[] = { { "f", 0, 1, 9, 0 } };
 static const pfc__block_t blocks[] = { { 1, 2, 1, 0, 0, PFC__BLOCK_PLAIN, 0, 0, 0 }, { 3, 4, 1, 0, 0, PFC__BLOCK_PLAIN, 1, 0, 0 } };
-static pfc__unit_t unit = { PFC__ABI, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "unit.c", "/", "cc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
-static pfc__unit_t old_unit = { PFC__ABI + 1, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "old.c", "/", "cc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+static pfc__unit_t unit = { PFC__ABI, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "unit.c", "/", "cc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+static pfc__unit_t old_unit = { PFC__ABI + 1, 1, 1, 2, 2, sizeof array, array, files, functions, blocks, "old.c", "/", "cc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 static unsigned long long *own_counters(void);
-static pfc__unit_t threaded = { PFC__ABI, 1, 1, 2, 2, 0, 0, files, functions, blocks, "threaded.c", "/", "cc", 0, 0, 0, 0, 0, own_counters, 0, 0, 0, 0, 0, 0, 0, 0 };
+static pfc__unit_t threaded = { PFC__ABI, 1, 1, 2, 2, 0, 0, files, functions, blocks, "threaded.c", "/", "cc", 0, 0, 0, 0, 0, own_counters, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 
 static void counts_before_registration_are_kept(void **state)
 {
@@ -138,7 +138,7 @@ static void a_unit_half_written_is_left_out(void **state)
 static void an_unloaded_unit_leaves_its_counts(void **state)
 {
     static unsigned long long loaded[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
-    static pfc__unit_t library = { PFC__ABI, 1, 1, 2, 2, sizeof loaded, loaded, files, functions, blocks, "library.c", "/", "cc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    static pfc__unit_t library = { PFC__ABI, 1, 1, 2, 2, sizeof loaded, loaded, files, functions, blocks, "library.c", "/", "cc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     pfc__mapped_t *m;
     (void)state;
     pfc__unit_register(&library);
@@ -275,7 +275,7 @@ static void hits_of_a_sum_are_not_charged(void **state)
 {
     static unsigned long long counted[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
     static const unsigned char summed[] = { 0, 1 };
-    static pfc__unit_t loops = { PFC__ABI, 1, 1, 2, 2, sizeof counted, counted, files, functions, blocks, "loops.c", "/", "cc", 0, 0, 0, 0, 0, 0, summed, 0, 0 };
+    static pfc__unit_t loops = { PFC__ABI, 1, 1, 2, 2, sizeof counted, counted, files, functions, blocks, "loops.c", "/", "cc", 0, 0, 0, 0, 0, 0, summed, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     (void)state;
     pfc__unit_register(&loops);
     hit_costs_a_second();

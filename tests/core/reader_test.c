@@ -282,9 +282,10 @@ static void gaps(void **state)
 {
     int i;
     (void)state;
-    for (i = 0; i < 4; i++) {
-        const pfc__u64 sizes[4] = { PFC__UNIT_RECORD_LEAST, offsetof(pfc__unit_record_t, summed_table),
-                                    offsetof(pfc__unit_record_t, callers), sizeof(pfc__unit_record_t) };
+    for (i = 0; i < 5; i++) {
+        const pfc__u64 sizes[5] = { PFC__UNIT_RECORD_LEAST, offsetof(pfc__unit_record_t, summed_table),
+                                    offsetof(pfc__unit_record_t, callers), offsetof(pfc__unit_record_t, packed),
+                                    sizeof(pfc__unit_record_t) };
         pfc__u64 record = sizes[i];
         built_t b = built_new();
         pfc_profile_t *p;
@@ -877,11 +878,12 @@ static void newer_minor_version(void **state)
     pfc_profile_close(p);
 }
 
-static void older_minor_version(void **state)
+static void older_version(void **state)
 {
     built_t b = built_new();
     pfc_profile_t *p;
     (void)state;
+    built_header(&b)->major = PFC__LAYOUT_OLDEST;
     built_header(&b)->minor = 0;
     built_regions(&b);
     built_thread_of(&b, PFC__THREAD_LEAST, 0);
@@ -1091,7 +1093,7 @@ int main(void)
         cmocka_unit_test(ended_while_it_was_read), cmocka_unit_test(threads_that_wait),
         cmocka_unit_test(running_program),
         cmocka_unit_test(newer_minor_version),
-        cmocka_unit_test(older_minor_version),
+        cmocka_unit_test(older_version),
         cmocka_unit_test(other_versions),
         cmocka_unit_test(no_profile),
         cmocka_unit_test(truncated_at_every_length),

@@ -8,7 +8,7 @@ from . import cache, process
 from .commandline import alone
 
 # Macros of perfcomp.h that the prelude's last line spells out.
-_PROBE = ("PFC__PAGE", "PFC__ABI", "PFC__NO_COUNTER")
+_PROBE = ("PFC__PAGE", "PFC__ABI")
 _HEADER_IS_IN = "struct pfc__block {"
 _BEGINS = "pfc__begins"                       # smpicc writes a line of its own before
 _SOURCE = _BEGINS + '\n#define PERFCOMP_PRELUDE\n#include <perfcomp.h>\n' \
@@ -24,7 +24,7 @@ class Prelude:
         words = probe.split(None, len(_PROBE))
         if len(words) != len(_PROBE) + 1:
             raise ValueError("perfcomp.h doesn't fit to perfcomp-cc: use both of one version")
-        self.page, self.abi, self.no_counter = (int(word.rstrip("uUlL"), 0) for word in words[:-1])
+        self.page, self.abi = (int(word.rstrip("uUlL"), 0) for word in words[:-1])
         self.site = words[-1].strip()
         self.text = "\n".join(line for line in head.split("\n") if line.strip() and not line.startswith("#"))
 

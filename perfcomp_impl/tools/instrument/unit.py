@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 from . import cfg, entries, insert, parse, placement, promises, reach, stops, summed, weights, wraps
+from .packed import packed
 from .graph import PLAIN, WAY, Unclear
 from .source import Source
 
@@ -40,6 +41,7 @@ _CALLED = re.compile(r"(?<!\.)(?<!->)\b(?!(?:_Generic|__builtin_\w+|sizeof|__?al
                      r"if|for|while|switch|return|case)\b)([A-Za-z_$][\w$]*)\s*\(")
 _IFUNC = re.compile(r'\b(?:__)?ifunc(?:__)?\s*\(\s*"([^"]+)"')
 
+_OCTAL = ["\\%03o" % byte for byte in range(256)]  # as no character set changes them
 _OWN = "perfcomp.h", "perfcomp_mpi.h"           # a runtime that measured itself would never end
 _ENTER = " pfc__token_t pfc__k __attribute__((cleanup(pfc__unit_end))) = " \
     "pfc__unit_begin(&pfc__sites[%d], pfc__stack_pointer()); "
@@ -346,12 +348,10 @@ class Unit:
             begun = frozenset(source.row_begun(block.start) for block in shown if block.kind == PLAIN)
             for block in shown:
                 file, *lines = source.lines(block.start, block.end, begun)
-                counter = prelude.no_counter if block.counter is None else block.counter
                 if block.kind == WAY:
                     lines = 0, 0, 0
                 number[block] = len(blocks)
-                blocks.append("{%d,%d,%d,%d,%d,%d,%d,%d,%d}" % (
-                    *lines, index, file_number(file), self._kind(block), counter, block.source, block.target))
+                blocks.append((*lines, index, file_number(file), self._kind(block), block.counter, block.source, block.target))
         for function in self._untouched if self.options.counts_blocks else ():
             file, line, last, _ = source.lines(source.name_of(function), function.end)
             functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, UNTOUCHED))
@@ -403,25 +403,29 @@ class Unit:
             out.append("static unsigned long long pfc__c[%d] __attribute__((aligned(%d)));"
                        % (rounded, prelude.page))
         for kind, name, rows in (("const char *const", "paths", files), ("const pfc__function_t", "functions", functions),
-                                 ("const pfc__block_t", "blocks", blocks), ("const pfc__gap_t", "gaps", gaps),
+                                 ("const pfc__gap_t", "gaps", gaps),
                                  ("const pfc__caller_t", "callers", callers), ("const unsigned char", "summed", sums),
                                  ("const pfc__stop_t", "stops", stopping), ("pfc__site_t", "sites", sites)):
             if rows:
                 out.append("static %s pfc__%s[] = {%s};" % (kind, name, ",\n".join(rows)))
+        table = packed(blocks)
+        if table:
+            out.append('static const unsigned char pfc__blocks[] = "%s";' % "".join(map(_OCTAL.__getitem__, table)))
         if own:
             out.append("static unsigned long long *pfc__own(void);")
         out.append(
             "static pfc__unit_t pfc__unit = {.abi = %d, .files = %d, .functions = %d, .blocks = %d, .gaps = %d, "
-            ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .block = %s, .gap = %s, "
+            ".counters = %d, .array_bytes = %d, .array = %s, .file = %s, .function = %s, .gap = %s, "
             '.name = "%s", .directory = "%s", .compiler = "%s", .own = %s, .summed = %s, .callers = %d, .caller = %s, '
-            '.stops = %d, .names = %d, .stop = %s, .called = "%s"};' % (
+            '.stops = %d, .names = %d, .stop = %s, .called = "%s", .packed_bytes = %d, .packed = %s};' % (
                 prelude.abi, len(files), len(functions), len(blocks), len(gaps), self.result.counters,
                 rounded * 8 if array else 0, "pfc__c" if array else "0",
                 "pfc__paths" if files else "0", "pfc__functions" if functions else "0",
-                "pfc__blocks" if blocks else "0", "pfc__gaps" if gaps else "0",
+                "pfc__gaps" if gaps else "0",
                 c_escaped(self.name), c_escaped(directory), c_escaped(compiler), "pfc__own" if own else "0",
                 "pfc__summed" if sums else "0", len(callers), "pfc__callers" if callers else "0",
-                len(stopping), len(names.encode()), "pfc__stops" if stopping else "0", c_escaped(names)))
+                len(stopping), len(names.encode()), "pfc__stops" if stopping else "0", c_escaped(names),
+                len(table), "pfc__blocks" if table else "0"))
         out.append("extern void pfc__unit_register(pfc__unit_t *) __attribute__((weak));")
         out.append("static __attribute__((constructor, no_instrument_function)) void pfc__unit_start(void) "
                    "{ void (*registers)(pfc__unit_t *) = pfc__unit_register; if (registers) registers(&pfc__unit); }")
