@@ -2,26 +2,31 @@
 
 import struct
 
-UNIT, COUNTERS, STRINGS = 8, 9, 2
+UNIT, COUNTERS, STRINGS, FREE = 8, 9, 2, 13
 ENTRY, EXIT = 1, 2
+BLOCK_TABLE, PACKED = 64, 152                  # places in a unit's record
 NO_COUNTER = 0xffffffff
 
 
 class Block:
     """A basic block of a unit: its place, counter, edge and (after reading) its count."""
 
-    def __init__(self, fields, offset):
-        self.offset = offset                   # of its record in the file
+    def __init__(self, fields):
         (self.line, self.line_end, self.column, self.function, self.file, self.kind,
          self.counter, self.source, self.target) = fields
         self.count = None
+
+    def fields(self):
+        return (self.line, self.line_end, self.column, self.function, self.file, self.kind,
+                self.counter, self.source, self.target)
 
 
 class Unit:
     """A translation unit's tables, its counts summed over the threads."""
 
-    def __init__(self, name, files, functions, blocks):
+    def __init__(self, name, files, functions, blocks, base):
         self.name, self.files, self.functions, self.blocks = name, files, functions, blocks
+        self.base = base                       # of its extent in the file
 
 
 def read(path):
@@ -57,39 +62,106 @@ def _unit(data, base, start):
     record = base + start
     name, _directory, _compiler = struct.unpack_from("<QQQ", data, record)
     files, functions, blocks, _threaded = struct.unpack_from("<IIII", data, record + 24)
-    tables = struct.unpack_from("<QQQ", data, record + 48)
-    file_at, function_at, block_at = (base + t for t in tables)
+    file_at, function_at, block_at = (base + t for t in struct.unpack_from("<QQQ", data, record + 48))
+    packed, packed_at = struct.unpack_from("<QQ", data, record + PACKED)
+    rows = _unpacked(data[base + packed_at:base + packed_at + packed]) if packed else \
+        [struct.unpack_from("<9I", data, at) for at in range(block_at, block_at + 36 * blocks, 36)]
+    assert len(rows) == blocks
     return Unit(
         _string(data, name),
         [_string(data, struct.unpack_from("<Q", data, file_at + 8 * i)[0]) for i in range(files)],
         [_string(data, struct.unpack_from("<Q", data, function_at + 24 * i)[0]) for i in range(functions)],
-        [Block(struct.unpack_from("<9I", data, at), at) for at in range(block_at, block_at + 36 * blocks, 36)])
+        [Block(row) for row in rows], base)
+
+
+def _unpacked(packed):
+    """The fields of each block (core/counters.h, enum pfc__packed)."""
+    rest = iter(packed)
+
+    def number():
+        value, shift, byte = 0, 0, 128
+        while byte & 128:
+            byte = next(rest)
+            value |= (byte & 127) << shift
+            shift += 7
+        return value
+
+    def difference():
+        value = number()
+        return -(value + 1 >> 1) if value & 1 else value >> 1
+
+    last_line = function = file = counter = source = 0
+    rows = []
+    for has in rest:
+        line = line_end = column = kind = target = 0
+        before, source, own = source, 0, NO_COUNTER
+        if has & 1:
+            line = last_line = last_line + difference()
+            line_end = line + difference()
+            column = number()
+        if has & 2:
+            function += difference()
+        if has & 4:
+            file += difference()
+        if has & 8:
+            kind = number()
+        if has & 32:
+            counter += difference()
+        if has & 48:
+            own, counter = counter, counter + 1
+        if has & 64:
+            source = before + difference()
+            target = source + difference()
+        rows.append((line, line_end, column, function, file, kind, own, source, target))
+    return rows
 
 
 def forget(path, like):
     """Takes the counters from a profile that another one of the same program hasn't."""
-    _write(path, [(block, 24, NO_COUNTER) for unit, other in zip(read(path), read(like))
-                  for block, minimal in zip(unit.blocks, other.blocks) if minimal.counter == NO_COUNTER])
+    units = read(path)
+    for unit, other in zip(units, read(like)):
+        for block, minimal in zip(unit.blocks, other.blocks):
+            if minimal.counter == NO_COUNTER:
+                block.counter = NO_COUNTER
+    _write(path, units)
 
 
 def aim(path, vertex):
     """Lets all of a profile's blocks lead to that vertex."""
-    _write(path, [(block, 32, vertex) for unit in read(path) for block in unit.blocks])
+    units = read(path)
+    for unit in units:
+        for block in unit.blocks:
+            block.target = vertex
+    _write(path, units)
 
 
-def _write(path, changes):
-    """Changes fields of blocks, by their places in them."""
+def _write(path, units):
+    """Replaces the units' blocks, by a copy of each unit behind all others, whose blocks aren't packed."""
     with open(path, "r+b") as file:
         data = bytearray(file.read())
-        for block, place, value in changes:
-            struct.pack_into("<I", data, block.offset + place, value)
         page, = struct.unpack_from("<I", data, 24)
         total, = struct.unpack_from("<Q", data, 32)
-        struct.pack_into("<Q", data, 48, _checksum(data[page:total]))
+        del data[total:]
+        for unit in units:
+            data += _with_plain_blocks(data, unit)
+            struct.pack_into("<I", data, unit.base + 4, FREE)
+        struct.pack_into("<Q", data, 32, len(data))
+        struct.pack_into("<Q", data, 48, _checksum(data[page:]))
         header, = struct.unpack_from("<I", data, 20)
         struct.pack_into("<Q", data, header - 8, _checksum(data[:header - 8]))
         file.seek(0)
         file.write(data)
+
+
+def _with_plain_blocks(data, unit):
+    size, start = struct.unpack_from("<QI", data, unit.base + 8)
+    extent = data[unit.base:unit.base + size] + b"".join(struct.pack("<9I", *block.fields()) for block in unit.blocks)
+    extent += bytes(-len(extent) % 64)
+    struct.pack_into("<Q", extent, 8, len(extent))
+    struct.pack_into("<QQ", extent, 24, len(extent) - start, len(extent) - start)
+    struct.pack_into("<Q", extent, start + BLOCK_TABLE, size)
+    struct.pack_into("<QQ", extent, start + PACKED, 0, 0)
+    return extent
 
 
 def _checksum(data):
