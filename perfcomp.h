@@ -5448,6 +5448,12 @@ static PFC__QUIET int pfc__block_next(pfc__block_cursor_t *c, pfc__block_t *b)
    Units hand over their tables and arrays; the arrays become views of the
    profile. */
 
+/* A counter that tells how often a function was entered, or left, that may be left otherwise than by its end. */
+typedef struct pfc__end {
+    pfc__u32 function, counter;
+    pfc__i64 sign;                 /* 1: entered; -1: left */
+} pfc__end_t;
+
 /* What we know of a registered unit: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
@@ -5458,7 +5464,9 @@ typedef struct pfc__mapped {
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
     pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
-    pfc__u64 *inherited;           /* [function], in the arena; NULL: not forked */
+    pfc__end_t *ends;              /* for forks */
+    pfc__u32 ends_count, ends_known;
+    pfc__u64 *inherited;           /* [function], in the arena; NULL: no activation was taken over */
 } pfc__mapped_t;
 
 /* A thread's own counters of a threaded unit. */
@@ -7876,6 +7884,35 @@ static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
         if ((pfc__extent_at(at)->kind == PFC__UNIT) == tables) memcpy(to + at, pfc__extent_at(at), pfc__extent_at(at)->bytes);
 }
 
+static PFC__QUIET pfc__u32 pfc__fork_ends(const pfc__mapped_t *m, pfc__end_t *ends)
+{
+    const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
+    const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
+    pfc__block_cursor_t at = pfc__blocks_begin(u, (const unsigned char *)m->tables);
+    pfc__block_t b;
+    pfc__u32 n = 0;
+    while (pfc__block_next(&at, &b)) {
+        int is_entry = b.kind == PFC__BLOCK_ENTRY;
+        if (b.counter == PFC__NO_COUNTER || !(function[b.function].flags & PFC__MAY_NOT_RETURN)) continue;
+        if (!is_entry && b.kind != PFC__BLOCK_EXIT) continue;
+        if (ends) ends[n].function = b.function, ends[n].counter = b.counter, ends[n].sign = is_entry ? 1 : -1;
+        n++;
+    }
+    return n;
+}
+
+/* Once: tables take their time to unpack, and a program that forks may do so often. */
+static PFC__QUIET void pfc__fork_ends_find(void)
+{
+    pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next) {
+        pfc__u32 n = m->ends_known ? 0 : pfc__fork_ends(m, 0);
+        m->ends_known = 1;
+        m->ends = n ? (pfc__end_t *)pfc__pages(n * sizeof *m->ends) : 0;
+        if (m->ends) m->ends_count = pfc__fork_ends(m, m->ends);
+    }
+}
+
 static void pfc__fork_prepare(void)
 {
     int saved = errno;
@@ -7888,6 +7925,7 @@ static void pfc__fork_prepare(void)
         if (pfc__fork_copy) {
             memcpy(pfc__fork_copy, pfc__arena.base, PFC__PAGE);
             pfc__fork_copy_extents(pfc__fork_copy, 0);
+            pfc__fork_ends_find();
         }
         pfc__charge_slow(since);
         pfc__process_forks();
@@ -7965,22 +8003,28 @@ static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped
     return 0;
 }
 
+static PFC__QUIET void pfc__fork_goes_on(pfc__mapped_t *m, pfc__u32 function, pfc__u64 activations)
+{
+    if (!m->inherited) {
+        const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
+        pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
+        if (!e) return;
+        e->count = u->functions;
+        m->inherited = (pfc__u64 *)pfc__extent_data(e);
+    }
+    m->inherited[function] += activations;
+}
+
 /* Activations that go on in the child, but were entered before: flow that comes from the middle of a function. */
 static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
 {
-    const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
-    const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
-    pfc__block_cursor_t at = pfc__blocks_begin(u, (const unsigned char *)m->tables);
-    pfc__block_t b;
-    const unsigned long long *counter = m->unit ? pfc__fork_counters(m) : 0;
-    if (counter && !m->inherited) {
-        pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
-        if (e) e->count = u->functions, m->inherited = (pfc__u64 *)pfc__extent_data(e);
-    }
-    while (counter && m->inherited && pfc__block_next(&at, &b)) {
-        if (b.counter == PFC__NO_COUNTER || !(function[b.function].flags & PFC__MAY_NOT_RETURN)) continue;
-        if (b.kind == PFC__BLOCK_ENTRY) m->inherited[b.function] += counter[b.counter];
-        if (b.kind == PFC__BLOCK_EXIT) m->inherited[b.function] -= counter[b.counter];
+    const unsigned long long *counter = m->ends && m->unit ? pfc__fork_counters(m) : 0;
+    const pfc__end_t *e = m->ends, *end = e + m->ends_count;
+    while (counter && e < end) {
+        pfc__u32 function = e->function;
+        pfc__u64 activations = 0;
+        for (; e < end && e->function == function; e++) activations += (pfc__u64)e->sign * counter[e->counter];
+        if (activations) pfc__fork_goes_on(m, function, activations);
     }
 }
 
@@ -11543,10 +11587,9 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
 {
     const pfc_profile_t *p = s->b->p;
-    size_t k;
     pfc__u32 i;
     if (!pfc__stops_room(s)) return 0;
-    for (k = 0; k < s->b->image->parts; k++) s->forked |= s->b->image->part[k].kind == PFC__INHERITED;
+    s->forked = s->b->image->header.fork_child != 0;
     for (i = 0; i < p->units; i++)
         if (!pfc__stops_of_unit(s, i)) return 0;
     pfc__stops_count(s);

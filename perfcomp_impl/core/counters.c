@@ -2,6 +2,12 @@
    Units hand over their tables and arrays; the arrays become views of the
    profile. */
 
+/* A counter that tells how often a function was entered, or left, that may be left otherwise than by its end. */
+typedef struct pfc__end {
+    pfc__u32 function, counter;
+    pfc__i64 sign;                 /* 1: entered; -1: left */
+} pfc__end_t;
+
 /* What we know of a registered unit: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
@@ -12,7 +18,9 @@ typedef struct pfc__mapped {
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
     pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
-    pfc__u64 *inherited;           /* [function], in the arena; NULL: not forked */
+    pfc__end_t *ends;              /* for forks */
+    pfc__u32 ends_count, ends_known;
+    pfc__u64 *inherited;           /* [function], in the arena; NULL: no activation was taken over */
 } pfc__mapped_t;
 
 /* A thread's own counters of a threaded unit. */

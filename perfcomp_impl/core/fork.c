@@ -13,6 +13,35 @@ static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
         if ((pfc__extent_at(at)->kind == PFC__UNIT) == tables) memcpy(to + at, pfc__extent_at(at), pfc__extent_at(at)->bytes);
 }
 
+static PFC__QUIET pfc__u32 pfc__fork_ends(const pfc__mapped_t *m, pfc__end_t *ends)
+{
+    const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
+    const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
+    pfc__block_cursor_t at = pfc__blocks_begin(u, (const unsigned char *)m->tables);
+    pfc__block_t b;
+    pfc__u32 n = 0;
+    while (pfc__block_next(&at, &b)) {
+        int is_entry = b.kind == PFC__BLOCK_ENTRY;
+        if (b.counter == PFC__NO_COUNTER || !(function[b.function].flags & PFC__MAY_NOT_RETURN)) continue;
+        if (!is_entry && b.kind != PFC__BLOCK_EXIT) continue;
+        if (ends) ends[n].function = b.function, ends[n].counter = b.counter, ends[n].sign = is_entry ? 1 : -1;
+        n++;
+    }
+    return n;
+}
+
+/* Once: tables take their time to unpack, and a program that forks may do so often. */
+static PFC__QUIET void pfc__fork_ends_find(void)
+{
+    pfc__mapped_t *m;
+    for (m = pfc__units; m; m = m->next) {
+        pfc__u32 n = m->ends_known ? 0 : pfc__fork_ends(m, 0);
+        m->ends_known = 1;
+        m->ends = n ? (pfc__end_t *)pfc__pages(n * sizeof *m->ends) : 0;
+        if (m->ends) m->ends_count = pfc__fork_ends(m, m->ends);
+    }
+}
+
 static void pfc__fork_prepare(void)
 {
     int saved = errno;
@@ -25,6 +54,7 @@ static void pfc__fork_prepare(void)
         if (pfc__fork_copy) {
             memcpy(pfc__fork_copy, pfc__arena.base, PFC__PAGE);
             pfc__fork_copy_extents(pfc__fork_copy, 0);
+            pfc__fork_ends_find();
         }
         pfc__charge_slow(since);
         pfc__process_forks();
@@ -102,22 +132,28 @@ static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped
     return 0;
 }
 
+static PFC__QUIET void pfc__fork_goes_on(pfc__mapped_t *m, pfc__u32 function, pfc__u64 activations)
+{
+    if (!m->inherited) {
+        const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
+        pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
+        if (!e) return;
+        e->count = u->functions;
+        m->inherited = (pfc__u64 *)pfc__extent_data(e);
+    }
+    m->inherited[function] += activations;
+}
+
 /* Activations that go on in the child, but were entered before: flow that comes from the middle of a function. */
 static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
 {
-    const pfc__unit_record_t *u = (const pfc__unit_record_t *)pfc__extent_data(m->tables);
-    const pfc__function_t *function = (const pfc__function_t *)(const void *)((const char *)m->tables + u->function_table);
-    pfc__block_cursor_t at = pfc__blocks_begin(u, (const unsigned char *)m->tables);
-    pfc__block_t b;
-    const unsigned long long *counter = m->unit ? pfc__fork_counters(m) : 0;
-    if (counter && !m->inherited) {
-        pfc__extent_t *e = pfc__extent_new(PFC__INHERITED, sizeof *m->inherited, u->functions, m->id, 0);
-        if (e) e->count = u->functions, m->inherited = (pfc__u64 *)pfc__extent_data(e);
-    }
-    while (counter && m->inherited && pfc__block_next(&at, &b)) {
-        if (b.counter == PFC__NO_COUNTER || !(function[b.function].flags & PFC__MAY_NOT_RETURN)) continue;
-        if (b.kind == PFC__BLOCK_ENTRY) m->inherited[b.function] += counter[b.counter];
-        if (b.kind == PFC__BLOCK_EXIT) m->inherited[b.function] -= counter[b.counter];
+    const unsigned long long *counter = m->ends && m->unit ? pfc__fork_counters(m) : 0;
+    const pfc__end_t *e = m->ends, *end = e + m->ends_count;
+    while (counter && e < end) {
+        pfc__u32 function = e->function;
+        pfc__u64 activations = 0;
+        for (; e < end && e->function == function; e++) activations += (pfc__u64)e->sign * counter[e->counter];
+        if (activations) pfc__fork_goes_on(m, function, activations);
     }
 }
 

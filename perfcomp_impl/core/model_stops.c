@@ -214,10 +214,9 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
 {
     const pfc_profile_t *p = s->b->p;
-    size_t k;
     pfc__u32 i;
     if (!pfc__stops_room(s)) return 0;
-    for (k = 0; k < s->b->image->parts; k++) s->forked |= s->b->image->part[k].kind == PFC__INHERITED;
+    s->forked = s->b->image->header.fork_child != 0;
     for (i = 0; i < p->units; i++)
         if (!pfc__stops_of_unit(s, i)) return 0;
     pfc__stops_count(s);
