@@ -104,17 +104,18 @@ static PFC__QUIET void pfc__lock_keep(pfc__win_t *w, pfc__lock_t lock)
     pfc__mpi_unlock();
 }
 
-/* What was kept of it; if there was no memory: that it was locked just now, with others. */
-static PFC__QUIET pfc__lock_t pfc__lock_drop(pfc__win_t *w, int rank, pfc__i64 now)
+/* Whether it was kept: not where there was no memory, nor where it wasn't locked. */
+static PFC__QUIET int pfc__lock_drop(pfc__win_t *w, int rank, pfc__lock_t *dropped)
 {
-    pfc__lock_t **at = &w->locked, *l, dropped = { 0, rank, 0, now, 0 };
+    pfc__lock_t **at = &w->locked, *l;
     pfc__mpi_lock();
     while (*at && (*at)->rank != rank) at = &(*at)->next;
     if ((l = *at) != 0) *at = l->next;
     pfc__mpi_unlock();
-    if (l) dropped = *l;
+    if (!l) return 0;
+    *dropped = *l;
     free(l);
-    return dropped;
+    return 1;
 }
 
 static PFC__QUIET int pfc__locks_known(const pfc__win_t *w) { return w && w->shared->locks != MPI_WIN_NULL; }
@@ -233,15 +234,15 @@ static PFC__QUIET pfc__locked_t pfc__locked_here(pfc__moment_t now, pfc__i64 tel
     return mine;
 }
 
-static PFC__QUIET pfc__i64 pfc__unlock_tell(pfc__win_t *w, int rank)
+static PFC__QUIET pfc__i64 pfc__unlock_tell(const pfc__win_t *w, const pfc__lock_t *lock)
 {
+    const int rank = lock->rank;
     pfc__moment_t now = pfc__moment_at(pfc__clock());
-    const pfc__lock_t lock = pfc__lock_drop(w, rank, now.lt);
     pfc__locked_t mine;
     pfc__mpi_lock();
-    mine = pfc__locked_here(now, pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank], lock.since);
+    mine = pfc__locked_here(now, pfc__answer_least[PFC__TELLING][rank == w->shared->known->rank], lock->since);
     pfc__mpi_unlock();
-    if (lock.alone) return pfc__lock_tell_alone(w->shared, w->number, rank, mine, lock.usual_wait);
+    if (lock->alone) return pfc__lock_tell_alone(w->shared, w->number, rank, mine, lock->usual_wait);
     return pfc__lock_tell_together(w->shared, w->number, rank, &mine);
 }
 
@@ -270,15 +271,16 @@ static PFC__QUIET pfc__i64 pfc__unlock_flush(const int *rank, MPI_Win win)
     return pfc__since(tick);
 }
 
-/* Win_unlock; of no rank: Win_unlock_all. */
+/* Win_unlock; of no rank: Win_unlock_all. What isn't locked is left to the library, whose error it is. */
 static PFC__QUIET int pfc__win_unlock(pfc__call_t *c, const int *rank, MPI_Win win)
 {
     pfc__win_t *w = pfc__win_of(win);
+    pfc__lock_t lock;
     pfc__i64 awaited = 0;
     int error;
-    if (pfc__locks_known(w) && (rank ? *rank != MPI_PROC_NULL : w->all_locked)) {
+    if (pfc__locks_known(w) && (rank ? pfc__lock_drop(w, *rank, &lock) : w->all_locked)) {
         awaited = pfc__unlock_flush(rank, win);
-        awaited += rank ? pfc__unlock_tell(w, *rank) : pfc__unlock_tell_all(w);
+        awaited += rank ? pfc__unlock_tell(w, &lock) : pfc__unlock_tell_all(w);
     }
     pfc__call_begin(c);
     pfc__call_began(c, awaited);

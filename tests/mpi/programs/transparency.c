@@ -607,6 +607,34 @@ static void many_windows(void)
 }
 #endif
 
+static int heard;
+
+static void hear(MPI_Win *window, int *error, ...) { heard += *window != MPI_WIN_NULL && *error; }
+
+/* The library tells it, to the window's handler, and does nothing else. */
+static void unlocked_without_a_lock(void)
+{
+    int *part, i;
+    MPI_Win window;
+    MPI_Errhandler handler;
+    MPI_Win_allocate(TEN * sizeof(int), sizeof(int), MPI_INFO_NULL, W, &part, &window);
+    MPI_Win_create_errhandler(hear, &handler);
+    MPI_Win_set_errhandler(window, handler);
+    for (i = 0; i < 2; i++) {
+        heard = 0;
+        CHECK(class_of(MPI_Win_unlock(rank, window)) == MPI_ERR_RMA_SYNC && heard == 1);
+        CHECK(MPI_Win_unlock(size + 99, window) && heard == 2);
+        CHECK(class_of(MPI_Win_unlock_all(window)) == MPI_ERR_RMA_SYNC && heard == 3);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+        MPI_Win_unlock(rank, window);
+        MPI_Win_lock_all(0, window);
+        MPI_Win_unlock_all(window);
+        CHECK(heard == 3);
+    }
+    MPI_Errhandler_free(&handler);
+    MPI_Win_free(&window);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm all, half;
@@ -638,6 +666,7 @@ int main(int argc, char **argv)
 #ifdef MPICH_VERSION
     if (size == 2) many_windows();
 #endif
+    unlocked_without_a_lock();
     MPI_Comm_dup(W, &all);
     MPI_Comm_split(all, rank & 1, rank, &half);
     collectives(all, half);
