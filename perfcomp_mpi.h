@@ -9975,7 +9975,7 @@ static PFC__QUIET void pfc__mutex_start(void)
 static PFC__QUIET void pfc__job_start(void)
 {
     static pfc__mpi_job_t private_job;
-    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "", *tab;
     int n = 0;
     pfc__mpi.job = (pfc__mpi_job_t *)pfc__extent_add(PFC__MPI, sizeof *pfc__mpi.job, 1, PFC__MPI_JOB);
     if (!pfc__mpi.job) pfc__mpi.job = &private_job;
@@ -9984,6 +9984,7 @@ static PFC__QUIET void pfc__job_start(void)
     pfc__mpi.job->size = (pfc__u32)pfc__mpi.size;
     PMPI_Get_library_version(library, &n);
     library[strcspn(library, "\n,")] = 0;
+    while ((tab = strchr(library, '\t')) != 0) *tab = ' '; /* MPICH's; reports would show it as what can't be printed */
     snprintf(pfc__mpi.job->library, sizeof pfc__mpi.job->library, "%.*s", PFC__MPI_PLACE - 1, library);
 }
 

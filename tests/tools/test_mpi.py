@@ -296,6 +296,7 @@ class Linked(Ring):
             status, output, _ = run([os.path.join(TOP, "build", "perfcomp"), "report", os.path.join(profile, "perfcomp.0.pfc")])
             self.assertEqual(status, 0)
             self.assertRegex(output, place)
+            self.assertRegex(output, r"library +(MPICH Version: +|Open MPI v)\d")
 
     def test_compiled_one_by_one(self):
         for mpi in KINDS:
