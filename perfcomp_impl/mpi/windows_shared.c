@@ -41,13 +41,24 @@ enum { PFC__WINS_SHARING = 64 };
 
 static pfc__wins_shared_t *pfc__wins_first;
 
+/* Open MPI 4.1 names the memory of a host's ranks after their communicator's number, and sets of ranks that have none in
+   common have the same numbers: one's records would be the other's. That of shared windows has its ranks' name as well. */
+static PFC__QUIET int pfc__locks_allocate(pfc__wins_shared_t *s, MPI_Win *locks)
+{
+    const MPI_Aint bytes = PFC__WINS_SHARING * sizeof *s->unlocked;
+    const int unit = sizeof(pfc__i64);
+#if defined OPEN_MPI && !defined PERFCOMP_SMPI
+    if (!PMPI_Win_allocate_shared(bytes, unit, MPI_INFO_NULL, s->comm, &s->unlocked, locks)) return MPI_SUCCESS;
+#endif
+    return PMPI_Win_allocate(bytes, unit, MPI_INFO_NULL, s->comm, &s->unlocked, locks); /* there are several hosts */
+}
+
 /* The ranks' records of unlocking, open for access until they are dropped. */
 static PFC__QUIET MPI_Win pfc__locks_made(pfc__wins_shared_t *s)
 {
     MPI_Win locks;
     PMPI_Comm_set_errhandler(s->comm, MPI_ERRORS_RETURN);
-    if (PMPI_Win_allocate(PFC__WINS_SHARING * sizeof *s->unlocked, sizeof(pfc__i64), MPI_INFO_NULL, s->comm, &s->unlocked, &locks))
-        return MPI_WIN_NULL;
+    if (pfc__locks_allocate(s, &locks)) return MPI_WIN_NULL;
     PMPI_Win_set_errhandler(locks, MPI_ERRORS_RETURN);
     s->unlocked[0] = pfc__never_unlocked();
     PMPI_Win_fence(MPI_MODE_NOSUCCEED, locks);

@@ -37,6 +37,7 @@ static int counted(int error, int *count)
 #define PMPI_Comm_split(...) counted(PMPI_Comm_split(__VA_ARGS__), &communicators_left)
 #define PMPI_Comm_free(...) (communicators_left--, PMPI_Comm_free(__VA_ARGS__))
 #define PMPI_Win_allocate(...) counted(PMPI_Win_allocate(__VA_ARGS__), &windows_left)
+#define PMPI_Win_allocate_shared(...) counted(PMPI_Win_allocate_shared(__VA_ARGS__), &windows_left)
 #define PMPI_Win_free(...) (windows_left--, PMPI_Win_free(__VA_ARGS__))
 
 #define PERFCOMP_IMPLEMENTATION
