@@ -57,6 +57,28 @@ int main(void)
 }
 """
 
+# One of which the largest clique can't be found in a lifetime: one is, after some seconds, that was as large as could be seen by then.
+LARGE_CLIQUE = """\
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp_impl/tools/cli/cli.h"
+void *must(void *memory) { return memory; }
+
+int main(void)
+{
+    enum { N = 300 };
+    static unsigned char joined[N * N];
+    size_t member[N], found;
+    int sure;
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < i; k++) joined[i * N + k] = joined[k * N + i] = (unsigned)rand() % 100 < 90;
+    found = clique_largest(joined, N, member, &sure);
+    for (size_t i = 0; i < found; i++)
+        for (size_t k = 0; k < i; k++)
+            if (!joined[member[i] * N + member[k]]) return 1;
+    return sure || found < 35;
+}
+"""
+
 
 class Represent(unittest.TestCase):
     @classmethod
@@ -173,10 +195,11 @@ class Represent(unittest.TestCase):
             self.assertIn(f"{option} {value} isn't understood", self.perfcomp("represent", option, value, folder, folder, status=2))
 
     def test_clique(self):
-        self.folder.file("clique.c", CLIQUE)
-        subprocess.run(["gcc", "-O1", "-g", "-fsanitize=address,undefined", "-I", TOP, "-o", self.folder.file("clique"), self.folder.file("clique.c"),
-                        os.path.join(TOP, "perfcomp_impl/tools/cli/clique.c"), "-lm", "-lpthread"], check=True)
-        subprocess.run([self.folder.file("clique")], check=True, env=dict(os.environ, PERFCOMP="off"))
+        for name, text, flags in ("clique", CLIQUE, ["-g", "-fsanitize=address,undefined"]), ("large_clique", LARGE_CLIQUE, []):
+            self.folder.file(f"{name}.c", text)
+            subprocess.run(["gcc", "-O1", *flags, "-I", TOP, "-o", self.folder.file(name), self.folder.file(f"{name}.c"),
+                            os.path.join(TOP, "perfcomp_impl/tools/cli/clique.c"), "-lm", "-lpthread"], check=True)
+            subprocess.run([self.folder.file(name)], check=True, env=dict(os.environ, PERFCOMP="off"), timeout=300)
 
 
 if __name__ == "__main__":

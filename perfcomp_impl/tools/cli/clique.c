@@ -3,17 +3,17 @@
    branch-and-bound algorithm for finding a maximum clique, DMTCS 2003). */
 #include "cli.h"
 
-#define STEPS_MOST 20000000 /* some seconds */
+#define PAIRS_MOST 1000000000 /* that are looked at: some seconds */
 
 typedef struct search {
     const unsigned char *joined; /* n × n */
     size_t n, *taken, *best;     /* vertices: of the clique that grows, and of the largest one so far */
     size_t depth, most;
-    long steps;
+    int64_t pairs;
 } search_t;
 
 /* Sorts the candidates by greedy colours; colour[i]: how many the first i + 1 of them need. */
-static void colours_sort(const search_t *s, size_t *candidate, size_t n, size_t *colour)
+static void colours_sort(search_t *s, size_t *candidate, size_t n, size_t *colour)
 {
     size_t *sorted = (size_t *)must(malloc((n + 1) * sizeof *sorted)), done = 0, used = 0, i, k, left = n, class;
     while (left) {
@@ -22,6 +22,7 @@ static void colours_sort(const search_t *s, size_t *candidate, size_t n, size_t 
         used++;
         for (i = 0; i < left; i++) {
             for (k = class; k < done && !s->joined[sorted[k] * s->n + candidate[i]];) k++;
+            s->pairs += (int64_t)(k - class + 1);
             if (k < done) candidate[kept++] = candidate[i];
             else colour[done] = used, sorted[done++] = candidate[i];
         }
@@ -35,7 +36,7 @@ static void expand(search_t *s, size_t *candidate, size_t n)
 {
     size_t *colour = (size_t *)must(malloc((n + 1) * sizeof *colour)), *next = (size_t *)must(malloc((n + 1) * sizeof *next)), kept, i;
     colours_sort(s, candidate, n, colour);
-    while (n-- && s->depth + colour[n] > s->most && ++s->steps < STEPS_MOST) {
+    while (n-- && s->depth + colour[n] > s->most && s->pairs < PAIRS_MOST) {
         s->taken[s->depth++] = candidate[n];
         for (i = kept = 0; i < n; i++)
             if (s->joined[candidate[n] * s->n + candidate[i]]) next[kept++] = candidate[i];
@@ -55,6 +56,6 @@ size_t clique_largest(const unsigned char *joined, size_t n, size_t *member, int
     expand(&s, candidate, n);
     free(candidate);
     free(taken);
-    *sure = s.steps < STEPS_MOST;
+    *sure = s.pairs < PAIRS_MOST;
     return s.most;
 }
