@@ -27,6 +27,35 @@ int main(int argc, char **argv)
 }
 """
 
+# argv: count, parts. As many steps, each of which takes 1 ms in all its parts together.
+STEPS = """\
+#include <stdint.h>
+static int64_t now;
+#define PERFCOMP_CLOCK() now
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp.h"
+static char name[50][20];
+static pfc__site_t site[50];
+int main(int argc, char **argv)
+{
+    PFC_FUNCTION();
+    int n = atoi(argv[1]), parts = atoi(argv[argc - 1]);
+    for (int k = 0; k < parts; k++) {
+        snprintf(name[k], sizeof name[k], "part %d", k);
+        site[k] = (pfc__site_t)PFC__SITE(PFC__NAMED, name[k], 1, "steps.c");
+    }
+    for (int i = 0; i < n; i++) {
+        PFC_SCOPE("step");
+        for (int k = 0; k < parts; k++) {
+            pfc__token_t part = pfc__enter(&site[k]);
+            now += 1000000 / parts;
+            pfc__leave(&part);
+        }
+    }
+    return 0;
+}
+"""
+
 # argv: noise. Random trends, measured at five sizes with that error: how many of 1000 are where they are said to be, at four
 # times the largest; and how many are foretold to 10 %.
 TRENDS = """\
@@ -69,6 +98,35 @@ int main(int argc, char **argv)
         free(found.likely);
     }
     printf("%d %d\\n", covered, near);
+    return 0;
+}
+"""
+
+# What is the other way round is as far off, but the other way round.
+MIRROR = """\
+#define PERFCOMP_IMPLEMENTATION
+#include "perfcomp_impl/tools/cli/cli.h"
+#include <math.h>
+void *must(void *memory) { return memory; }
+
+int main(void)
+{
+    const double x[] = { 2, 4, 8, 16, 32 };
+    double y[5], turned[5], scale[5];
+    for (int round = 0; round < 300; round++) {
+        points_t p = { x, y, scale, 5, 2, 128, .05 }, q = { x, turned, scale, 5, 2, 128, .05 };
+        trends_t found, mirrored;
+        for (int i = 0; i < 5; i++) y[i] = i ? (double)(rand() % 2001) - 1000 : 1, turned[i] = -y[i];
+        y[1] = -1, turned[1] = 1; /* neither of them is never below zero */
+        trends_find(&found, &p);
+        trends_find(&mirrored, &q);
+        for (int i = 0; i < 5; i++) {
+            double least = trends_least(&found, x[i]), most = trends_most(&found, x[i]);
+            if (fabs(least + trends_most(&mirrored, x[i])) > 1e-6 * fabs(least) || fabs(most + trends_least(&mirrored, x[i])) > 1e-6 * fabs(most)) return 1;
+        }
+        free(found.likely);
+        free(mirrored.likely);
+    }
     return 0;
 }
 """
@@ -150,10 +208,34 @@ class Predict(unittest.TestCase):
         for wrong in "x", "0", "1,", "1;2", "nan", ",".join(70 * ["8"]):
             self.assertIn(f"--at {wrong} isn't understood", self.perfcomp("--at", wrong, *self.runs(100, 200, 300), status=2))
 
-    def test_trends(self):
-        self.folder.file("trends.c", TRENDS)
-        subprocess.run(["gcc", "-O1", "-g", "-fsanitize=address,undefined", "-I", TOP, "-o", self.folder.file("trends"), self.folder.file("trends.c"),
+    def test_parts_of_one_step_are_foretold_together(self):
+        """How many steps there will be is one chance, in however many parts a step's time is known."""
+        self.folder.file("steps.c", STEPS)
+        subprocess.run(["gcc", "-O1", "-I", TOP, "-o", self.folder.file("steps"), self.folder.file("steps.c"), "-lm", "-lpthread"], check=True)
+        times = []
+        for parts in "1", "50":
+            names = []
+            for size, steps in (2, 105), (4, 190), (8, 410), (16, 780), (32, 1620):
+                names.append(f"{size}={self.folder.file(f'steps{size}-{parts}')}")
+                run([self.folder.file("steps"), str(steps), parts], cwd=self.folder.path, env={"PERFCOMP_DIR": names[-1].split("=")[1]})
+            times.append(json.loads(self.perfcomp("--json", "--at", "128", *names))["sizes"][-1]["time"])
+        self.assertGreater(times[0]["to"], 1.02 * times[0]["from"])
+        for key in "lt", "from", "to":
+            self.assertAlmostEqual(times[0][key] / times[1][key], 1, delta=1e-3, msg=key)
+
+    def built(self, name, text):
+        """A program of our own with trends.c."""
+        self.folder.file(f"{name}.c", text)
+        subprocess.run(["gcc", "-O1", "-g", "-fsanitize=address,undefined", "-I", TOP, "-o", self.folder.file(name), self.folder.file(f"{name}.c"),
                         os.path.join(TOP, "perfcomp_impl/tools/cli/trends.c"), "-lm", "-lpthread"], check=True)
+        return self.folder.file(name)
+
+    def test_figures_below_zero(self):
+        status, _, messages = run([self.built("mirror", MIRROR)], env={"PERFCOMP": "off"})
+        self.assertEqual(status, 0, messages)
+
+    def test_trends(self):
+        self.built("trends", TRENDS)
         for noise, covered, near in ("0", 990, 990), ("0.01", 920, 950), ("0.03", 920, 850):
             status, output, messages = run([self.folder.file("trends"), noise], env={"PERFCOMP": "off"})
             self.assertEqual(status, 0, messages)

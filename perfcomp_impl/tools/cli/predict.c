@@ -227,11 +227,13 @@ static estimate_t estimate_of(const trends_t *t, double size)
     return e;
 }
 
+/* Of figures that may be below zero, as noise makes them. */
 static estimate_t times(estimate_t a, estimate_t b)
 {
+    const double ll = a.least * b.least, lm = a.least * b.most, ml = a.most * b.least, mm = a.most * b.most;
     a.value *= b.value;
-    a.least *= b.least;
-    a.most *= b.most;
+    a.least = fmin(fmin(ll, lm), fmin(ml, mm));
+    a.most = fmax(fmax(ll, lm), fmax(ml, mm));
     return a;
 }
 
@@ -245,7 +247,7 @@ static void add(estimate_t *sum, estimate_t part)
 }
 
 /* The whole, and its parts. */
-typedef struct prediction { estimate_t time, computing, mpi, wait, *self; } prediction_t;
+typedef struct prediction { estimate_t time, computing, mpi, wait; } prediction_t;
 
 static void in_doubt(estimate_t *e, double u)
 {
@@ -253,30 +255,52 @@ static void in_doubt(estimate_t *e, double u)
     e->most += fabs(u * e->value);
 }
 
+/* From the innermost paths on: how often a path is entered is one chance for all that lies below it. `below`: what was added up
+   there; of path k, for each entry. */
+static void add_path(const model_t *m, size_t k, double size, prediction_t *below)
+{
+    const node_t *n = &m->node[k];
+    const estimate_t often = estimate_of(&n->ratio, size);
+    prediction_t *sum = &below[n->parent], p = below[k];
+    if (!n->minor) {
+        const estimate_t self = estimate_of(&n->each, size);
+        add(n->region->kind == PFC__MPI_CALL ? &p.mpi : &p.computing, self);
+        add(&p.time, self);
+    }
+    if (!k) memset(sum, 0, sizeof *sum); /* the root is its own parent */
+    add(&sum->time, times(often, p.time));
+    add(&sum->computing, times(often, p.computing));
+    add(&sum->mpi, times(often, p.mpi));
+}
+
 static prediction_t predict(const model_t *m, double size)
 {
-    estimate_t *count = (estimate_t *)must(calloc(m->nodes, sizeof *count));
-    prediction_t p;
+    prediction_t *below = (prediction_t *)must(calloc(m->nodes + 1, sizeof *below)), p;
+    const estimate_t rest = estimate_of(&m->rest, size);
     size_t k;
-    memset(&p, 0, sizeof p);
-    p.self = (estimate_t *)must(calloc(m->nodes, sizeof *p.self));
-    for (k = 0; k < m->nodes; k++) {
-        const node_t *n = &m->node[k];
-        count[k] = estimate_of(&n->ratio, size);
-        if (k) count[k] = times(count[n->parent], count[k]);
-        if (n->minor || !n->each.n) continue;
-        p.self[k] = times(count[k], estimate_of(&n->each, size));
-        add(n->region->kind == PFC__MPI_CALL ? &p.mpi : &p.computing, p.self[k]);
-    }
-    add(&p.computing, estimate_of(&m->rest, size));
+    for (k = m->nodes; k-- > 0;) add_path(m, k, size, below);
+    p = below[0];
+    add(&p.computing, rest);
+    add(&p.time, rest);
     p.wait = estimate_of(&m->wait, size);
-    p.time = p.computing;
-    add(&p.time, p.mpi);
     add(&p.time, p.wait);
     in_doubt(&p.time, m->u);
     if (p.time.least < 0) p.time.least = fmin(p.time.value, 0); /* no job ends before it begins, however uncertain its parts are */
-    free(count);
+    free(below);
     return p;
+}
+
+/* Of each path, but for what is minor; for free(). */
+static double *times_of_paths(const model_t *m, double size)
+{
+    double *self = (double *)must(calloc(2 * m->nodes, sizeof *self)), *count = self + m->nodes;
+    size_t k;
+    for (k = 0; k < m->nodes; k++) {
+        const node_t *n = &m->node[k];
+        count[k] = trend_at(&n->ratio.best, size) * (k ? count[n->parent] : 1);
+        if (!n->minor) self[k] = count[k] * trend_at(&n->each.best, size);
+    }
+    return self;
 }
 
 /* ---- what is shown */
@@ -301,7 +325,6 @@ static void print_size(const model_t *m, double size, const job_t *measured)
     if (m->mpi) print_share(p.computing.value, p.time.value), print_share(p.mpi.value, p.time.value), print_share(p.wait.value, p.time.value);
     if (m->of_ranks) printf(" %9.2f", speedup), print_share(speedup * m->job[0].size, size);
     putchar('\n');
-    free(p.self);
 }
 
 static void print_node(const model_t *m, size_t k)
@@ -331,23 +354,24 @@ static void say_far(const model_t *m)
 static void print_parts(const model_t *m, double size)
 {
     prediction_t p = predict(m, size);
+    double *self = times_of_paths(m, size);
     size_t shown;
     printf("\n%13s %9s  at P = %.12g: LT self [s], how often for one entry of its caller, and how long each time\n", "LT self", "share", size);
     for (shown = 0; shown < 20; shown++) {
         size_t k, at = m->nodes;
         for (k = 0; k < m->nodes; k++)
-            if (p.self[k].value > MINOR * p.time.value && (at == m->nodes || p.self[k].value > p.self[at].value)) at = k;
+            if (self[k] > MINOR * p.time.value && (at == m->nodes || self[k] > self[at])) at = k;
         if (at == m->nodes) break;
-        printf("%13.6f %8.1f%%  ", p.self[at].value / 1e9, 100 * p.self[at].value / p.time.value);
+        printf("%13.6f %8.1f%%  ", self[at] / 1e9, 100 * self[at] / p.time.value);
         print_node(m, at);
-        p.self[at].value = 0;
+        self[at] = 0;
     }
     if (m->mpi) {
         printf("%13.6f %8.1f%%  (waits for other ranks): ", p.wait.value / 1e9, 100 * p.wait.value / p.time.value);
         trend_print(stdout, &m->wait.best, 1e9);
         fputs(" s\n", stdout);
     }
-    free(p.self);
+    free(self);
 }
 
 static void print_all(const model_t *m, const asked_t *asked)
@@ -380,7 +404,6 @@ static void json_size(const model_t *m, double size, const job_t *measured)
     json_estimate("wait", p.wait);
     if (measured) printf(",\"measured\":{\"lt\":%.15g,\"u\":%.15g}", measured->time, measured->u);
     putchar('}');
-    free(p.self);
 }
 
 static void json_trend(const char *key, const trend_t *t)

@@ -158,12 +158,15 @@ void trends_find(trends_t *likely, points_t *p)
     keep_likely(likely, &all, p->roughness);
 }
 
-/* Each as far off as it was where it was tried. */
+/* Each as far off as it was where it was tried; but of what is above zero none is below, nor the other way round. */
+static double nearer(const trend_t *t, double x) { return trend_at(t, x) * fmax(1 - t->error, 0); }
+static double farther(const trend_t *t, double x) { return trend_at(t, x) * (1 + t->error); }
+
 double trends_least(const trends_t *all, double x)
 {
     double least = trend_at(&all->best, x);
     size_t i;
-    for (i = 0; i < all->n; i++) least = fmin(least, trend_at(&all->likely[i], x) * (1 - all->likely[i].error));
+    for (i = 0; i < all->n; i++) least = fmin(least, fmin(nearer(&all->likely[i], x), farther(&all->likely[i], x)));
     return least;
 }
 
@@ -171,7 +174,7 @@ double trends_most(const trends_t *all, double x)
 {
     double most = trend_at(&all->best, x);
     size_t i;
-    for (i = 0; i < all->n; i++) most = fmax(most, trend_at(&all->likely[i], x) * (1 + all->likely[i].error));
+    for (i = 0; i < all->n; i++) most = fmax(most, fmax(nearer(&all->likely[i], x), farther(&all->likely[i], x)));
     return most;
 }
 
