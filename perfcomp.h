@@ -7791,6 +7791,10 @@ static PFC__QUIET void pfc__header_write(void)
    clears in forked processes tells it so, wherever it comes to us by a slow way:
    from then on it writes into copies of its own, and nothing is recorded. */
 
+/* 1: a signal's handler that has come upon this thread inside perfcomp forks. To wait for what the thread has in its hands would be
+   to wait for ever, and the child would get it half changed: it is a stray. */
+PFC__TLS int pfc__fork_is_amid;
+
 static unsigned char *pfc__fork_mark; /* *it: 1, or 0 in a process that our handlers haven't seen; NULL: that can't be known */
 
 static PFC__QUIET void pfc__fork_mark_make(void)
@@ -7865,7 +7869,7 @@ static PFC__QUIET void pfc__stray_leaves(void)
     else if (!pfc__arena.plain) pfc__arena_leave_memory();
     pfc__arena.fd = -1; /* not closed: clone may have left it in common with the parent */
     pfc__arena.path[0] = pfc__arena.link[0] = 0;
-    if (is_first) pfc__stray_says();
+    if (is_first && !pfc__fork_is_amid) pfc__stray_says(); /* what a handler does is nobody's fault */
     errno = saved;
 }
 
@@ -7917,7 +7921,9 @@ static void pfc__fork_prepare(void)
 {
     int saved = errno;
     pfc__i64 since = pfc__clock();
-    if (!pfc__busy) since = pfc__hits_charge_due(since); /* the child begins with our Δ */
+    pfc__fork_is_amid = pfc__busy;
+    if (pfc__fork_is_amid) return;
+    since = pfc__hits_charge_due(since); /* the child begins with our Δ */
     pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
     if (!pfc__is_off() && pfc__arena.base) {
@@ -7937,6 +7943,7 @@ static void pfc__fork_parent(void)
 {
     int saved = errno;
     pfc__i64 since = pfc__clock();
+    if (pfc__fork_is_amid) { pfc__fork_is_amid = 0; return; }
     if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
     pfc__lists_leave();
     errno = saved;
@@ -8143,6 +8150,7 @@ static PFC__QUIET void pfc__fork_profile(void)
 static void pfc__fork_child(void)
 {
     int saved = errno;
+    if (pfc__fork_is_amid) { pfc__stray_leaves(); return; }
     pfc__fork_is_seen();
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__work_ends(&pfc__held);
@@ -13014,8 +13022,8 @@ static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
                 "translation units found no room: their counts are missing.");
     pfc__remark(page, p->lost_threads, "thread found no room: its regions are missing.",
                 "threads found no room: their regions are missing.");
-    pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
-                "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
+    pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system, or by a signal's handler amid a wait, and isn't recorded: what it did before that was found is in here.",
+                "processes were made without fork, by clone, _Fork or a bare call of the system, or by signals' handlers amid waits, and aren't recorded: what they did before that was found is in here.");
 }
 
 static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)

@@ -46,7 +46,9 @@ static void pfc__fork_prepare(void)
 {
     int saved = errno;
     pfc__i64 since = pfc__clock();
-    if (!pfc__busy) since = pfc__hits_charge_due(since); /* the child begins with our Δ */
+    pfc__fork_is_amid = pfc__busy;
+    if (pfc__fork_is_amid) return;
+    since = pfc__hits_charge_due(since); /* the child begins with our Δ */
     pfc__lists_enter(); /* until the fork is done */
     pfc__fork_copy = 0;
     if (!pfc__is_off() && pfc__arena.base) {
@@ -66,6 +68,7 @@ static void pfc__fork_parent(void)
 {
     int saved = errno;
     pfc__i64 since = pfc__clock();
+    if (pfc__fork_is_amid) { pfc__fork_is_amid = 0; return; }
     if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
     pfc__lists_leave();
     errno = saved;
@@ -272,6 +275,7 @@ static PFC__QUIET void pfc__fork_profile(void)
 static void pfc__fork_child(void)
 {
     int saved = errno;
+    if (pfc__fork_is_amid) { pfc__stray_leaves(); return; }
     pfc__fork_is_seen();
     if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
     pfc__work_ends(&pfc__held);

@@ -128,8 +128,8 @@ static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
                 "translation units found no room: their counts are missing.");
     pfc__remark(page, p->lost_threads, "thread found no room: its regions are missing.",
                 "threads found no room: their regions are missing.");
-    pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system: what it did before that was found is in here.",
-                "processes were made without fork, by clone, _Fork or a bare call of the system: what they did before that was found is in here.");
+    pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system, or by a signal's handler amid a wait, and isn't recorded: what it did before that was found is in here.",
+                "processes were made without fork, by clone, _Fork or a bare call of the system, or by signals' handlers amid waits, and aren't recorded: what they did before that was found is in here.");
 }
 
 static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)

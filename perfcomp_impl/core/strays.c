@@ -5,6 +5,10 @@
    clears in forked processes tells it so, wherever it comes to us by a slow way:
    from then on it writes into copies of its own, and nothing is recorded. */
 
+/* 1: a signal's handler that has come upon this thread inside perfcomp forks. To wait for what the thread has in its hands would be
+   to wait for ever, and the child would get it half changed: it is a stray. */
+PFC__TLS int pfc__fork_is_amid;
+
 static unsigned char *pfc__fork_mark; /* *it: 1, or 0 in a process that our handlers haven't seen; NULL: that can't be known */
 
 static PFC__QUIET void pfc__fork_mark_make(void)
@@ -79,6 +83,6 @@ static PFC__QUIET void pfc__stray_leaves(void)
     else if (!pfc__arena.plain) pfc__arena_leave_memory();
     pfc__arena.fd = -1; /* not closed: clone may have left it in common with the parent */
     pfc__arena.path[0] = pfc__arena.link[0] = 0;
-    if (is_first) pfc__stray_says();
+    if (is_first && !pfc__fork_is_amid) pfc__stray_says(); /* what a handler does is nobody's fault */
     errno = saved;
 }

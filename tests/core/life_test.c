@@ -226,6 +226,26 @@ static int forked_as_it_ends(int exits)
     return pthread_join(thread, 0) || failed;
 }
 
+static int forks_failed;
+static void forks_in_a_handler(int signal)
+{
+    (void)signal;
+    if (!fork()) { some_work(); return; } /* and goes on where the signal came */
+    forks_failed = wait(&forks_failed) < 0 || forks_failed;
+}
+
+/* Where a wait has the lock. */
+static int forked_amid_a_wait(void)
+{
+    alarm(60);
+    signal(SIGUSR1, forks_in_a_handler);
+    pfc__waits_enter();
+    raise(SIGUSR1);
+    pfc__waits_leave();
+    some_work();
+    return forks_failed || forked();
+}
+
 /* As a server ends its workers. */
 static int forked_and_killed(void)
 {
@@ -277,6 +297,7 @@ static int scenario(const char *name)
     if (!strcmp(name, "fork and kill")) return forked_and_killed();
     if (!strcmp(name, "fork and exec")) return forked_and_replaced();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
+    if (!strcmp(name, "fork amid a wait")) return forked_amid_a_wait();
     if (!strcmp(name, "fork as it ends")) return forked_as_it_ends(0);
     if (!strcmp(name, "fork as all ends")) alarm(60), forked_as_it_ends(1);
     if (!strcmp(name, "close all")) {
@@ -508,6 +529,20 @@ static void a_forked_child_has_its_own(void **state)
     assert_true(p->forked);
     assert_true(fabs(p->thread[0].end - p->thread[0].begin - p->total.ct) < 1.5 / p->ticks_per_ns); /* a tick tells the start apart */
     assert_true(p->start_ns > 0 && p->start_ns < p->total.ct - p->total.lt); /* its own, not its parent's */
+    pfc_profile_close(p);
+}
+
+static void a_handler_may_fork_amid_a_wait(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("fork amid a wait"), 0);
+    assert_string_equal(said, "");
+    assert_int_equal(profiles(), 2); /* its own, and that of the last child, which is forked as usual */
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(hits(p), 200);
+    assert_int_equal(calls(p, "some work"), 2);
+    assert_int_equal(p->strays, 1);
     pfc_profile_close(p);
 }
 
@@ -1041,7 +1076,7 @@ int main(int argc, char **argv)
         LIFE(ends_by_segfault), LIFE(ends_by_kill), LIFE(a_killed_servers_waits_are_known),
         LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(exec_of_a_forked_child_keeps_its_parents),
-        LIFE(a_forked_child_has_its_own), LIFE(a_killed_childs_time_has_its_start),
+        LIFE(a_forked_child_has_its_own), LIFE(a_handler_may_fork_amid_a_wait), LIFE(a_killed_childs_time_has_its_start),
         LIFE(a_threads_child_has_one_thread), LIFE(a_child_may_begin_as_its_parents_profile_ends), LIFE(a_child_may_begin_as_its_parent_ends),
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
