@@ -4634,7 +4634,7 @@ typedef struct pfc__object {
     unsigned holders; /* the list, and who is just using it */
 } pfc__object_t;
 
-/* These three under the lock. */
+/* These four under the lock. */
 static PFC__QUIET void pfc__object_release(pfc__object_t *o)
 {
     if (!--o->holders) free(o);
@@ -4655,15 +4655,19 @@ static PFC__QUIET void pfc__object_unlist(pfc__object_t **at)
 }
 
 /* By this name, from here on. NULL: there is nothing to be known of it. */
+static PFC__QUIET void pfc__object_put(pfc__object_t **list, pfc__uptr name, pfc__object_t *o)
+{
+    pfc__object_unlist(pfc__object_find(list, name));
+    if (!o) return;
+    o->name = name;
+    o->next = *list;
+    *list = o;
+}
+
 static PFC__QUIET void pfc__object_list(pfc__object_t **list, pfc__uptr name, pfc__object_t *o)
 {
     pfc__waits_enter();
-    pfc__object_unlist(pfc__object_find(list, name));
-    if (o) {
-        o->name = name;
-        o->next = *list;
-        *list = o;
-    }
+    pfc__object_put(list, name, o);
     pfc__waits_leave();
 }
 
@@ -4706,12 +4710,13 @@ PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; se
 #if defined PFC__THREADS_MEET
 
 typedef struct pfc__child {
-    pfc__object_t object;  /* held by the thread itself, too */
+    pfc__object_t object;  /* held by the thread itself, too, and until it is on its way by who starts it */
     void (*routine)(void); /* cast, as its result is one or the other */
     void *argument;
     pfc__i64 delta, doubt; /* where it was started */
     pfc__moment_t end;
     int ended;
+    int awaits_name;       /* it may be joined, and isn't listed yet */
 } pfc__child_t;
 
 static pfc__object_t *pfc__children; /* that may be joined */
@@ -4724,8 +4729,16 @@ static PFC__QUIET pfc__child_t *pfc__child_new(const pthread_attr_t *attributes,
     if (attributes) pthread_attr_getdetachstate(attributes, &detached);
     child->routine = routine;
     child->argument = argument;
-    child->object.holders = detached == PTHREAD_CREATE_JOINABLE ? 2 : 1;
+    child->awaits_name = detached == PTHREAD_CREATE_JOINABLE;
+    child->object.holders = child->awaits_name ? 3 : 2;
     return child;
+}
+
+/* Under the lock. By who starts it, or by itself, whoever is first: once it runs, where its name was put may be gone. */
+static PFC__QUIET void pfc__child_named(pfc__child_t *child, pthread_t name)
+{
+    child->awaits_name = 0;
+    pfc__object_put(&pfc__children, (pfc__uptr)name, &child->object);
 }
 
 /* Who came to join it at `arrival` has waited for it, where its end was seen. */
@@ -6117,21 +6130,32 @@ static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attrib
     return child;
 }
 
-/* One that isn't `listed` may be gone already. */
-static PFC__QUIET void pfc__child_is_on_its_way(pfc__child_t *child, int listed, const pthread_t *thread, int error)
+/* It may be through already. */
+static PFC__QUIET void pfc__child_is_on_its_way(pfc__child_t *child, const pthread_t *thread)
+{
+    pfc__waits_enter();
+    if (child->awaits_name) pfc__child_named(child, *thread);
+    pfc__object_release(&child->object);
+    pfc__waits_leave();
+}
+
+static PFC__QUIET void pfc__child_set_out(pfc__child_t *child, const pthread_t *thread, int error)
 {
     pfc__i64 tick = pfc__clock();
     int saved = errno;
     if (error) free(child);
-    else if (listed) pfc__object_list(&pfc__children, (pfc__uptr)*thread, &child->object);
+    else pfc__child_is_on_its_way(child, thread);
     pfc__charge_slow(tick);
     errno = saved;
 }
 
 static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
 {
-    pfc__thread_t *t = pfc__thread_get();
-    if (t) {
+    pfc__thread_t *t;
+    pfc__waits_enter();
+    if (child->awaits_name) pfc__child_named(child, pthread_self());
+    pfc__waits_leave();
+    if ((t = pfc__thread_get()) != 0) {
         t->child = child;
         pfc__stack_bounds(t);
         pfc__thread_begins(t, since, child->delta, child->doubt, 1);
@@ -6152,13 +6176,12 @@ static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
     PFC__INSTEAD int __wrap_##name parameters \
     { \
         pfc__child_t *child = pfc__child_sets_out(attributes, (void (*)(void))routine, argument); \
-        int error, listed; \
+        int error; \
         if (!child) return __real_##name arguments; \
-        listed = child->object.holders > 1; \
         routine = pfc__##name##_run; \
         argument = child; \
         error = __real_##name arguments; \
-        pfc__child_is_on_its_way(child, listed, thread, error); \
+        pfc__child_set_out(child, thread, error); \
         return error; \
     }
 

@@ -7,12 +7,13 @@ PFC__TLS pfc__i64 pfc__begun_delta; /* of this thread, where nobody has told; se
 #if defined PFC__THREADS_MEET
 
 typedef struct pfc__child {
-    pfc__object_t object;  /* held by the thread itself, too */
+    pfc__object_t object;  /* held by the thread itself, too, and until it is on its way by who starts it */
     void (*routine)(void); /* cast, as its result is one or the other */
     void *argument;
     pfc__i64 delta, doubt; /* where it was started */
     pfc__moment_t end;
     int ended;
+    int awaits_name;       /* it may be joined, and isn't listed yet */
 } pfc__child_t;
 
 static pfc__object_t *pfc__children; /* that may be joined */
@@ -25,8 +26,16 @@ static PFC__QUIET pfc__child_t *pfc__child_new(const pthread_attr_t *attributes,
     if (attributes) pthread_attr_getdetachstate(attributes, &detached);
     child->routine = routine;
     child->argument = argument;
-    child->object.holders = detached == PTHREAD_CREATE_JOINABLE ? 2 : 1;
+    child->awaits_name = detached == PTHREAD_CREATE_JOINABLE;
+    child->object.holders = child->awaits_name ? 3 : 2;
     return child;
+}
+
+/* Under the lock. By who starts it, or by itself, whoever is first: once it runs, where its name was put may be gone. */
+static PFC__QUIET void pfc__child_named(pfc__child_t *child, pthread_t name)
+{
+    child->awaits_name = 0;
+    pfc__object_put(&pfc__children, (pfc__uptr)name, &child->object);
 }
 
 /* Who came to join it at `arrival` has waited for it, where its end was seen. */

@@ -11,7 +11,7 @@ typedef struct pfc__object {
     unsigned holders; /* the list, and who is just using it */
 } pfc__object_t;
 
-/* These three under the lock. */
+/* These four under the lock. */
 static PFC__QUIET void pfc__object_release(pfc__object_t *o)
 {
     if (!--o->holders) free(o);
@@ -32,15 +32,19 @@ static PFC__QUIET void pfc__object_unlist(pfc__object_t **at)
 }
 
 /* By this name, from here on. NULL: there is nothing to be known of it. */
+static PFC__QUIET void pfc__object_put(pfc__object_t **list, pfc__uptr name, pfc__object_t *o)
+{
+    pfc__object_unlist(pfc__object_find(list, name));
+    if (!o) return;
+    o->name = name;
+    o->next = *list;
+    *list = o;
+}
+
 static PFC__QUIET void pfc__object_list(pfc__object_t **list, pfc__uptr name, pfc__object_t *o)
 {
     pfc__waits_enter();
-    pfc__object_unlist(pfc__object_find(list, name));
-    if (o) {
-        o->name = name;
-        o->next = *list;
-        *list = o;
-    }
+    pfc__object_put(list, name, o);
     pfc__waits_leave();
 }
 

@@ -30,21 +30,32 @@ static PFC__QUIET pfc__child_t *pfc__child_sets_out(const pthread_attr_t *attrib
     return child;
 }
 
-/* One that isn't `listed` may be gone already. */
-static PFC__QUIET void pfc__child_is_on_its_way(pfc__child_t *child, int listed, const pthread_t *thread, int error)
+/* It may be through already. */
+static PFC__QUIET void pfc__child_is_on_its_way(pfc__child_t *child, const pthread_t *thread)
+{
+    pfc__waits_enter();
+    if (child->awaits_name) pfc__child_named(child, *thread);
+    pfc__object_release(&child->object);
+    pfc__waits_leave();
+}
+
+static PFC__QUIET void pfc__child_set_out(pfc__child_t *child, const pthread_t *thread, int error)
 {
     pfc__i64 tick = pfc__clock();
     int saved = errno;
     if (error) free(child);
-    else if (listed) pfc__object_list(&pfc__children, (pfc__uptr)*thread, &child->object);
+    else pfc__child_is_on_its_way(child, thread);
     pfc__charge_slow(tick);
     errno = saved;
 }
 
 static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
 {
-    pfc__thread_t *t = pfc__thread_get();
-    if (t) {
+    pfc__thread_t *t;
+    pfc__waits_enter();
+    if (child->awaits_name) pfc__child_named(child, pthread_self());
+    pfc__waits_leave();
+    if ((t = pfc__thread_get()) != 0) {
         t->child = child;
         pfc__stack_bounds(t);
         pfc__thread_begins(t, since, child->delta, child->doubt, 1);
@@ -65,13 +76,12 @@ static PFC__QUIET void pfc__child_begins(pfc__child_t *child, pfc__i64 since)
     PFC__INSTEAD int __wrap_##name parameters \
     { \
         pfc__child_t *child = pfc__child_sets_out(attributes, (void (*)(void))routine, argument); \
-        int error, listed; \
+        int error; \
         if (!child) return __real_##name arguments; \
-        listed = child->object.holders > 1; \
         routine = pfc__##name##_run; \
         argument = child; \
         error = __real_##name arguments; \
-        pfc__child_is_on_its_way(child, listed, thread, error); \
+        pfc__child_set_out(child, thread, error); \
         return error; \
     }
 

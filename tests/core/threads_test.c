@@ -142,7 +142,7 @@ static void *meets_a_signal_first(void *own)
     PFC_END("handler");
     if (child && pfc__self) {
         before = pfc__self->own;
-        child->object.holders = 1; /* nobody joins it by its record */
+        child->object.holders = 1, child->awaits_name = 0; /* nobody joins it by its record */
         child->delta = PARENTS;
         pfc__child_begins(child, pfc__clock());
         *(pfc__i64 *)own = pfc__self->own + pfc__self->delta - before; /* as at its end */

@@ -1743,6 +1743,22 @@ class Threads(Case):
                 self.assertIn("without fork", messages)
                 self.assertIn("1 process was made without fork", run([READER, "report", self.folder.file("profile")])[1])
 
+    # As of servers: the thread's number is in the record of its connection, which the thread gives back when it is through.
+    CONNECTIONS = "#include <pthread.h>\n#include <sched.h>\n#include <stdio.h>\n#include <sys/mman.h>\n" \
+                  "typedef struct { pthread_t thread; char data[4096 - sizeof(pthread_t)]; } connection;\nstatic int open;\n" \
+                  "static void *serves(void *c) { pthread_detach(pthread_self()); munmap(c, sizeof(connection));\n" \
+                  " __atomic_sub_fetch(&open, 1, __ATOMIC_RELEASE); return 0; }\n" \
+                  "int main(void) { for (int i = 0; i < 2000; i++) {\n" \
+                  " connection *c = mmap(0, sizeof *c, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n" \
+                  " __atomic_add_fetch(&open, 1, __ATOMIC_RELAXED); if (pthread_create(&c->thread, 0, serves, c)) return 1;\n" \
+                  " while (i % 8 == 7 && __atomic_load_n(&open, __ATOMIC_ACQUIRE)) sched_yield(); }\n" \
+                  " while (__atomic_load_n(&open, __ATOMIC_ACQUIRE)) sched_yield(); puts(\"done\"); return 0; }\n"
+
+    def test_threads_that_give_their_number_back(self):
+        self.folder.file("a.c", self.CONNECTIONS)
+        self.assertEqual(self.cc("-pthread", "-O1", "a.c"), (0, "", ""))
+        self.assertEqual(run([self.folder.file("a.out")], env={"PERFCOMP_DIR": self.folder.file("profile")}), (0, "done\n", ""))
+
     def test_c11(self):
         """The same with <threads.h>; glibc's locks and conditions are ready when they are 0."""
         for source in self.JOIN, self.SIGNAL, self.LOCK, self.GIVEN, self.TAKEN:
