@@ -1531,6 +1531,22 @@ int main(int argc, char **argv)
             self.assertIn("perfcomp-cc: PERFCOMP_CC_SUMMARY=%s can't be written: %s; name a file\n" % (place, why), said)
             self.assertTrue(self.instrumented("a.o"))
 
+    def test_filter_of_many_files(self):
+        """A header's function is one region in however many of them; its calls are the region's."""
+        self.folder.file("a.h", "static __attribute__((noinline)) int shared(int n)\n{\n    volatile int s = 0;\n    while (n) s += n--;\n    return s;\n}\n")
+        self.folder.file("a.c", "#include \"a.h\"\nint own(int n)\n{\n    return shared(n);\n}\n")
+        self.folder.file("main.c", "".join(f"int own{i}(int);\n" for i in range(300)) + "int main(void) { int s = 0;\n" +
+                         "".join(f" s += own{i}(9);\n" for i in range(300)) + " return !s; }\n")
+        for words in ["-c", "a.c"], ["-c", "main.c"]:
+            self.assertEqual(run([CC, "--smallest", "0", "gcc", "-O1", *words], cwd=self.folder.path, env=self.environment), (0, "", ""))
+        objects = [f"a{i}.o" for i in range(300)]
+        for i in range(300):
+            subprocess.run(["objcopy", "--redefine-sym", f"own=own{i}", "a.o", objects[i]], cwd=self.folder.path, check=True)
+        self.assertEqual(self.cc("main.o", *objects), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        found = json.loads(run([READER, "filter", "--json", "--overhead", "0", self.folder.file("profile")])[1])
+        self.assertEqual({f["name"]: f["calls"] for f in found["filtered"]}, {"main": 1, "own": 300, "shared": 300})
+
     def test_filter_after_a_run(self):
         self.folder.file("a.c", "static volatile int s;\nstatic int brief(int a) { while (a) s += a--; return s; }\n"
                                 "static int lasting(int n) { while (n) s += n--; return s; }\n"

@@ -44,7 +44,8 @@ static void add_candidates(filter_t *f, const pfc_profile_t *p)
         const pfc_function_info_t *function = &p->function[i];
         const pfc_region_info_t *r;
         candidate_t *c = &f->candidate[f->n];
-        if (!(function->flags & PFC__TIMED) || function->region == PFC_NONE || seen[function->region]++) continue;
+        if (!(function->flags & PFC__TIMED) || function->region == PFC_NONE || seen[function->region]) continue;
+        seen[function->region] = 1;
         r = &p->region[function->region];
         c->name = r->name;
         c->file = r->file;
