@@ -18,6 +18,7 @@ typedef struct pfc__process {
 
 static struct {
     pfc__process_t *children; /* shared with them; NULL: there are none */
+    pfc__process_t *siblings; /* its parent's */
     pfc__u64 forks;
     pfc__process_t forked;    /* the last of them, as it was then */
     pfc__process_t *told;     /* where this process's parent reads of it; NULL: nobody does */
@@ -46,9 +47,11 @@ static PFC__QUIET void pfc__process_forks(void)
     *pfc__process_slot(forked->number) = *forked;
 }
 
-/* The child's first step. */
+/* The child's first step. Of its grandparent's children it is none. */
 static PFC__QUIET void pfc__process_begins(void)
 {
+    if (pfc__processes.siblings) pfc__sys_munmap(pfc__processes.siblings, PFC__PROCESSES * sizeof(pfc__process_t));
+    pfc__processes.siblings = pfc__processes.children;
     pfc__processes.told = pfc__processes.children ? pfc__process_slot(pfc__processes.forks) : 0;
     pfc__processes.begun = pfc__processes.forked;
     pfc__processes.children = 0;

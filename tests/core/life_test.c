@@ -198,6 +198,27 @@ static int forked_and_replaced(void)
     return 1;
 }
 
+static int mapped(void)
+{
+    FILE *f = fopen("/proc/self/maps", "r");
+    int lines = 0, c;
+    while (f && (c = getc(f)) != EOF) lines += c == '\n';
+    if (f) fclose(f);
+    return lines;
+}
+
+/* Of each process its child goes on: what it had in common with its parent, or that with its own, is of no use to it. */
+static int forked_again_and_again(void)
+{
+    int generation, first = 0, status;
+    for (generation = 0; generation < 20; generation++) {
+        pid_t child = fork();
+        if (child) return waitpid(child, &status, 0) < 0 || status;
+        if (generation == 1) first = mapped();
+    }
+    return !first || mapped() > first + 9;
+}
+
 static void *forks(void *failed)
 {
     PFC_SCOPE("forks");
@@ -296,6 +317,7 @@ static int scenario(const char *name)
     if (!strcmp(name, "fork")) return forked();
     if (!strcmp(name, "fork and kill")) return forked_and_killed();
     if (!strcmp(name, "fork and exec")) return forked_and_replaced();
+    if (!strcmp(name, "fork again and again")) return forked_again_and_again();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
     if (!strcmp(name, "fork amid a wait")) return forked_amid_a_wait();
     if (!strcmp(name, "fork as it ends")) return forked_as_it_ends(0);
@@ -559,6 +581,13 @@ static void a_killed_childs_time_has_its_start(void **state)
     for (i = 0; i < p->regions; i++)
         if (!strcmp(p->region[i].name, "some work")) assert_true(p->total.ct > p->start_ns + p->region[i].stats.inclusive.ct - 1);
     pfc_profile_close(p);
+}
+
+static void children_of_children_map_no_more(void **state)
+{
+    (void)state;
+    assert_int_equal(run("fork again and again"), 0);
+    assert_int_equal(profiles(), 21);
 }
 
 /* And its run is that of the thread which forked it, its only one. */
@@ -1077,7 +1106,7 @@ int main(int argc, char **argv)
         LIFE(main_may_end_before_the_program), LIFE(threads_may_outlive_it), LIFE(exec_keeps_what_was_there),
         LIFE(exec_of_a_forked_child_keeps_its_parents),
         LIFE(a_forked_child_has_its_own), LIFE(a_handler_may_fork_amid_a_wait), LIFE(a_killed_childs_time_has_its_start),
-        LIFE(a_threads_child_has_one_thread), LIFE(a_child_may_begin_as_its_parents_profile_ends), LIFE(a_child_may_begin_as_its_parent_ends),
+        LIFE(a_threads_child_has_one_thread), LIFE(children_of_children_map_no_more), LIFE(a_child_may_begin_as_its_parents_profile_ends), LIFE(a_child_may_begin_as_its_parent_ends),
         LIFE(a_program_that_runs_others_keeps_its_name), LIFE(the_next_run_replaces_an_ended_one),
         LIFE(the_working_directory_may_change), LIFE(the_working_directory_may_be_gone), LIFE(closed_descriptors_are_not_written_to),
         LIFE(privileges_may_be_given_up), LIFE(signals_lose_no_count),
