@@ -5347,7 +5347,7 @@ void pfc__exit_slowly(pfc__u64 depth)
 void pfc__exit_named_slowly(pfc__site_t *site)
 {
     pfc__thread_t *t = pfc__thread_get();
-    pfc__i64 now = pfc__clock();
+    pfc__i64 now = pfc__clock(), done;
     pfc__frame_t *f;
     pfc__u32 region;
     sigset_t held;
@@ -5361,7 +5361,9 @@ void pfc__exit_named_slowly(pfc__site_t *site)
         pfc__went_wrong(&t->stray_ends, &t->first_stray_end, region);
         pfc__charge_slow(now);
     }
+    done = pfc__clock();
     pfc__work_ends(&held);
+    pfc__charge_slow(done); /* to let signals in again takes a system call, more than all before */
     errno = saved;
 }
 

@@ -3,6 +3,7 @@
    by its modelled cost. Then LT must be exactly what the work alone takes. */
 #define _GNU_SOURCE
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,13 +12,26 @@
 #include <string.h>
 
 static volatile int64_t now = 1000000; /* raise() is declared as if it came back to no function of this file */
-#define PERFCOMP_CLOCK() (now)
+static int64_t turning; /* what it takes to hold all signals, or to let them in again */
+static int64_t turned(void);
+#define PERFCOMP_CLOCK() (now += turned())
 #define PERFCOMP_CHARGE(ns) (now += (int64_t)(ns))
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp.h"
 #include <cmocka.h>
 
 enum { ENTER = 130, EXIT = 70 };
+
+static int64_t turned(void)
+{
+    static int held;
+    sigset_t set;
+    int was = held;
+    if (!turning) return 0;
+    sigprocmask(SIG_BLOCK, 0, &set);
+    held = sigismember(&set, SIGUSR1);
+    return was == held ? 0 : turning;
+}
 
 static volatile int64_t truth; /* what the uninstrumented program's clock would have advanced by */
 static void work(int64_t ns) { now += ns; truth += ns; }
@@ -265,6 +279,19 @@ static __attribute__((noinline)) void jumps(int n)
     __asm__ __volatile__("");
 }
 
+static void what_a_stray_end_takes_is_taken_out(void **state)
+{
+    int64_t before;
+    int i;
+    (void)state;
+    turning = 300;
+    before = pfc_lt();
+    for (i = 0; i < 10; i++) PFC_END("never begun");
+    for (i = 0; i < 10; i++) { PFC_BEGIN("around"); PFC_BEGIN("left open"); PFC_END("around"); }
+    assert_int_equal(pfc_lt() - before, 0);
+    turning = 0;
+}
+
 static void longjmp_leaves_no_frame_behind(void **state)
 {
     static int turn;
@@ -412,6 +439,7 @@ int main(void)
         cmocka_unit_test(the_doubt_about_folded_entries_is_their_callers),
         cmocka_unit_test(what_nobody_ends_does_not_fill_the_disk),
         cmocka_unit_test(deep_recursion_grows_the_stack), cmocka_unit_test(ends_out_of_order_are_mended),
+        cmocka_unit_test(what_a_stray_end_takes_is_taken_out),
         cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(a_calls_arguments_leave_no_region),
         cmocka_unit_test(scopes_end_however_they_are_left),
         cmocka_unit_test(many_regions_stay_apart), cmocka_unit_test(signals_may_come_anywhere),
