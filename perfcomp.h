@@ -278,7 +278,7 @@ static __inline__ __attribute__((unused)) pfc_timers_t pfc_timers(void)
 #define PFC_FUNCTION() PFC__SCOPE_AT(PFC__FUNCTION, PFC__THIS_FUNCTION, __LINE__)
 #define PFC_BLOCK(name) PFC__BLOCK_AT("" name, __LINE__)
 #define PFC_HIT(name) PFC__HIT_AT("" name, __COUNTER__)
-#define PFC_MONITOR() pfc__monitor()
+#define PFC_MONITOR() (pfc__is_off() ? (void)0 : pfc__monitor())
 
 PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc_start(int argc, char **argv);
@@ -8399,14 +8399,22 @@ void pfc_start(int argc, char **argv)
 /* ---- stop */
 
 /* Readers of the running program see how far it is. */
-void pfc__monitor(void)
+static PFC__QUIET void pfc__sign_of_life(void)
 {
-    int saved = errno;
-    pfc__stray_look();
-    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__ticks_per_ns();
     PFC__HEADER->tick_end = pfc__clock();
+}
+
+void pfc__monitor(void)
+{
+    int saved = errno;
+    pfc__i64 since;
+    pfc__stray_look();
+    if (pfc__is_off() || !pfc__arena.base) return;
+    since = pfc__clock();
+    pfc__sign_of_life();
+    pfc__charge_slow(since);
     errno = saved;
 }
 
@@ -8497,7 +8505,7 @@ static PFC__QUIET void pfc__note_mpi(void) { }
 static PFC__QUIET void pfc__profile_end(void)
 {
     int fd;
-    pfc__monitor();
+    pfc__sign_of_life();
     PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();
@@ -8603,7 +8611,7 @@ static PFC__QUIET void pfc__last_sign(enum pfc__left left)
     pfc__stray_look();
     if (!pfc__profile_is_own()) return;
     pfc__process_ends();
-    pfc__monitor();
+    pfc__sign_of_life();
     PFC__HEADER->amid = pfc__amid_handler(1);
     PFC__HEADER->left = left;
     pfc__process_tells(PFC__HEADER->tick_end, left == PFC__LEFT_BY_EXIT ? pfc__clock() : 0);
@@ -13464,12 +13472,15 @@ static PFC__QUIET void pfc__report_own(FILE *file)
 void pfc_report(FILE *file)
 {
     int saved = errno, busy = pfc__busy;
+    pfc__i64 since;
     if (!file) return; /* it couldn't be opened */
     pfc_start(0, 0);
+    since = pfc__clock();
     pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
     if (pfc__arena.base) pfc__report_own(file);
     else fputs("perfcomp: off, nothing to report\n", file);
     pfc__busy = busy;
+    pfc__charge_slow(since);
     errno = saved;
 }
 

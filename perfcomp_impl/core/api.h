@@ -80,7 +80,7 @@ static __inline__ __attribute__((unused)) pfc_timers_t pfc_timers(void)
 #define PFC_FUNCTION() PFC__SCOPE_AT(PFC__FUNCTION, PFC__THIS_FUNCTION, __LINE__)
 #define PFC_BLOCK(name) PFC__BLOCK_AT("" name, __LINE__)
 #define PFC_HIT(name) PFC__HIT_AT("" name, __COUNTER__)
-#define PFC_MONITOR() pfc__monitor()
+#define PFC_MONITOR() (pfc__is_off() ? (void)0 : pfc__monitor())
 
 PFC__EXTERN_C_BEGIN
 PFC__COLD void pfc_start(int argc, char **argv);

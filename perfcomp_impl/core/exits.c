@@ -15,7 +15,7 @@ static PFC__QUIET void pfc__last_sign(enum pfc__left left)
     pfc__stray_look();
     if (!pfc__profile_is_own()) return;
     pfc__process_ends();
-    pfc__monitor();
+    pfc__sign_of_life();
     PFC__HEADER->amid = pfc__amid_handler(1);
     PFC__HEADER->left = left;
     pfc__process_tells(PFC__HEADER->tick_end, left == PFC__LEFT_BY_EXIT ? pfc__clock() : 0);

@@ -108,14 +108,22 @@ void pfc_start(int argc, char **argv)
 /* ---- stop */
 
 /* Readers of the running program see how far it is. */
-void pfc__monitor(void)
+static PFC__QUIET void pfc__sign_of_life(void)
 {
-    int saved = errno;
-    pfc__stray_look();
-    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__clock_measure_rate();
     PFC__HEADER->ticks_per_ns = pfc__ticks_per_ns();
     PFC__HEADER->tick_end = pfc__clock();
+}
+
+void pfc__monitor(void)
+{
+    int saved = errno;
+    pfc__i64 since;
+    pfc__stray_look();
+    if (pfc__is_off() || !pfc__arena.base) return;
+    since = pfc__clock();
+    pfc__sign_of_life();
+    pfc__charge_slow(since);
     errno = saved;
 }
 
@@ -206,7 +214,7 @@ static PFC__QUIET void pfc__note_mpi(void) { }
 static PFC__QUIET void pfc__profile_end(void)
 {
     int fd;
-    pfc__monitor();
+    pfc__sign_of_life();
     PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
     if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
     pfc__turn_off();

@@ -65,11 +65,14 @@ static PFC__QUIET void pfc__report_own(FILE *file)
 void pfc_report(FILE *file)
 {
     int saved = errno, busy = pfc__busy;
+    pfc__i64 since;
     if (!file) return; /* it couldn't be opened */
     pfc_start(0, 0);
+    since = pfc__clock();
     pfc__busy = 1; /* what malloc and stdio do is not the program's, should they be instrumented */
     if (pfc__arena.base) pfc__report_own(file);
     else fputs("perfcomp: off, nothing to report\n", file);
     pfc__busy = busy;
+    pfc__charge_slow(since);
     errno = saved;
 }

@@ -12,7 +12,8 @@
 #include <string.h>
 
 static volatile int64_t now = 1000000; /* raise() is declared as if it came back to no function of this file */
-static int64_t turning; /* what it takes to hold all signals, or to let them in again */
+static int64_t reading; /* what it takes to look at the clock */
+static int64_t turning; /* … and to hold all signals, or to let them in again */
 static int64_t turned(void);
 #define PERFCOMP_CLOCK() (now += turned())
 #define PERFCOMP_CHARGE(ns) (now += (int64_t)(ns))
@@ -27,7 +28,7 @@ static int64_t turned(void)
     static int held;
     sigset_t set;
     int was = held;
-    if (!turning) return 0;
+    if (!turning) return reading;
     sigprocmask(SIG_BLOCK, 0, &set);
     held = sigismember(&set, SIGUSR1);
     return was == held ? 0 : turning;
@@ -405,6 +406,21 @@ static void the_clock_may_go_backwards(void **state)
     now += 5000;
 }
 
+static void what_perfcomp_is_asked_to_do_is_taken_out(void **state)
+{
+    FILE *nowhere = fopen("/dev/null", "w");
+    int64_t before = pfc_delta(), asked;
+    (void)state;
+    reading = 20;
+    PFC_MONITOR();
+    asked = pfc_delta();
+    pfc_report(nowhere);
+    assert_true(asked > before);
+    assert_true(pfc_delta() > asked);
+    reading = 0;
+    fclose(nowhere);
+}
+
 static void errno_stays(void **state)
 {
     (void)state;
@@ -443,7 +459,8 @@ int main(void)
         cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(a_calls_arguments_leave_no_region),
         cmocka_unit_test(scopes_end_however_they_are_left),
         cmocka_unit_test(many_regions_stay_apart), cmocka_unit_test(signals_may_come_anywhere),
-        cmocka_unit_test(the_clock_may_go_backwards), cmocka_unit_test(errno_stays),
+        cmocka_unit_test(the_clock_may_go_backwards), cmocka_unit_test(what_perfcomp_is_asked_to_do_is_taken_out),
+        cmocka_unit_test(errno_stays),
         cmocka_unit_test(a_full_arena_overflows_and_goes_on),
     };
     return cmocka_run_group_tests(tests, start, 0);
