@@ -111,7 +111,7 @@
    PERFCOMP_IMPLEMENTATION  in ONE C file, before the include: compile the implementation there
    PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
    PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`), which must not go back. Set it in every file alike
-   PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns
+   PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns: 1 to 1e15
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose
                             PERFCOMP_CLOCK() is in ns; environment: PERFCOMP_SMPI_COST_NS=200, of every operation, or
                             enter=200,exit=200,hit=0,mpi=200, which is what they cost if it isn't set
@@ -8965,7 +8965,7 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
     if (h->bytes > image->size)
         return pfc__refuse(image, "cut off: %llu of %llu bytes; copy it again, or run the program on a disk with room",
                            (unsigned long long)image->size, (unsigned long long)h->bytes);
-    if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
+    if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-9, 1e6) ||
         !pfc__finite(h->budget, 0, 1) || !pfc__finite(h->scale, 0, 100) || !pfc__finite(h->scale_doubt, 0, 100) ||
         !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) ||
         !pfc__finite(h->fetch_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
@@ -12842,7 +12842,7 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
     pfc__print_line(f, "  compiler   ", p->compiler);
     fputs("  clock      ", f);
     pfc_print_text(f, *p->clock ? p->clock : "?");
-    if (p->ticks_per_ns != 1) fprintf(f, ", %.6f GHz", p->ticks_per_ns);
+    if (p->ticks_per_ns != 1) fprintf(f, ", %.7g GHz", p->ticks_per_ns);
     if (*p->clock_reason) fputs(" (", f), pfc_print_text(f, p->clock_reason), putc(')', f);
     putc('\n', f);
 }

@@ -205,7 +205,7 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
     if (h->bytes > image->size)
         return pfc__refuse(image, "cut off: %llu of %llu bytes; copy it again, or run the program on a disk with room",
                            (unsigned long long)image->size, (unsigned long long)h->bytes);
-    if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-6, 1e6) ||
+    if (h->header_checksum != pfc__header_sum(h) || !pfc__finite(h->ticks_per_ns, 1e-9, 1e6) ||
         !pfc__finite(h->budget, 0, 1) || !pfc__finite(h->scale, 0, 100) || !pfc__finite(h->scale_doubt, 0, 100) ||
         !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) ||
         !pfc__finite(h->fetch_doubt, 0, 100) || !pfc__cost_sound(&h->cost))

@@ -66,7 +66,7 @@ static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
     pfc__print_line(f, "  compiler   ", p->compiler);
     fputs("  clock      ", f);
     pfc_print_text(f, *p->clock ? p->clock : "?");
-    if (p->ticks_per_ns != 1) fprintf(f, ", %.6f GHz", p->ticks_per_ns);
+    if (p->ticks_per_ns != 1) fprintf(f, ", %.7g GHz", p->ticks_per_ns);
     if (*p->clock_reason) fputs(" (", f), pfc_print_text(f, p->clock_reason), putc(')', f);
     putc('\n', f);
 }
