@@ -165,6 +165,7 @@ class Transparency(Case):
         self.assertEqual(run([CC])[0], 2)
         self.assertEqual(run([CC, "--no-such-option", "gcc"])[0], 2)
         self.assertEqual(run([CC, "--help"])[0], 0)
+        self.assertEqual(run([CC, "--help", "gcc", "a.c"]), run([CC, "--help"]))
 
     def test_dependencies(self):
         self.folder.file("a.c", '#include "b.h"\n' + TWICE)
@@ -1049,6 +1050,21 @@ int main(void) { int s = 0; for (int i = 0; i < 20; i++) { s += f(i); } return s
                 [profile] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
                 regions = {region["name"]: (region["calls"], region["open"]) for region in profile["regions"] if region["line"]}
                 self.assertEqual(regions, {"main:15": (20, 0)})
+
+    def test_two_kinds_that_are_asked_for_are_both_had(self):
+        source = self.folder.file("both.c", "int work(int n) { int s = 0; while (n--) { s += n & 3; } return s; }\n"
+                                            "int main(void) { return work(5) == 9; }\n")
+        seen = []
+        for own in [], ["--time", "--count"], ["--functions", "--blocks"], ["--count"], ["--functions", "--time"]:
+            self.folder.build(source, ["gcc"], [], ["--smallest", "0", *own], "a.out")
+            self.start()
+            [profile] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+            seen.append((sorted(r["name"] for r in profile["regions"] if r["line"]), profile["operations"]["hits"]))
+        both, timed_and_counted, functions_and_blocks, counted, timed = seen
+        self.assertEqual(timed_and_counted, both)
+        self.assertEqual(functions_and_blocks, both)
+        self.assertEqual(counted, ([], both[1]))
+        self.assertEqual(timed, (both[0], 0))
 
     def _lines(self, text, compiler="gcc"):
         """The line numbers of the text where a count stands behind //, with it; and what annotate shows there."""

@@ -74,10 +74,10 @@ def _split(words):
         if not options.take(environment):
             raise UsageError("unknown option '%s' in PERFCOMP_CC_FLAGS" % environment[0])
     words = list(words)
-    if words in (["--help"], ["-h"]):
+    if words[:1] in (["--help"], ["-h"]):
         sys.stdout.write(USAGE)
         return options, None
-    if words == ["--wraps"]:
+    if words[:1] == ["--wraps"]:
         from . import wraps
         sys.stdout.write(" ".join(wraps.OPTIONS) + "\n")
         return options, None

@@ -7,7 +7,7 @@ HELP = """\
   --functions       functions only: timed (with --count: their entries counted)
   --blocks          basic blocks only: counted (with --time: timed instead; with --time --count: both)
   --time            timers only, no counters
-  --count           counters only, no timers
+  --count           counters only, no timers; with --time: both, as without either
   --only PATTERN    only functions whose name, or file, matches (shell pattern; may be repeated)
   --skip PATTERN    not these
   --all-blocks      a counter in every block, not only in as many as the others follow from
@@ -98,7 +98,7 @@ class Options:
 
     @property
     def times_functions(self):
-        return not self.count and (self.functions or not self.blocks)
+        return (self.time or not self.count) and (self.functions or not self.blocks)
 
     @property
     def times_blocks(self):
@@ -106,11 +106,11 @@ class Options:
 
     @property
     def counts_blocks(self):
-        return not self.functions and (self.count or not self.time)
+        return (self.blocks or not self.functions) and (self.count or not self.time)
 
     @property
     def counts_entries(self):
-        return self.functions and self.count
+        return self.functions and self.count and not self.blocks
 
     @property
     def completes(self):
