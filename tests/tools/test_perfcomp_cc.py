@@ -2125,6 +2125,28 @@ class Script(Case):
             status, _, said = self.script(*words)
             self.assertEqual((status, said), (2, "perfcomp-instrument: %s: No such file or directory\n" % named))
 
+    def test_names_that_are_spelled_otherwise_in_line_markers(self):
+        os.mkdir(self.folder.file("star*"))
+        for name in 'quo"te.c', "back\\slash.c", "new\nline.c", "tab\t.c", os.fsdecode(b"byte\xff.c"), "star*/a.c":
+            self.folder.file(name, self.SOURCE)
+            for compiler in compilers():
+                with self.subTest(name=name, compiler=compiler):
+                    self.assertEqual(self.script("--cc", compiler, name, "-o", "b.c"), (0, "", ""))
+                    with open(self.folder.file("b.c"), encoding="latin-1") as instrumented:
+                        self.assertIn("++pfc__c[", instrumented.read())
+                    self.assertEqual(run(["gcc", "-I", TOP, "-c", "b.c"], cwd=self.folder.path)[:2], (0, ""))
+
+    def test_output_that_cannot_be_written(self):
+        self.folder.file("a.c", self.SOURCE)
+        status, _, said = self.script("a.c", "-o", "./a.c")
+        self.assertEqual((status, said), (2, "perfcomp-instrument: -o ./a.c: that is the file to be instrumented; name another\n"))
+        self.assertEqual(self.read("a.c"), self.SOURCE)
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([os.path.join(TOOLS, "perfcomp-instrument"), "a.c"], cwd=self.folder.path, stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "perfcomp-instrument: standard output: No space left on device\n"))
+
     def test_output(self):
         self.folder.file("a.c", self.SOURCE)
         self.assertEqual(self.script("a.c", "-o", "b.c"), (0, "", ""))

@@ -89,7 +89,7 @@ class _Script:
     def _locate(self, graph):
         if self._own is None:
             source = graph.source
-            self._own = Original(self.text, source, source.files.index(self.path), self._preprocessed(["-dD"]))
+            self._own = Original(self.text, source, source.main(), self._preprocessed(["-dD"]))
         self._own.locate(graph)
 
     def write(self, output, mode):
@@ -97,12 +97,14 @@ class _Script:
             text = show.listing(self.unit) if mode == "--list" else show.dot(self.unit)
         else:
             text = self._instrumented()
-        if output is None:
-            sys.stdout.buffer.write(text.encode("latin-1", "replace"))
-            sys.stdout.flush()
-        else:
-            with open(output, "w", encoding="latin-1", errors="replace", newline="") as file:
-                file.write(text)
+        if output and os.path.exists(output) and os.path.samefile(output, self.path):
+            raise UsageError("-o %s: that is the file to be instrumented; name another" % output)
+        try:
+            with open(output, "wb") if output else os.fdopen(os.dup(1), "wb") as file:
+                file.write(text.encode("latin-1", "replace"))
+        except OSError as why:
+            why.filename = output or "standard output"
+            raise
         if not mode:
             for name, why in self.unit.result.untouched:
                 sys.stderr.write("perfcomp-instrument: %s: %s left as it is: %s\n" % (self.path, name, why))
@@ -117,4 +119,4 @@ class _Script:
         if alone:                              # no libc header before the file's own
             include = "#ifndef PERFCOMP_IMPLEMENTATION\n#define PERFCOMP_PRELUDE\n#endif\n%s#undef PERFCOMP_PRELUDE\n" % include
         return "/* Instrumented by perfcomp-instrument from %s. */\n%s%s%s\n#line 1 \"%s\"\n%s" % (
-            self.path, include, tables, _TIME, unit.c_escaped(self.path), edits.apply(promises.taken_out(self.text)))
+            self.path.replace("*/", "* /"), include, tables, _TIME, unit.c_escaped(self.path), edits.apply(promises.taken_out(self.text)))

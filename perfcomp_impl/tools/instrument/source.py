@@ -66,6 +66,10 @@ class Source:
         self._starts.append(offset)
         self._markers.append((line, row, numbers[name], system))
 
+    def main(self):
+        """The number of the file that was preprocessed: the first marker names it, and may spell it in its own way."""
+        return self._markers[min(1, len(self._markers) - 1)][2]
+
     def _marker(self, offset):
         return self._markers[bisect.bisect_right(self._starts, offset) - 1]
 
