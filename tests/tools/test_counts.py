@@ -851,6 +851,33 @@ class Lines(unittest.TestCase):
             found.add(source.lines(block.start, block.end)[1:3])
         self.assertEqual(found, {(3, 4), (5, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11)})
 
+    def test_labels(self):
+        """Labels are lines of the code behind them, also with a system's macro between, whose markers stay in
+        their file; not where #line says that the code is another file's."""
+        text = """#include <stdbool.h>
+int f(int a)
+{
+    switch (a) {
+    case 1:
+    case 2:
+    {
+        bool two = a == 2;
+        return two;
+    }
+    case 3:
+        return true;
+    case 4:
+#line 100 "other.y"
+        return 5;
+    }
+    return 0;
+}
+"""
+        with Folder() as folder:
+            graph, = analyse(folder.file("a.c", text)).graphs
+        found = {graph.source.lines(b.start, b.end)[1:3] for b in graph.blocks[2:] if b.kind != WAY}
+        self.assertEqual(found, {(4, 4), (5, 9), (11, 12), (100, 100), (102, 102)})
+
 
 class Placement(unittest.TestCase):
     def test_ways(self):

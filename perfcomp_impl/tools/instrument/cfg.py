@@ -125,7 +125,7 @@ class Builder(Expressions, OpenMP):
         graph = self.graph
         if self.point is None:
             self.point = graph.point()         # code that can't be reached
-        if self.labelled is not None and "\n#" not in self.text[self.labelled:start]: # else #line may say they are of two files
+        if self.labelled is not None and self.source.follows(self.labelled, start): # else #line says they are of two files
             start = self.labelled
         self.labelled = None
         block = Block(PLAIN, self.source.first_code(start), end, self.point, graph.point())

@@ -99,6 +99,12 @@ class Source:
         start = self._ends[row - 1] + 1 if row else 0
         return number, line + row - first, offset - start + 1
 
+    def follows(self, start, end):
+        """Whether the second stands behind the first in the user's file, too, as markers around a macro leave it."""
+        number, line, _ = self.place(start)
+        other, last, _ = self.place(end)
+        return number == other and last >= line
+
     def gaps(self, start, end):
         """Where no code is between the first and the last of a function: (file number, first line, last line)."""
         found, file, last = [], None, 0
