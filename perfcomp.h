@@ -8598,8 +8598,7 @@ void pfc__identity(int rank, int size)
    Ends that run no exit handlers: _exit, and another program in this one's
    place. All that readers know of the profile's end is then its last sign of
    life, which is given here; counts in between would count as a time that isn't
-   known. Linked with --wrap=_exit … (perfcomp-cc does it). execl and its like
-   take any number of arguments, and are left alone. */
+   known. Linked with --wrap=_exit … (perfcomp-cc does it). */
 
 #if defined PFC__THREADS_MEET
 
@@ -8640,6 +8639,35 @@ PFC__EXEC(execv, (const char *path, char *const argv[]), (path, argv))
 PFC__EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
 PFC__EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
 PFC__EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
+
+/* As the library does: the arguments become an array on the stack, since a child of vfork, or a handler, may call it.
+   What calls these is a POSIX program, whose execv is the library's. */
+#define PFC__EXEC_LIST(name, real, more, arguments) \
+    PFC__INSTEAD int __wrap_##name(const char *file, const char *first, ...) \
+    { \
+        size_t n = 0, i; \
+        const char *next = first; \
+        char **argv; \
+        int result; \
+        va_list list; \
+        va_start(list, first); \
+        for (; next; n++) next = va_arg(list, const char *); \
+        va_end(list); \
+        argv = (char **)__builtin_alloca((n + 1) * sizeof *argv); \
+        va_start(list, first); \
+        memcpy(argv, &first, sizeof first); \
+        for (i = 1; i <= n; i++) argv[i] = va_arg(list, char *); \
+        more \
+        va_end(list); \
+        pfc__last_sign(PFC__LEFT_BY_EXEC); \
+        result = __real_##real arguments; \
+        pfc__still_alive(); \
+        return result; \
+    }
+
+PFC__EXEC_LIST(execl, execv, , (file, argv))
+PFC__EXEC_LIST(execlp, execvp, , (file, argv))
+PFC__EXEC_LIST(execle, execve, char *const *envp = va_arg(list, char *const *);, (file, argv, envp))
 
 /* Ends the process inside of the library, where no wrapper is, and goes on in a forked one. */
 extern __attribute__((weak)) int __real_daemon(int stays, int keeps);

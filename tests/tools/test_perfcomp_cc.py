@@ -828,7 +828,8 @@ int main(void) {
 
     def test_ends_without_exit_handlers(self):
         """The time until then is known, and the time of a program that follows by exec isn't this one's."""
-        for end in "_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })', 'if (!fork()) _exit(0); _exit(3)':
+        for end in ("_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })',
+                    'execlp("sleep", "sleep", "2", (char *)0)', "if (!fork()) _exit(0); _exit(3)"):
             self.folder.file("a.c", "#include <stdlib.h>\n#include <unistd.h>\n"
                                     "static void work(void) { usleep(1); }\n"
                                     f"int main(void) {{ work(); usleep(100000); {end}; return 0; }}\n")
@@ -844,7 +845,7 @@ int main(void) {
                     process.kill()
                 self.assertEqual(status, 0)
                 [profile] = json.loads(text)["profiles"]
-                self.assertEqual((profile["state"], profile["left"]), ("died", "exec" if end.startswith("execv") else "_exit"))
+                self.assertEqual((profile["state"], profile["left"]), ("died", "exec" if end.startswith("exec") else "_exit"))
                 self.assertGreater(profile["total"]["ct"], 100e6)
                 self.assertGreater(profile["total"]["lt"], 99e6)
                 if "exec" in end:
@@ -854,6 +855,24 @@ int main(void) {
                 _, text, _ = run([READER, "watch", "--json", os.path.join(profiles, "perfcomp.0.pfc")])
                 [watched] = json.loads(text)["processes"]
                 self.assertEqual((watched["left"], [thread["state"] for thread in watched["threads"]]), (profile["left"], ["ended"]))
+
+    def test_exec_of_a_list(self):
+        """The program that follows gets its arguments, many or none, and its environment; one that isn't there, its error."""
+        many = ", ".join('"%d"' % n for n in range(300))
+        ends = {
+            'execl("/bin/echo", "echo", "a", "b c", (char *)0)': "a b c\n",
+            'execlp("echo", "echo", ' + many + ', (char *)0)': " ".join(str(n) for n in range(300)) + "\n",
+            'execle("/usr/bin/env", "env", (char *)0, (char *[]){ "A=1", "B=2", 0 })': "A=1\nB=2\n",
+            'errno = 0, printf("%d ", execl("/nonexistent", "x", (char *)0)), printf("%d\\n", errno == ENOENT)': "-1 1\n",
+            'if (!vfork()) execl("/bin/echo", "echo", "child", (char *)0); wait(0); puts("parent")': "child\nparent\n",
+        }
+        for end, output in ends.items():
+            self.folder.file("a.c", "#include <errno.h>\n#include <stdio.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+                                    f"int main(void) {{ {end}; return 0; }}\n")
+            for options in ["-O0"], ["-O2"]:
+                with self.subTest(end=end[:60], options=options):
+                    self.assertEqual(self.cc("-D_GNU_SOURCE", *options, "a.c"), (0, "", ""))
+                    self.assertEqual(self.start(), (0, output))
 
     def test_a_childs_start_is_in_its_time_once(self):
         """Where the function that forked has returned, too: it has the start in its time."""
