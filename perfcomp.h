@@ -12745,6 +12745,9 @@ static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
     fprintf(file, "%*s", width, text);
 }
 
+/* A value that is shown in steps, as of 1e-6: what rounds to zero has no sign. */
+static PFC__QUIET double pfc__in_steps(double value, double step) { return fabs(value) < step / 2 ? 0 : value; }
+
 /* ---- columns of times: no wider than they need be */
 
 /* Of a column of counts, at most that, below the title; with a gap in front. */
@@ -12766,7 +12769,10 @@ static PFC__QUIET void pfc__page_widths(pfc__page_t *page)
     page->time_width = 1 + snprintf(0, 0, "%.6f", p->sum.ct / page->unit);
 }
 
-static PFC__QUIET void pfc__print_time(const pfc__page_t *page, double ns) { fprintf(page->file, " %*.6f", page->time_width, ns / page->unit); }
+static PFC__QUIET void pfc__print_time(const pfc__page_t *page, double ns)
+{
+    fprintf(page->file, " %*.6f", page->time_width, pfc__in_steps(ns / page->unit, 1e-6));
+}
 
 /* Above columns of times, as "CT|LT|±". */
 static PFC__QUIET void pfc__print_titles(const pfc__page_t *page, const char *titles)
@@ -12896,7 +12902,7 @@ static PFC__QUIET void pfc__print_run_times(const pfc__page_t *page)
     const char *name = page->unit_name;
     fprintf(f, "  measured         %.6f %s\n", p->total.ct / unit, name);
     if (!p->compensated) { fprintf(f, "  undisturbed      not computed (PERFCOMP_COMPENSATE=0): below, LT is CT\n"); return; }
-    fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", p->total.lt / unit, p->total.u / unit, name);
+    fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", pfc__in_steps(p->total.lt / unit, 1e-6), p->total.u / unit, name);
     fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
     if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
     if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);
@@ -13184,7 +13190,7 @@ static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats
     pfc__print_instrumentation(f, instrumentation);
     if (instrumentation > .5) pfc__style(page, "0");
     pfc__print_measured(page, &s->inclusive);
-    fprintf(f, " %5.1f%%  ", 100 * pfc__share_of(share->lt, page->p->sum.lt));
+    fprintf(f, " %5.1f%%  ", pfc__in_steps(100 * pfc__share_of(share->lt, page->p->sum.lt), .1));
 }
 
 static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)

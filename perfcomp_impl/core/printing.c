@@ -141,6 +141,9 @@ static PFC__QUIET void pfc__print_count(FILE *file, uint64_t n, int width)
     fprintf(file, "%*s", width, text);
 }
 
+/* A value that is shown in steps, as of 1e-6: what rounds to zero has no sign. */
+static PFC__QUIET double pfc__in_steps(double value, double step) { return fabs(value) < step / 2 ? 0 : value; }
+
 /* ---- columns of times: no wider than they need be */
 
 /* Of a column of counts, at most that, below the title; with a gap in front. */
@@ -162,7 +165,10 @@ static PFC__QUIET void pfc__page_widths(pfc__page_t *page)
     page->time_width = 1 + snprintf(0, 0, "%.6f", p->sum.ct / page->unit);
 }
 
-static PFC__QUIET void pfc__print_time(const pfc__page_t *page, double ns) { fprintf(page->file, " %*.6f", page->time_width, ns / page->unit); }
+static PFC__QUIET void pfc__print_time(const pfc__page_t *page, double ns)
+{
+    fprintf(page->file, " %*.6f", page->time_width, pfc__in_steps(ns / page->unit, 1e-6));
+}
 
 /* Above columns of times, as "CT|LT|±". */
 static PFC__QUIET void pfc__print_titles(const pfc__page_t *page, const char *titles)

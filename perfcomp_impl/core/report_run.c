@@ -92,7 +92,7 @@ static PFC__QUIET void pfc__print_run_times(const pfc__page_t *page)
     const char *name = page->unit_name;
     fprintf(f, "  measured         %.6f %s\n", p->total.ct / unit, name);
     if (!p->compensated) { fprintf(f, "  undisturbed      not computed (PERFCOMP_COMPENSATE=0): below, LT is CT\n"); return; }
-    fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", p->total.lt / unit, p->total.u / unit, name);
+    fprintf(f, "  undisturbed      %.6f ± %.6f %s\n", pfc__in_steps(p->total.lt / unit, 1e-6), p->total.u / unit, name);
     fprintf(f, "  instrumentation  %.2f %% of the run: %.6f %s", 100 * pfc__share_of(overhead, p->sum.ct), overhead / unit, name);
     if (p->threads > 1) fputs(" summed over all threads", f); /* of all processes */
     if (p->start_ns > 0.1 * overhead) fprintf(f, "; %.6f of it at the start", p->start_ns / unit);

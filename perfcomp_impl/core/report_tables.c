@@ -42,7 +42,7 @@ static PFC__QUIET void pfc__print_stats(const pfc__page_t *page, const pfc_stats
     pfc__print_instrumentation(f, instrumentation);
     if (instrumentation > .5) pfc__style(page, "0");
     pfc__print_measured(page, &s->inclusive);
-    fprintf(f, " %5.1f%%  ", 100 * pfc__share_of(share->lt, page->p->sum.lt));
+    fprintf(f, " %5.1f%%  ", pfc__in_steps(100 * pfc__share_of(share->lt, page->p->sum.lt), .1));
 }
 
 static PFC__QUIET void pfc__print_region(const pfc__page_t *page, const pfc_region_info_t *r)

@@ -346,6 +346,20 @@ static void far_below_zero_is_shown(void **state)
     pfc_profile_close(p);
 }
 
+static void what_rounds_to_zero_has_no_sign(void **state)
+{
+    pfc_profile_t *p = large(60, 100, 0);
+    char *text;
+    (void)state;
+    p->total.lt = p->region[7].stats.exclusive.lt = p->region[7].stats.inclusive.lt = -0.0004;
+    text = text_of((const pfc_profile_t *const *)&p, 1, 1, 0);
+    holds(text, "undisturbed      0.000000 ±");
+    assert_null(strstr(text, "-0.000000"));
+    assert_null(strstr(text, "-0.0%"));
+    free(text);
+    pfc_profile_close(p);
+}
+
 static void deep_tree(void **state)
 {
     pfc_profile_t *p = large(1000, 100000, 1);
@@ -415,7 +429,8 @@ int main(void)
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
-        cmocka_unit_test(far_below_zero_is_shown), cmocka_unit_test(a_clock_that_went_back_is_said),
+        cmocka_unit_test(far_below_zero_is_shown),
+        cmocka_unit_test(what_rounds_to_zero_has_no_sign), cmocka_unit_test(a_clock_that_went_back_is_said),
         cmocka_unit_test(deep_tree),
         cmocka_unit_test(nothing_in_it),
         cmocka_unit_test(colours),

@@ -425,6 +425,23 @@ class Perfcomp(unittest.TestCase):
                 self.assertEqual(len({match.start() for match in found if match}), 1, lines)
                 self.assertIn(f" {change} *one", "\n".join(lines))
 
+    def test_compare_with_a_time_below_zero(self):
+        """It's zero within its uncertainty: nothing becomes faster by more than 100 %."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.c").write_text("""#include <stdint.h>
+                #include <stdlib.h>
+                static int64_t now = 1000000, step = 500;
+                #define PERFCOMP_CLOCK() (now += step)
+                #define PERFCOMP_IMPLEMENTATION
+                #include "perfcomp.h"
+                int main(int n, char **v) { pfc_start(n, v); step = 0; PFC_BEGIN("one"); now += atoi(v[1]); PFC_END("one"); return n - 2; }
+                """)
+            subprocess.run(["gcc", "-I", TOP, "a.c", "-o", "a", "-lm", "-pthread"], check=True, cwd=folder)
+            for run in "1000", "1":
+                subprocess.run(["./a", run], check=True, cwd=folder, env=dict(os.environ, PERFCOMP_DIR=run))
+            text = self.perfcomp("compare", "1000", "1", cwd=folder)
+            self.assertRegex(text, r"(?m) -0\.\d+ +-0\.\d+ +\S+ +-100\.0% .one  a\.c$")
+
     def test_died_and_running(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertLess(self.run_program("100", "abort", folder=folder), 0)

@@ -49,12 +49,13 @@ static row_t *rows_of(const pfc_profile_t *a, const pfc_profile_t *b, size_t *n)
     return row;
 }
 
-/* `remark`: in place of the change in per cent, where there is nothing that it could be of. */
+/* `remark`: in place of the change in per cent, where there is nothing that it could be of. A time below zero is zero
+   within its uncertainty: by more than all that it took nothing becomes faster. */
 static void print_times(double a, double b, double u, const char *remark)
 {
     printf("%13.6f %13.6f %+13.6f %11.6f ", a / 1e6, b / 1e6, (b - a) / 1e6, u / 1e6);
     if (!*remark && a > 0 && b - a >= 99.9995 * a) printf("%8s", ">9999%");
-    else if (!*remark && a > 0) printf("%+7.1f%%", 100 * (b - a) / a);
+    else if (!*remark && a > 0) printf("%+7.1f%%", 100 * (fmax(b, 0) - a) / a);
     else printf("%8s", remark);
     printf(" %c", fabs(b - a) > u ? '*' : ' ');
 }
