@@ -970,6 +970,27 @@ int main(void) {
         text = run([READER, "annotate", self.folder.file("profile")])[1]
         self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[5679]):", text), ["3", "1", "1", "3"], text)
 
+    def test_arguments_behind_a_condition_of_a_call_that_ends(self):
+        """They were evaluated: flow, which tells of them, ends behind the call."""
+        self.folder.file("a.c", """#include <stdlib.h>
+int ends(int a, int b, int c) { exit(a + b + c - 3); }
+int main(int n, char **v)
+{
+    if (n) {
+        n = ends(n,
+                 n > 5 || v,
+                 n
+                 + 0);
+        n++;
+    }
+    return ends(n, 1, 1);
+}
+""")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, ""))
+        text = run([READER, "annotate", self.folder.file("profile")])[1]
+        self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[6789]|1[23]):", text), ["1"] * 4 + ["#####"] * 2, text)
+
     def test_lines_in_which_a_block_begins_amid_another(self):
         """They ran as often as the first code in them; of a for over several lines, its start ran once."""
         self.folder.file("a.c", """static int g(int a, int b) { return a & b; }

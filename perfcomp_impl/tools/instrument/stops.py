@@ -64,4 +64,5 @@ def _kind(graph, block, number):
         return LEFT
     if not graph.interruptible and not (graph.resumed and block in graph.stops):
         return LEFT
-    return BEFORE if number < block.late else INSIDE
+    # Without a counter flow tells how often the block began, wherever one would stand.
+    return BEFORE if number < block.late and block.counter is not None else INSIDE
