@@ -26,6 +26,7 @@ typedef struct pfc__completion {
     pfc__sent_t *sent;
     int sents;
     int one;              /* the call completes one of them, and returns its error */
+    int failed;           /* the library's call did: see pfc__requests_gone */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -43,6 +44,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->request = request;
     k->sents = 0;
     k->one = 0;
+    k->failed = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -153,6 +155,22 @@ static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Sta
     }
 }
 
+/* Where a call fails, Open MPI frees all of its requests that have failed, also those of which it tells nothing, as Waitany and
+   Testany do, and persistent ones. Their handles will be others'. */
+static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
+{
+    int i;
+    for (i = 0; i < k->n; i++) {
+        pfc__request_t *r;
+        if (k->handle[i] == MPI_REQUEST_NULL || k->request[i] != MPI_REQUEST_NULL) continue;
+        pfc__mpi_lock();
+        r = pfc__request_then(k->handle[i], k->kept);
+        if (r) pfc__handles_remove(&pfc__requests, &r->entry);
+        pfc__mpi_unlock();
+        if (r) pfc__request_end(r);
+    }
+}
+
 static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
 {
     int i;
@@ -160,6 +178,7 @@ static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
         pfc__completion_sent(k->call, &k->sent[i]);
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
+    if (PFC__UNLIKELY(k->failed)) pfc__requests_gone(k);
     free(k->memory);
 }
 
@@ -452,6 +471,7 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     pfc__completion_begin(c, 1);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
     error = PMPI_Wait(request, &k.status[0]);
+    k.failed = error != MPI_SUCCESS;
     error = pfc__step_take_one(&k, error);
     pfc__completion_close(&k);
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
@@ -466,6 +486,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     pfc__completion_begin(c, 1);
     if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
     else error = PMPI_Test(request, flag, &k.status[0]);
+    k.failed = error != MPI_SUCCESS;
     k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
     else pfc__completion_none(c, !error);
@@ -488,6 +509,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
         if (none) pfc__held_ignore_shown(&k);
         if (hidden) pfc__held_show(&k);
     } while (PFC__UNLIKELY(none));
+    k.failed = error != MPI_SUCCESS;
     if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
     if (flag) done = *flag;
     k.index[0] = *index;
@@ -513,6 +535,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
         if (none) pfc__held_ignore_shown(&k);
         if (hidden) pfc__held_show(&k);
     } while (PFC__UNLIKELY(none));
+    k.failed = error != MPI_SUCCESS;
     if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
@@ -626,6 +649,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     pfc__statuses_untold(k.status, n);
     if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
     else error = PMPI_Testall(n, request, flag, k.status);
+    k.failed = error != MPI_SUCCESS;
     if (PFC__UNLIKELY(error == MPI_ERR_IN_STATUS)) done = pfc__testall_some(&k, status);
     else if (*flag && !error)
         for (; done < n; done++) k.index[done] = done;

@@ -1,0 +1,63 @@
+/* Receives that all fail, completed by a call that tells of one of them: what the library has freed with it (Open MPI frees all)
+   has no record left, whose handle would be another request's soon. 2 ranks; prints "ok". */
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+
+#include <stdio.h>
+
+enum { RECEIVES = 3, SENT = 4, ROOM = 2 };
+
+static int wrong;
+
+static void expect(int holds, const char *what, int persistent)
+{
+    if (!holds) printf("%s, %s\n", what, persistent ? "persistent" : "not persistent");
+    wrong += !holds;
+}
+
+static int recorded(void)
+{
+    int n = 0;
+    for (pfc__request_t *r = pfc__posted.next; r && r != &pfc__posted; r = r->next) n++;
+    return n;
+}
+
+static void receive(int tests, int persistent, int other)
+{
+    static const char sent[SENT] = "abc";
+    char room[RECEIVES][ROOM];
+    MPI_Request request[RECEIVES];
+    int i, index = MPI_UNDEFINED, done = 0, error;
+    for (i = 0; i < RECEIVES; i++) {
+        if (persistent) MPI_Recv_init(room[i], ROOM, MPI_CHAR, other, 1, MPI_COMM_WORLD, &request[i]);
+        else MPI_Irecv(room[i], ROOM, MPI_CHAR, other, 1, MPI_COMM_WORLD, &request[i]);
+    }
+    if (persistent) MPI_Startall(RECEIVES, request);
+    for (i = 0; i < RECEIVES; i++) MPI_Send(sent, SENT, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    do error = tests ? MPI_Testany(RECEIVES, request, &index, &done, MPI_STATUS_IGNORE)
+                     : MPI_Waitany(RECEIVES, request, &index, MPI_STATUS_IGNORE);
+    while (tests && !error && !done);
+    expect(error != MPI_SUCCESS, tests ? "Testany said nothing" : "Waitany said nothing", persistent);
+    for (i = 0; i < RECEIVES; i++) {
+        if (request[i] == MPI_REQUEST_NULL) continue;
+        MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+        if (request[i] != MPI_REQUEST_NULL) MPI_Request_free(&request[i]);
+    }
+    expect(recorded() == 0, tests ? "records of Testany's" : "records of Waitany's", persistent);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, tests, persistent;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (tests = 0; tests < 2; tests++)
+        for (persistent = 0; persistent < 2; persistent++) receive(tests, persistent, 1 - rank);
+    MPI_Reduce(rank ? &wrong : MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (!rank) puts(wrong ? "wrong" : "ok");
+    return wrong != 0;
+}
