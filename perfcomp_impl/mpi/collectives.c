@@ -107,10 +107,13 @@ typedef struct pfc__collective {
     size_t width;
 } pfc__collective_t;
 
-/* Of our own messages for this communicator: all its ranks come to its collectives in the same order. */
+/* Of our own messages for this communicator: all its ranks come to its collectives in the same order. Others', that threads
+   come to at the same time, have others: so have those to which one rank gave their numbers. */
 static PFC__QUIET int pfc__collective_tag(const pfc__collective_t *k)
 {
-    return PFC__COLLECTIVE_TAG + (int)(k->number % PFC__COLLECTIVE_TAGS);
+    const pfc__u32 given = k->number - PFC__COMM_NUMBERS_OWN, size = (pfc__u32)pfc__mpi.size;
+    const pfc__u32 number = k->number < PFC__COMM_NUMBERS_OWN ? k->number : given / size + given % size * 7919;
+    return PFC__COLLECTIVE_TAG + (int)(number % PFC__COLLECTIVE_TAGS);
 }
 
 static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_rule rule, int root, MPI_Comm comm)

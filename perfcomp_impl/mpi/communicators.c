@@ -150,46 +150,9 @@ static PFC__QUIET void pfc__comm_begins(pfc__comm_t *c, const pfc__u32 *all)
     if (all[PFC__AGREED_WAYS] != ~all[PFC__AGREED_WAYS_NOT]) memset(c->way, 0, PFC__TRIED * sizeof *c->way);
 }
 
-/* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others
-   wait for it. And they agree on its number: the first that none of them has used. `wanted`: this rank has its use for it.
-   0: there is no record. */
-static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
-{
-    pfc__comm_t *c;
-    int inter = 0, kept;
-    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
-    if (comm == MPI_COMM_NULL) return 0;
-    c = pfc__comm_look(comm);
-    if (!(c ? c->ours : pfc__comm_is_ours(comm))) return 0;
-    pfc__comm_brings(mine, pfc__comm_numbers, !c || !wanted, c, c ? c->members : 0);
-    PMPI_Comm_test_inter(comm, &inter);
-    PMPI_Allreduce(mine, all, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm);
-    if (inter) PMPI_Allreduce(all, mine, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
-    kept = !all[PFC__AGREED_NONE] && !mine[PFC__AGREED_NONE];
-    if (inter && all[PFC__AGREED_NUMBER] < mine[PFC__AGREED_NUMBER]) all[PFC__AGREED_NUMBER] = mine[PFC__AGREED_NUMBER];
-    if (!c) return 0;
-    pfc__mpi_lock();
-    c->ours = kept;
-    if (kept) c->number = all[PFC__AGREED_NUMBER] + 1, pfc__comm_begins(c, all);
-    if (pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
-    pfc__mpi_unlock();
-    return kept;
-}
-
-/* Comm_idup: the same, beside the call, so that it is known when the communicator may be used. Other communicators may be
-   made meanwhile: its number is one that its first rank alone gives. The agreement begins before the call: Open MPI makes
-   the duplicate by collectives over the same ranks that it begins one after the other, as its threads come to it, and
-   one of ours in between would meet one of its own on another rank. */
-typedef struct pfc__making {
-    MPI_Comm comm;          /* MPI_COMM_NULL: nothing is made */
-    pfc__comm_t *record;    /* its own, until it is known */
-    MPI_Request agreement;  /* MPI_REQUEST_NULL: there is none */
-    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
-} pfc__making_t;
-
-#ifndef PERFCOMP_SMPI
 #define PFC__COMM_NUMBERS_OWN 0x20000000u /* from here to twice that */
 
+/* One that this rank alone gives. */
 static PFC__QUIET pfc__u32 pfc__comm_number_own(void)
 {
     static pfc__u32 given;
@@ -200,6 +163,52 @@ static PFC__QUIET pfc__u32 pfc__comm_number_own(void)
     return number < PFC__COMM_NUMBERS_OWN ? PFC__COMM_NUMBERS_OWN + (pfc__u32)number : 0;
 }
 
+/* The first that this rank hasn't used. Where threads make communicators at once, two could agree on the same: there the
+   first rank gives one. */
+static PFC__QUIET pfc__u32 pfc__comm_number_next(const pfc__comm_t *c)
+{
+    if (!pfc__mpi.threads) return pfc__comm_numbers + 1;
+    return c && c->rank == 0 ? pfc__comm_number_own() : 0;
+}
+
+/* All ranks of a new communicator keep a record, or none does: one without would miss the exchanges in which the others
+   wait for it. And they agree on its number: the largest that one of them brings. `wanted`: this rank has its use for it.
+   0: there is no record. */
+static PFC__QUIET int pfc__comm_made(MPI_Comm comm, int wanted)
+{
+    pfc__comm_t *c;
+    int inter = 0, kept;
+    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
+    if (comm == MPI_COMM_NULL) return 0;
+    c = pfc__comm_look(comm);
+    if (!(c ? c->ours : pfc__comm_is_ours(comm))) return 0;
+    pfc__comm_brings(mine, pfc__comm_number_next(c), !c || !wanted, c, c ? c->members : 0);
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Allreduce(mine, all, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm);
+    if (inter) PMPI_Allreduce(all, mine, PFC__AGREED, MPI_UINT32_T, MPI_MAX, comm); /* that was the other side's */
+    kept = !all[PFC__AGREED_NONE] && !mine[PFC__AGREED_NONE];
+    if (inter && all[PFC__AGREED_NUMBER] < mine[PFC__AGREED_NUMBER]) all[PFC__AGREED_NUMBER] = mine[PFC__AGREED_NUMBER];
+    if (!c) return 0;
+    pfc__mpi_lock();
+    c->ours = kept;
+    if (kept) c->number = all[PFC__AGREED_NUMBER], pfc__comm_begins(c, all);
+    if (c->number < PFC__COMM_NUMBERS_OWN && pfc__comm_numbers < c->number) pfc__comm_numbers = c->number;
+    pfc__mpi_unlock();
+    return kept;
+}
+
+/* Comm_idup: the same, beside the call, so that it is known when the communicator may be used. Other communicators may be
+   made meanwhile: its number is one that its first rank gives. The agreement begins before the call: Open MPI makes
+   the duplicate by collectives over the same ranks that it begins one after the other, as its threads come to it, and
+   one of ours in between would meet one of its own on another rank. */
+typedef struct pfc__making {
+    MPI_Comm comm;          /* MPI_COMM_NULL: nothing is made */
+    pfc__comm_t *record;    /* its own, until it is known */
+    MPI_Request agreement;  /* MPI_REQUEST_NULL: there is none */
+    pfc__u32 mine[PFC__AGREED], all[PFC__AGREED];
+} pfc__making_t;
+
+#ifndef PERFCOMP_SMPI
 /* Before the call. `known`: of the communicator `of`. Where that has two sides, a rank that has no record would only be
    known to the other one: nothing is agreed on. `wanted`: this rank has its use for it. */
 static PFC__QUIET void pfc__comm_making(pfc__making_t *m, MPI_Comm of, const pfc__comm_t *known, int wanted)

@@ -1,6 +1,6 @@
 /* Threads that communicate at once: requests, whose handles the library gives
    again as soon as one of them is complete; long messages, probes and
-   collectives. Prints "ok". */
+   collectives; and that make communicators. Prints "ok". */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -64,6 +64,26 @@ static void *meet(void *number)
     return 0;
 }
 
+/* Each its own, with other collectives than the next thread's. */
+static void *make(void *number)
+{
+    int thread = *(int *)number, round, sum, all[2];
+    for (round = 1; round <= ROUNDS / 4; round++) {
+        MPI_Comm twin;
+        MPI_Comm_dup(own[thread], &twin);
+        MPI_Allreduce(&round, &sum, 1, MPI_INT, thread % 2 ? MPI_MAX : MPI_SUM, twin);
+        wrong[thread] += sum != (thread % 2 ? round : 2 * round);
+        if (thread % 2) MPI_Barrier(twin);
+        sum = rank ? -1 : round;
+        if (thread > 1) MPI_Bcast(&sum, 1, MPI_INT, 0, twin);
+        wrong[thread] += thread > 1 && sum != round;
+        MPI_Allgather(&round, 1, MPI_INT, all, 1, MPI_INT, twin);
+        wrong[thread] += all[0] != round || all[1] != round;
+        MPI_Comm_free(&twin);
+    }
+    return 0;
+}
+
 static int in_threads(void *work(void *))
 {
     pthread_t thread[THREADS];
@@ -81,7 +101,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     other = rank ^ 1;
     for (i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
-    if (level == MPI_THREAD_MULTIPLE && other < size) mine = in_threads(exchange) + in_threads(meet);
+    if (level == MPI_THREAD_MULTIPLE && other < size) mine = in_threads(exchange) + in_threads(meet) + in_threads(make);
     for (i = 0; i < THREADS; i++) MPI_Comm_free(&own[i]);
     MPI_Reduce(&mine, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf(total ? "%d wrong\n" : "ok\n", total);
