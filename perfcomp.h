@@ -360,9 +360,9 @@ enum pfc__block_kind {
     PFC__BLOCK_AMID = 256      /* a bit: code of another block stands before it in its line; since minor 16 */
 };
 
-/* Packed, a unit's blocks are a fifth as long, in its object as in each process's profile. Each is a byte that tells what it has,
-   and then that: unsigned numbers, or differences to what is likely, in as few bytes as they need (LEB128, differences as zigzag;
-   DWARF 5, 7.6, packs its lines so). */
+/* Packed, a unit's blocks take a sixth of the room, in its object as in each process's profile. Each is a byte that tells what
+   it has, and then that: unsigned numbers (LEB128: DWARF 5, 7.6), or differences to what is likely, as numbers whose lowest
+   bit is the sign (zigzag). */
 enum pfc__packed {
     PFC__PACKED_LINES = 1,     /* line − the last one, line_end − line, unsigned column; otherwise all are 0 */
     PFC__PACKED_FUNCTION = 2,  /* function − the last one; otherwise the same */
