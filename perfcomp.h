@@ -8054,11 +8054,11 @@ static PFC__QUIET void pfc__fork_goes_on(pfc__mapped_t *m, pfc__u32 function, pf
 static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
 {
     const unsigned long long *counter = m->ends && m->unit ? pfc__fork_counters(m) : 0;
-    const pfc__end_t *e = m->ends, *end = e + m->ends_count;
-    while (counter && e < end) {
-        pfc__u32 function = e->function;
+    pfc__u32 i, function;
+    for (i = 0; counter && i < m->ends_count;) {
         pfc__u64 activations = 0;
-        for (; e < end && e->function == function; e++) activations += (pfc__u64)e->sign * counter[e->counter];
+        for (function = m->ends[i].function; i < m->ends_count && m->ends[i].function == function; i++)
+            activations += (pfc__u64)m->ends[i].sign * counter[m->ends[i].counter];
         if (activations) pfc__fork_goes_on(m, function, activations);
     }
 }

@@ -558,6 +558,9 @@ static void a_handler_may_fork_amid_a_wait(void **state)
 {
     pfc_profile_t *p;
     (void)state;
+#if defined LIFE_TSAN /* it takes what the child writes for its parent's */
+    skip();
+#endif
     assert_int_equal(run("fork amid a wait"), 0);
     assert_string_equal(said, "");
     assert_int_equal(profiles(), 2); /* its own, and that of the last child, which is forked as usual */
