@@ -5467,6 +5467,7 @@ static PFC__QUIET int pfc__block_next(pfc__block_cursor_t *c, pfc__block_t *b)
 typedef struct pfc__end {
     pfc__u32 function, counter;
     pfc__i64 sign;                 /* 1: entered; -1: left */
+    pfc__u64 going_on;             /* the function's activations at the last fork; in the first of its own */
 } pfc__end_t;
 
 /* What we know of a registered unit: the extent of its counters, and whose array they are. */
@@ -7907,13 +7908,15 @@ static PFC__QUIET void pfc__stray_leaves(void)
    into the pages that both see. The units' tables, most of a large program's
    profile, never change: these the child may read there. */
 
-static unsigned char *pfc__fork_copy; /* as the arena, without the units' tables */
+static unsigned char *pfc__fork_copy; /* as the arena, without the units' tables and the counters, which begin at zero */
 
 static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 {
     size_t at;
-    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes)
-        if ((pfc__extent_at(at)->kind == PFC__UNIT) == tables) memcpy(to + at, pfc__extent_at(at), pfc__extent_at(at)->bytes);
+    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+        const pfc__extent_t *e = pfc__extent_at(at);
+        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->kind == PFC__COUNTERS ? sizeof *e : e->bytes);
+    }
 }
 
 static PFC__QUIET pfc__u32 pfc__fork_ends(const pfc__mapped_t *m, pfc__end_t *ends)
@@ -7940,14 +7943,38 @@ static PFC__QUIET void pfc__fork_ends_find(void)
     for (m = pfc__units; m; m = m->next) {
         pfc__u32 n = m->ends_known ? 0 : pfc__fork_ends(m, 0);
         m->ends_known = 1;
-        m->ends = n ? (pfc__end_t *)pfc__pages(n * sizeof *m->ends) : 0;
-        if (m->ends) m->ends_count = pfc__fork_ends(m, m->ends);
+        if (n) m->ends = (pfc__end_t *)pfc__pages(n * sizeof *m->ends);
+        if (n && m->ends) m->ends_count = pfc__fork_ends(m, m->ends);
+    }
+}
+
+/* This thread's counters; NULL: it has none. */
+static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped_t *m)
+{
+    const pfc__threaded_t *c;
+    if (m->array || !m->unit) return m->array;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
+    return 0;
+}
+
+/* Its activations will go on in the child. */
+static PFC__QUIET void pfc__fork_ends_count(pfc__mapped_t *m)
+{
+    const unsigned long long *counter = m->ends_count ? pfc__fork_counters(m) : 0;
+    pfc__u32 i, first = 0;
+    for (i = 0; i < m->ends_count; i++) {
+        pfc__end_t *e = &m->ends[i];
+        if (e->function != m->ends[first].function) first = i;
+        e->going_on = 0;
+        if (counter) m->ends[first].going_on += (pfc__u64)e->sign * counter[e->counter];
     }
 }
 
 static void pfc__fork_prepare(void)
 {
     int saved = errno;
+    pfc__mapped_t *m;
     pfc__i64 since = pfc__clock();
     pfc__fork_is_amid = pfc__busy;
     if (pfc__fork_is_amid) return;
@@ -7960,6 +7987,7 @@ static void pfc__fork_prepare(void)
             memcpy(pfc__fork_copy, pfc__arena.base, PFC__PAGE);
             pfc__fork_copy_extents(pfc__fork_copy, 0);
             pfc__fork_ends_find();
+            for (m = pfc__units; m; m = m->next) pfc__fork_ends_count(m);
         }
         pfc__charge_slow(since);
         pfc__process_forks();
@@ -7987,7 +8015,7 @@ static PFC__QUIET int pfc__fork_write(int fd)
     for (at = PFC__PAGE; !error && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
         const pfc__extent_t *e = pfc__extent_at(at);
         error = pfc__write_at(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
-                              e->kind == PFC__COUNTERS ? e->data : e->bytes, at);
+                              e->kind == PFC__COUNTERS ? sizeof *e : e->bytes, at);
     }
     return error;
 }
@@ -8023,21 +8051,6 @@ static PFC__QUIET void pfc__fork_private(void)
     pfc__arena.path[0] = 0;
 }
 
-static PFC__QUIET const unsigned long long *pfc__fork_copied(const void *counters)
-{
-    return (const unsigned long long *)(const void *)(pfc__fork_copy + pfc__offset(counters));
-}
-
-/* The parent's counters of this process's only thread; NULL: it has none. */
-static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped_t *m)
-{
-    const pfc__threaded_t *c;
-    if (m->array) return m->aliased ? pfc__fork_copied(m->view) : m->array;
-    for (c = pfc__threaded; c; c = c->next)
-        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return pfc__fork_copied(c->counters);
-    return 0;
-}
-
 static PFC__QUIET void pfc__fork_goes_on(pfc__mapped_t *m, pfc__u32 function, pfc__u64 activations)
 {
     if (!m->inherited) {
@@ -8053,14 +8066,9 @@ static PFC__QUIET void pfc__fork_goes_on(pfc__mapped_t *m, pfc__u32 function, pf
 /* Activations that go on in the child, but were entered before: flow that comes from the middle of a function. */
 static PFC__QUIET void pfc__fork_inherit(pfc__mapped_t *m)
 {
-    const unsigned long long *counter = m->ends && m->unit ? pfc__fork_counters(m) : 0;
-    pfc__u32 i, function;
-    for (i = 0; counter && i < m->ends_count;) {
-        pfc__u64 activations = 0;
-        for (function = m->ends[i].function; i < m->ends_count && m->ends[i].function == function; i++)
-            activations += (pfc__u64)m->ends[i].sign * counter[m->ends[i].counter];
-        if (activations) pfc__fork_goes_on(m, function, activations);
-    }
+    pfc__u32 i;
+    for (i = 0; i < m->ends_count; i++)
+        if (m->ends[i].going_on) pfc__fork_goes_on(m, m->ends[i].function, m->ends[i].going_on);
 }
 
 static PFC__QUIET void pfc__fork_units(int fd)

@@ -6,6 +6,7 @@
 typedef struct pfc__end {
     pfc__u32 function, counter;
     pfc__i64 sign;                 /* 1: entered; -1: left */
+    pfc__u64 going_on;             /* the function's activations at the last fork; in the first of its own */
 } pfc__end_t;
 
 /* What we know of a registered unit: the extent of its counters, and whose array they are. */

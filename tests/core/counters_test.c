@@ -3,6 +3,7 @@
 #include "perfcomp.h"
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 /* As UCX's, which MPICH brings along: it doesn't take the address to map to. */
@@ -150,6 +151,34 @@ static void an_unloaded_unit_leaves_its_counts(void **state)
     mmap(loaded, sizeof loaded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0); /* as dlclose and another library would */
     loaded[1] = 7;
     assert_int_equal(((uint64_t *)(void *)m->view)[1], 5);
+}
+
+/* Entries less exits, of each fork anew; of a child's child, those of before as well. */
+static void activations_go_on_in_a_forked_child(void **state)
+{
+    static unsigned long long counted[PFC__PAGE / 8] __attribute__((aligned(PFC__PAGE)));
+    static const pfc__function_t two[] = { { "returns", 0, 1, 1, PFC__MAY_NOT_RETURN }, { "waits", 0, 2, 2, PFC__MAY_NOT_RETURN } };
+    static const pfc__block_t ends[] = { { 1, 1, 1, 0, 0, PFC__BLOCK_ENTRY, 0, 0, 0 }, { 1, 1, 9, 0, 0, PFC__BLOCK_EXIT, 1, 0, 0 },
+                                         { 2, 2, 1, 1, 0, PFC__BLOCK_ENTRY, 2, 0, 0 }, { 2, 2, 9, 1, 0, PFC__BLOCK_EXIT, 3, 0, 0 } };
+    static pfc__unit_t forks = { PFC__ABI, 1, 2, 4, 4, sizeof counted, counted, files, two, ends, "forks.c", "/", "cc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    pfc__mapped_t *m;
+    int status, child;
+    (void)state;
+    pfc__unit_register(&forks);
+    for (m = pfc__units; m->unit != &forks;) m = m->next;
+    counted[0] = counted[1] = 7;
+    for (child = 1; child <= 3; child++) {
+        counted[2]++;
+        if (fork() == 0) {
+            int wrong = !m->inherited || m->inherited[0] != 0 || m->inherited[1] != (pfc__u64)child || counted[2] != 0;
+            counted[2] = 1;
+            if (fork() == 0) _exit(wrong || m->inherited[1] != (pfc__u64)child + 1);
+            _exit(wait(&status) < 0 || status || wrong);
+        }
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    assert_null(m->inherited);
 }
 
 static __thread unsigned long long *slot;
@@ -352,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_hit_is_in_the_profile_at_once), cmocka_unit_test(hits_are_described),
         cmocka_unit_test(counts_before_registration_are_kept), cmocka_unit_test(a_unit_of_another_version_is_left_out),
         cmocka_unit_test(a_unit_half_written_is_left_out), cmocka_unit_test(an_unloaded_unit_leaves_its_counts),
+        cmocka_unit_test(activations_go_on_in_a_forked_child),
         cmocka_unit_test(hits_are_charged_in_time_and_once),
         cmocka_unit_test(atomic_hits_cost_more), cmocka_unit_test(hits_of_a_sum_are_not_charged),
         cmocka_unit_test(hits_are_due_when_summing_them_has_become_cheap),

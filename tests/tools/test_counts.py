@@ -701,6 +701,21 @@ void g(int n) { for (;;) { n++; if (n % 2) { nothing(); n += n > 70; } if (n > 2
             folder.file("a.c", unit)
             self.last(folder, ["gcc", "-O1"], ["b.c"])
 
+    def test_forked_again_and_again(self):
+        """Each child goes on in functions that were entered before, others than the one before it, or none."""
+        text = """#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void (*volatile leave)(int) = exit;
+static int child(void) { int p = fork(), s; if (p) waitpid(p, &s, 0); return !p; }
+static int below(int n) { int c = child(); if (n > 3) leave(3); return c + n; }
+static int above(int n) { int i, s = 0; for (i = 0; i < n; i++) { s += below(i); if (s > 50) leave(3); } return s; }
+int main(int argc, char **argv) { if (child()) return 3; return above(argc + 1) + child() > 90 ? 4 : 3; }
+"""
+        with Folder() as folder:
+            folder.file("a.c", text)
+            self.last(folder, ["gcc", "-O1"], [])
+
     def last(self, folder, compiler, others):
         """Compares all counts of a program, and of those that it forks."""
         minimal, profile = folder.file("minimal"), folder.file("profile/perfcomp.0.pfc")
