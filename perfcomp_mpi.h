@@ -5688,7 +5688,7 @@ static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Sta
 }
 
 /* Where a call fails, Open MPI frees all of its requests that have failed, also those of which it tells nothing, as Waitany and
-   Testany do, and persistent ones. Their handles will be others'. */
+   Testany do, and persistent ones. Their handles will be others'. Those are receives; in MPICH sends may share one handle. */
 static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
 {
     int i;
@@ -5697,6 +5697,7 @@ static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
         if (k->handle[i] == MPI_REQUEST_NULL || k->request[i] != MPI_REQUEST_NULL) continue;
         pfc__mpi_lock();
         r = pfc__request_then(k->handle[i], k->kept);
+        if (r && r->kind != PFC__RECEIVING) r = 0;
         if (r) pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__mpi_unlock();
         if (r) pfc__request_end(r);
@@ -7175,8 +7176,10 @@ static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
     pfc__passed_t p;
     p.latest = pfc__latest_here(c->begin);
     p.way = pfc__passed_first(c->begin);
+    pfc__mpi_lock(); /* threads may be at one place at once */
     p.off_flat = c->site ? c->site->off_flat : 0;
     p.off_steps = c->site ? c->site->off_tree : 0;
+    pfc__mpi_unlock();
     return p;
 }
 
@@ -7220,10 +7223,12 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
     pfc__moment_t last = pfc__latest_moment(from->latest);
     double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.comm), (pfc__u32)PFC__ANY_PEER).ns);
     double steps = pfc__contradiction(from->way, c, 0);
+    pfc__mpi_lock();
     if (c->site) {
         c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
         c->site->off_tree = c->site->off_tree * 7 / 8 + steps;
     }
+    pfc__mpi_unlock();
     if (from->off_flat > 0 || from->off_steps > 0) {
         flat = from->off_flat;
         steps = from->off_steps;

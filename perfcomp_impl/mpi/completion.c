@@ -156,7 +156,7 @@ static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Sta
 }
 
 /* Where a call fails, Open MPI frees all of its requests that have failed, also those of which it tells nothing, as Waitany and
-   Testany do, and persistent ones. Their handles will be others'. */
+   Testany do, and persistent ones. Their handles will be others'. Those are receives; in MPICH sends may share one handle. */
 static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
 {
     int i;
@@ -165,6 +165,7 @@ static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
         if (k->handle[i] == MPI_REQUEST_NULL || k->request[i] != MPI_REQUEST_NULL) continue;
         pfc__mpi_lock();
         r = pfc__request_then(k->handle[i], k->kept);
+        if (r && r->kind != PFC__RECEIVING) r = 0;
         if (r) pfc__handles_remove(&pfc__requests, &r->entry);
         pfc__mpi_unlock();
         if (r) pfc__request_end(r);

@@ -48,8 +48,10 @@ static PFC__QUIET pfc__passed_t pfc__passed_of(const pfc__call_t *c)
     pfc__passed_t p;
     p.latest = pfc__latest_here(c->begin);
     p.way = pfc__passed_first(c->begin);
+    pfc__mpi_lock(); /* threads may be at one place at once */
     p.off_flat = c->site ? c->site->off_flat : 0;
     p.off_steps = c->site ? c->site->off_tree : 0;
+    pfc__mpi_unlock();
     return p;
 }
 
@@ -93,10 +95,12 @@ static PFC__QUIET pfc__moment_t pfc__steps_of(pfc__call_t *c, const pfc__passed_
     pfc__moment_t last = pfc__latest_moment(from->latest);
     double flat = pfc__contradiction(last, c, pfc__travel(pfc__bytes_to_one(c, pfc__mpi.comm), (pfc__u32)PFC__ANY_PEER).ns);
     double steps = pfc__contradiction(from->way, c, 0);
+    pfc__mpi_lock();
     if (c->site) {
         c->site->off_flat = c->site->off_flat * 7 / 8 + flat;
         c->site->off_tree = c->site->off_tree * 7 / 8 + steps;
     }
+    pfc__mpi_unlock();
     if (from->off_flat > 0 || from->off_steps > 0) {
         flat = from->off_flat;
         steps = from->off_steps;
