@@ -29,9 +29,11 @@ static int is_gone(const char *name)
 }
 
 /* In a folder, where nobody has named it, a file without a profile is none. */
-static void refused(profiles_t *profiles, const char *name, int in_folder, const char *why)
+static int is_none_yet(const char *name, int in_folder) { return in_folder && (is_gone(name) || has_just_begun(name)); }
+
+static void refused(profiles_t *profiles, const char *name, int none_yet, const char *why)
 {
-    if (in_folder && (is_gone(name) || has_just_begun(name))) {
+    if (none_yet) {
         if (profiles->told == ALL_IS_TOLD) fprintf(stderr, "perfcomp: %s: begun just now, or killed then: left out\n", name);
         return;
     }
@@ -39,19 +41,22 @@ static void refused(profiles_t *profiles, const char *name, int in_folder, const
     profiles->status = BAD_INPUT;
 }
 
-/* All that the file holds. */
+/* All that the file holds. What has none, though it isn't none yet, was replaced, or got its beginning, while we looked. */
 static void add_file(profiles_t *profiles, const char *name, int in_folder)
 {
     char why[PFC_WHY];
     size_t n = pfc_profiles_in(name, why, sizeof why), i;
-    if (!n && in_folder && !is_gone(name)) n = pfc_profiles_in(name, why, sizeof why); /* replaced meanwhile */
-    if (!n) { refused(profiles, name, in_folder, why); return; }
+    int none_yet = !n && is_none_yet(name, in_folder);
+    if (!n && in_folder && !none_yet) n = pfc_profiles_in(name, why, sizeof why);
+    if (!n) { refused(profiles, name, none_yet, why); return; }
     profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + n) * sizeof *profiles->p));
     for (i = 0; i < n; i++) {
         pfc_profile_t *p = pfc_profile_open_one(name, i, why, sizeof why);
+        none_yet = !p && is_none_yet(name, in_folder);
+        if (!p && in_folder && !none_yet) p = pfc_profile_open_one(name, i, why, sizeof why);
         if (p && profiles->wanted == TIMES) pfc_profile_forget_blocks(p);
         if (p) profiles->p[profiles->n++] = p;
-        else refused(profiles, name, in_folder, why);
+        else refused(profiles, name, none_yet, why);
     }
 }
 
