@@ -5558,7 +5558,6 @@ typedef struct pfc__completion {
     pfc__sent_t *sent;
     int sents;
     int one;              /* the call completes one of them, and returns its error */
-    int failed;           /* the library's call did: see pfc__requests_gone */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -5576,7 +5575,6 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->request = request;
     k->sents = 0;
     k->one = 0;
-    k->failed = 0;
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -5704,14 +5702,15 @@ static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
     }
 }
 
-static PFC__QUIET void pfc__completion_close(pfc__completion_t *k)
+/* `error`: the call's. */
+static PFC__QUIET void pfc__completion_close(pfc__completion_t *k, int error)
 {
     int i;
     for (i = 0; i < k->sents; i++) {
         pfc__completion_sent(k->call, &k->sent[i]);
         if (!k->sent[i].request->persistent) pfc__request_drop(k->sent[i].request);
     }
-    if (PFC__UNLIKELY(k->failed)) pfc__requests_gone(k);
+    if (PFC__UNLIKELY(error)) pfc__requests_gone(k);
     free(k->memory);
 }
 
@@ -6004,9 +6003,8 @@ static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_St
     pfc__completion_begin(c, 1);
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
     error = PMPI_Wait(request, &k.status[0]);
-    k.failed = error != MPI_SUCCESS;
     error = pfc__step_take_one(&k, error);
-    pfc__completion_close(&k);
+    pfc__completion_close(&k, error);
     if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
 }
@@ -6019,11 +6017,10 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     pfc__completion_begin(c, 1);
     if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
     else error = PMPI_Test(request, flag, &k.status[0]);
-    k.failed = error != MPI_SUCCESS;
     k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
     else pfc__completion_none(c, !error);
-    pfc__completion_close(&k);
+    pfc__completion_close(&k, error);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
 }
@@ -6042,14 +6039,13 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
         if (none) pfc__held_ignore_shown(&k);
         if (hidden) pfc__held_show(&k);
     } while (PFC__UNLIKELY(none));
-    k.failed = error != MPI_SUCCESS;
     if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
     if (flag) done = *flag;
     k.index[0] = *index;
     if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
     else pfc__completion_none(c, !done && !error);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
-    pfc__completion_close(&k);
+    pfc__completion_close(&k, error);
     return error;
 }
 
@@ -6068,14 +6064,13 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
         if (none) pfc__held_ignore_shown(&k);
         if (hidden) pfc__held_show(&k);
     } while (PFC__UNLIKELY(none));
-    k.failed = error != MPI_SUCCESS;
     if (hidden && *done == MPI_UNDEFINED) *done = 0;
     if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
     } else pfc__completion_none(c, !blocking && !error && *done == 0);
-    pfc__completion_close(&k);
+    pfc__completion_close(&k, error);
     return error;
 }
 
@@ -6136,7 +6131,7 @@ static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Stat
         if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
     if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
     if (!steps) pfc__call_end(c);
-    pfc__completion_close(k);
+    pfc__completion_close(k, result);
     return result;
 }
 
@@ -6182,7 +6177,6 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     pfc__statuses_untold(k.status, n);
     if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
     else error = PMPI_Testall(n, request, flag, k.status);
-    k.failed = error != MPI_SUCCESS;
     if (PFC__UNLIKELY(error == MPI_ERR_IN_STATUS)) done = pfc__testall_some(&k, status);
     else if (*flag && !error)
         for (; done < n; done++) k.index[done] = done;
@@ -6190,7 +6184,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
         error = pfc__step_take(&k, done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) pfc__status_tell(&status[k.index[i]], &k.status[i]);
     } else pfc__completion_none(c, !*flag && !error);
-    pfc__completion_close(&k);
+    pfc__completion_close(&k, error);
     return error;
 }
 

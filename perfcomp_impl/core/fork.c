@@ -33,15 +33,12 @@ static PFC__QUIET pfc__u32 pfc__fork_ends(const pfc__mapped_t *m, pfc__end_t *en
 }
 
 /* Once: tables take their time to unpack, and a program that forks may do so often. */
-static PFC__QUIET void pfc__fork_ends_find(void)
+static PFC__QUIET void pfc__fork_ends_find(pfc__mapped_t *m)
 {
-    pfc__mapped_t *m;
-    for (m = pfc__units; m; m = m->next) {
-        pfc__u32 n = m->ends_known ? 0 : pfc__fork_ends(m, 0);
-        m->ends_known = 1;
-        if (n) m->ends = (pfc__end_t *)pfc__pages(n * sizeof *m->ends);
-        if (n && m->ends) m->ends_count = pfc__fork_ends(m, m->ends);
-    }
+    pfc__u32 n = pfc__fork_ends(m, 0);
+    m->ends_known = 1;
+    if (n) m->ends = (pfc__end_t *)pfc__pages(n * sizeof *m->ends);
+    if (m->ends) m->ends_count = pfc__fork_ends(m, m->ends);
 }
 
 /* This thread's counters; NULL: it has none. */
@@ -57,8 +54,10 @@ static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped
 /* Its activations will go on in the child. */
 static PFC__QUIET void pfc__fork_ends_count(pfc__mapped_t *m)
 {
-    const unsigned long long *counter = m->ends_count ? pfc__fork_counters(m) : 0;
+    const unsigned long long *counter;
     pfc__u32 i, first = 0;
+    if (!m->ends_known) pfc__fork_ends_find(m);
+    counter = m->ends_count ? pfc__fork_counters(m) : 0;
     for (i = 0; i < m->ends_count; i++) {
         pfc__end_t *e = &m->ends[i];
         if (e->function != m->ends[first].function) first = i;
@@ -82,7 +81,6 @@ static void pfc__fork_prepare(void)
         if (pfc__fork_copy) {
             memcpy(pfc__fork_copy, pfc__arena.base, PFC__PAGE);
             pfc__fork_copy_extents(pfc__fork_copy, 0);
-            pfc__fork_ends_find();
             for (m = pfc__units; m; m = m->next) pfc__fork_ends_count(m);
         }
         pfc__charge_slow(since);
