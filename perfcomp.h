@@ -3211,11 +3211,9 @@ static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
     return posix_fallocate(fd, (off_t)from, (off_t)bytes);
 }
 
-/* Backs the reserved range up to `end`. 0, or an errno. */
-static PFC__QUIET int pfc__arena_back(size_t end)
+static PFC__QUIET int pfc__arena_back_to(size_t to)
 {
-    size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
-    size_t to = pfc__round_up(end, chunk), from = pfc__arena.backed;
+    size_t from = pfc__arena.backed;
     int flags = pfc__arena.plain ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED : MAP_SHARED | MAP_FIXED;
     int fd = -1, error = 0;
 #if defined MAP_POPULATE
@@ -3232,6 +3230,22 @@ static PFC__QUIET int pfc__arena_back(size_t end)
     pfc__arena_close(fd);
     if (!error) pfc__arena.backed = to;
     return error;
+}
+
+/* Backs the reserved range up to `end`, and to some more; without that where there is no room, but for the first piece: a
+   profile that can't grow from its beginning is of no use. 0, or an errno. */
+static PFC__QUIET int pfc__arena_back(size_t end)
+{
+    size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
+    int error = pfc__arena_back_to(pfc__round_up(end, chunk));
+    return error && pfc__arena.backed ? pfc__arena_back_to(pfc__round_up(end, PFC__PAGE)) : error;
+}
+
+/* Whether so much can be taken: 0, or an errno. */
+static PFC__QUIET int pfc__arena_lacks(size_t bytes)
+{
+    size_t end = pfc__round_up(pfc__arena.used, 64) + pfc__round_up(bytes, 64);
+    return end > pfc__arena.backed ? pfc__arena_back(end) : 0;
 }
 
 /* `bytes` of zeroed memory whose distance to the arena's begin is a multiple of `align`; NULL: no room. */
@@ -4799,9 +4813,26 @@ static pfc__u32 pfc__region_overflow;
 /* At once, at most, in this process. */
 static PFC__QUIET pfc__u32 pfc__threads_own(void) { return pfc__threads_count - pfc__threads_gone; }
 
+#define PFC__TRACE_LEAST 1024
+
+/* So many events fit into a thread's ring. Where it isn't as many as are wanted, as much again is left: regions need room, too. */
+static PFC__QUIET pfc__u64 pfc__ring_fits(pfc__u64 events)
+{
+    const size_t each = sizeof(pfc__event_t);
+    const pfc__u64 wanted = events;
+    const int error = pfc__arena_lacks(sizeof(pfc__extent_t) + sizeof(pfc__ring_t) + (size_t)events * each);
+    int lacks = error;
+    for (; lacks && events > PFC__TRACE_LEAST; lacks = pfc__arena_lacks(2 * (size_t)events * each)) events /= 2;
+    if (error)
+        pfc__note("PERFCOMP_TRACE: for %llu events of this thread there is no room (%s): its last %llu are kept; "
+                  "make room, or ask for fewer of each thread", (unsigned long long)wanted, strerror(error), (unsigned long long)events);
+    return events;
+}
+
 static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
 {
-    pfc__extent_t *e = pfc__extent_new(PFC__EVENTS, sizeof(pfc__event_t), pfc__settings.trace_events, t->id, sizeof(pfc__ring_t));
+    pfc__u64 events = pfc__ring_fits(pfc__settings.trace_events);
+    pfc__extent_t *e = pfc__extent_new(PFC__EVENTS, sizeof(pfc__event_t), events, t->id, sizeof(pfc__ring_t));
     pfc__ring_t *ring;
     if (!e) return;
     ring = (pfc__ring_t *)(void *)(e + 1);

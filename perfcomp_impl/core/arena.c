@@ -82,11 +82,9 @@ static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
     return posix_fallocate(fd, (off_t)from, (off_t)bytes);
 }
 
-/* Backs the reserved range up to `end`. 0, or an errno. */
-static PFC__QUIET int pfc__arena_back(size_t end)
+static PFC__QUIET int pfc__arena_back_to(size_t to)
 {
-    size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
-    size_t to = pfc__round_up(end, chunk), from = pfc__arena.backed;
+    size_t from = pfc__arena.backed;
     int flags = pfc__arena.plain ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED : MAP_SHARED | MAP_FIXED;
     int fd = -1, error = 0;
 #if defined MAP_POPULATE
@@ -103,6 +101,22 @@ static PFC__QUIET int pfc__arena_back(size_t end)
     pfc__arena_close(fd);
     if (!error) pfc__arena.backed = to;
     return error;
+}
+
+/* Backs the reserved range up to `end`, and to some more; without that where there is no room, but for the first piece: a
+   profile that can't grow from its beginning is of no use. 0, or an errno. */
+static PFC__QUIET int pfc__arena_back(size_t end)
+{
+    size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
+    int error = pfc__arena_back_to(pfc__round_up(end, chunk));
+    return error && pfc__arena.backed ? pfc__arena_back_to(pfc__round_up(end, PFC__PAGE)) : error;
+}
+
+/* Whether so much can be taken: 0, or an errno. */
+static PFC__QUIET int pfc__arena_lacks(size_t bytes)
+{
+    size_t end = pfc__round_up(pfc__arena.used, 64) + pfc__round_up(bytes, 64);
+    return end > pfc__arena.backed ? pfc__arena_back(end) : 0;
 }
 
 /* `bytes` of zeroed memory whose distance to the arena's begin is a multiple of `align`; NULL: no room. */

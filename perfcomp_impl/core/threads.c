@@ -18,9 +18,26 @@ static pfc__u32 pfc__region_overflow;
 /* At once, at most, in this process. */
 static PFC__QUIET pfc__u32 pfc__threads_own(void) { return pfc__threads_count - pfc__threads_gone; }
 
+#define PFC__TRACE_LEAST 1024
+
+/* So many events fit into a thread's ring. Where it isn't as many as are wanted, as much again is left: regions need room, too. */
+static PFC__QUIET pfc__u64 pfc__ring_fits(pfc__u64 events)
+{
+    const size_t each = sizeof(pfc__event_t);
+    const pfc__u64 wanted = events;
+    const int error = pfc__arena_lacks(sizeof(pfc__extent_t) + sizeof(pfc__ring_t) + (size_t)events * each);
+    int lacks = error;
+    for (; lacks && events > PFC__TRACE_LEAST; lacks = pfc__arena_lacks(2 * (size_t)events * each)) events /= 2;
+    if (error)
+        pfc__note("PERFCOMP_TRACE: for %llu events of this thread there is no room (%s): its last %llu are kept; "
+                  "make room, or ask for fewer of each thread", (unsigned long long)wanted, strerror(error), (unsigned long long)events);
+    return events;
+}
+
 static PFC__QUIET void pfc__ring_add(pfc__thread_t *t)
 {
-    pfc__extent_t *e = pfc__extent_new(PFC__EVENTS, sizeof(pfc__event_t), pfc__settings.trace_events, t->id, sizeof(pfc__ring_t));
+    pfc__u64 events = pfc__ring_fits(pfc__settings.trace_events);
+    pfc__extent_t *e = pfc__extent_new(PFC__EVENTS, sizeof(pfc__event_t), events, t->id, sizeof(pfc__ring_t));
     pfc__ring_t *ring;
     if (!e) return;
     ring = (pfc__ring_t *)(void *)(e + 1);

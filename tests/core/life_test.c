@@ -1086,6 +1086,24 @@ static void the_disk_is_full_for_a_fork(void **state)
     unmounted();
 }
 
+/* A trace's ring is smaller then, and regions have room. */
+static void the_disk_has_little_room_for_a_trace(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    if (!mounted("size=1400k", 0)) skip();
+    setenv("PERFCOMP_TRACE", "1", 1);
+    assert_int_equal(run("return"), 0);
+    unsetenv("PERFCOMP_TRACE");
+    assert_non_null(strstr(said, "PERFCOMP_TRACE: for 65536 events of this thread there is no room (No space left on device)"));
+    p = profile("mount/perfcomp.0.pfc");
+    assert_int_equal(p->run, PFC_ENDED);
+    assert_true(p->thread[0].events > 0);
+    assert_int_equal(p->lost_regions, 0);
+    pfc_profile_close(p);
+    unmounted();
+}
+
 static void there_is_no_proc(void **state)
 {
     char where[80];
@@ -1127,7 +1145,8 @@ int main(int argc, char **argv)
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
-        LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_a_fork), LIFE(there_is_no_proc),
+        LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_a_fork),
+        LIFE(the_disk_has_little_room_for_a_trace), LIFE(there_is_no_proc),
     };
     self = realpath("/proc/self/exe", path);
     if (!self) self = argv[0];
