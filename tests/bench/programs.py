@@ -247,7 +247,12 @@ def filtered(name, variant, flags, compiler):
     return instrumented(name, variant + "-filtered", f"{flags} --filter {listed}", compiler)
 
 
+def build_tools():
+    subprocess.run(["make", "--silent", "-C", TOP, "tools"], check=True)
+
+
 def build_facts():
+    build_tools()
     subprocess.run(["cc", "-std=gnu11", "-O2", "-I", TOP, HERE / "facts.c", "-o", FACTS, "-lm", "-lpthread"], check=True)
 
 
