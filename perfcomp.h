@@ -1009,7 +1009,7 @@ typedef struct pfc__thread {
     pfc__i64 met_gain;           /* Σ what meetings have made of Δ: delay of others, less what its own was hidden by waiting */
     pfc__i64 met_most;           /* the largest uncertainty of Δ that a meeting has left; fixed point */
     pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
-    pfc__u32 spare;
+    pfc__u32 waits_in;           /* (process) the depth of the region in which it waits */
     pfc__i64 earlier;            /* ticks: of the threads that have used this record before */
     pfc__i64 waits_since, waited; /* ticks: in calls that wait for others; this one's begin, and Σ of those before */
     pfc__i64 slept;              /* ticks that it neither ran nor was ready to, as the system told at its end; 0: not told; since minor 14 */
@@ -4474,8 +4474,15 @@ static PFC__QUIET void pfc__went_wrong(pfc__u64 *times, pfc__u32 *first, pfc__u3
     if (!*first && region != PFC__UNKNOWN) *first = region;
 }
 
+static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t, pfc__i64 tick)
+{
+    if (t->state == PFC__WAITING) t->waited += tick - t->waits_since;
+    t->state = PFC__RUNNING;
+}
+
 /* Closes what is open above `keep`: its END is missing, or a longjmp went over
-   it. The program runs no exits for these: what this takes, the caller charges. */
+   it, out of a wait maybe, as a signal's handler does. The program runs no exits
+   for these: what this takes, the caller charges. */
 static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, pfc__i64 now)
 {
     pfc__i64 delta;
@@ -4487,6 +4494,7 @@ static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, p
         pfc__frame_close(t, now);
         t->delta = delta;
     }
+    if (t->state == PFC__WAITING && t->top->depth < t->waits_in) pfc__thread_goes_on(t, now);
 }
 
 /* Where this thread's stack lies: frames on another one (a signal's, a
@@ -4524,6 +4532,18 @@ static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp, pfc__i
     if (!pfc__on_stack(t, sp)) return;
     while (f->sp < sp && pfc__on_stack(t, f->sp)) f--;
     pfc__frames_close(t, f, since);
+}
+
+/* Called again and again from one place that isn't timed, and left by longjmp each time, a function has all of its frames in
+   one place of the stack, as those have that are inlined into one another: but compilers inline a recursion 8 deep. */
+enum { PFC__INLINED_MOST = 64 };
+
+/* Before there is room for more frames: in that place, `region`, which began there first, begins anew. */
+static PFC__QUIET void pfc__frames_unpile(pfc__thread_t *t, pfc__uptr sp, pfc__u32 region, pfc__i64 since)
+{
+    pfc__frame_t *f = t->top;
+    while (f->sp == sp) f--;
+    if (t->top - f > PFC__INLINED_MOST && f[1].node->region == region) pfc__frames_close(t, f, since);
 }
 
 static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)
@@ -5268,6 +5288,7 @@ static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t 
 {
     pfc__u32 region = pfc__site_region(site);
     if (sp) pfc__frames_unwind(t, sp, since);
+    if (sp && t->top == t->limit) pfc__frames_unpile(t, sp, region, since);
     if (t->top == t->limit) {
         int grown;
         if (pfc__too_many_begun(t)) return 0;
@@ -6081,12 +6102,7 @@ static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
     if (pfc__is_off()) return;
     t->state = PFC__WAITING;
     t->waits_since = t->tick_end;
-}
-
-static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t, pfc__i64 tick)
-{
-    if (t->state == PFC__WAITING) t->waited += tick - t->waits_since;
-    t->state = PFC__RUNNING;
+    t->waits_in = (pfc__u32)t->top->depth;
 }
 
 /* The last step before it waits. */
@@ -8544,7 +8560,10 @@ static PFC__QUIET void pfc__profile_end(void)
     int fd;
     pfc__sign_of_life();
     PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
-    if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
+    if (pfc__self) {
+        pfc__frames_unwind(pfc__self, pfc__stack_pointer(), PFC__HEADER->tick_end); /* nothing was entered since the longjmp */
+        pfc__self->tick_end = PFC__HEADER->tick_end;
+    }
     pfc__turn_off();
     pfc__threads_sleep_told(PFC__HEADER->tick_end);
     pfc__note_races();

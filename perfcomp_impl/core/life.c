@@ -216,7 +216,10 @@ static PFC__QUIET void pfc__profile_end(void)
     int fd;
     pfc__sign_of_life();
     PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
-    if (pfc__self) pfc__self->tick_end = PFC__HEADER->tick_end;
+    if (pfc__self) {
+        pfc__frames_unwind(pfc__self, pfc__stack_pointer(), PFC__HEADER->tick_end); /* nothing was entered since the longjmp */
+        pfc__self->tick_end = PFC__HEADER->tick_end;
+    }
     pfc__turn_off();
     pfc__threads_sleep_told(PFC__HEADER->tick_end);
     pfc__note_races();

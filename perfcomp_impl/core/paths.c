@@ -73,8 +73,15 @@ static PFC__QUIET void pfc__went_wrong(pfc__u64 *times, pfc__u32 *first, pfc__u3
     if (!*first && region != PFC__UNKNOWN) *first = region;
 }
 
+static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t, pfc__i64 tick)
+{
+    if (t->state == PFC__WAITING) t->waited += tick - t->waits_since;
+    t->state = PFC__RUNNING;
+}
+
 /* Closes what is open above `keep`: its END is missing, or a longjmp went over
-   it. The program runs no exits for these: what this takes, the caller charges. */
+   it, out of a wait maybe, as a signal's handler does. The program runs no exits
+   for these: what this takes, the caller charges. */
 static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, pfc__i64 now)
 {
     pfc__i64 delta;
@@ -86,6 +93,7 @@ static PFC__QUIET void pfc__frames_close(pfc__thread_t *t, pfc__frame_t *keep, p
         pfc__frame_close(t, now);
         t->delta = delta;
     }
+    if (t->state == PFC__WAITING && t->top->depth < t->waits_in) pfc__thread_goes_on(t, now);
 }
 
 /* Where this thread's stack lies: frames on another one (a signal's, a
@@ -123,6 +131,18 @@ static PFC__QUIET void pfc__frames_unwind(pfc__thread_t *t, pfc__uptr sp, pfc__i
     if (!pfc__on_stack(t, sp)) return;
     while (f->sp < sp && pfc__on_stack(t, f->sp)) f--;
     pfc__frames_close(t, f, since);
+}
+
+/* Called again and again from one place that isn't timed, and left by longjmp each time, a function has all of its frames in
+   one place of the stack, as those have that are inlined into one another: but compilers inline a recursion 8 deep. */
+enum { PFC__INLINED_MOST = 64 };
+
+/* Before there is room for more frames: in that place, `region`, which began there first, begins anew. */
+static PFC__QUIET void pfc__frames_unpile(pfc__thread_t *t, pfc__uptr sp, pfc__u32 region, pfc__i64 since)
+{
+    pfc__frame_t *f = t->top;
+    while (f->sp == sp) f--;
+    if (t->top - f > PFC__INLINED_MOST && f[1].node->region == region) pfc__frames_close(t, f, since);
 }
 
 static PFC__QUIET pfc__node_t *pfc__ancestor(pfc__node_t *n, pfc__u32 region)

@@ -213,7 +213,7 @@ typedef struct pfc__thread {
     pfc__i64 met_gain;           /* Σ what meetings have made of Δ: delay of others, less what its own was hidden by waiting */
     pfc__i64 met_most;           /* the largest uncertainty of Δ that a meeting has left; fixed point */
     pfc__u32 first_unwound, first_stray_end, first_unclosed; /* regions; 0: none, or not known; since minor 13 */
-    pfc__u32 spare;
+    pfc__u32 waits_in;           /* (process) the depth of the region in which it waits */
     pfc__i64 earlier;            /* ticks: of the threads that have used this record before */
     pfc__i64 waits_since, waited; /* ticks: in calls that wait for others; this one's begin, and Σ of those before */
     pfc__i64 slept;              /* ticks that it neither ran nor was ready to, as the system told at its end; 0: not told; since minor 14 */

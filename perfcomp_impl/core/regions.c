@@ -36,6 +36,7 @@ static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t 
 {
     pfc__u32 region = pfc__site_region(site);
     if (sp) pfc__frames_unwind(t, sp, since);
+    if (sp && t->top == t->limit) pfc__frames_unpile(t, sp, region, since);
     if (t->top == t->limit) {
         int grown;
         if (pfc__too_many_begun(t)) return 0;

@@ -39,12 +39,7 @@ static PFC__QUIET void pfc__thread_waits(pfc__thread_t *t)
     if (pfc__is_off()) return;
     t->state = PFC__WAITING;
     t->waits_since = t->tick_end;
-}
-
-static PFC__QUIET void pfc__thread_goes_on(pfc__thread_t *t, pfc__i64 tick)
-{
-    if (t->state == PFC__WAITING) t->waited += tick - t->waits_since;
-    t->state = PFC__RUNNING;
+    t->waits_in = (pfc__u32)t->top->depth;
 }
 
 /* The last step before it waits. */

@@ -307,6 +307,48 @@ static void longjmp_leaves_no_frame_behind(void **state)
     assert_int_equal(node("after longjmp")->timed, 1); /* not below jumps */
 }
 
+static __attribute__((noinline)) void leaves_at_once(void)
+{
+    PFC_FUNCTION();
+    longjmp(back, 1);
+}
+
+/* From a place that isn't timed each time has the same place on the stack: nothing tells that the one before was left. */
+static void what_longjmp_leaves_in_one_place_does_not_pile_up(void **state)
+{
+    static int turn;
+    pfc__u64 depth = pfc__self->top->depth, unwound = pfc__self->unwound, most = 0;
+    (void)state;
+    for (turn = 0; turn < 10000; turn++) {
+        if (!setjmp(back)) leaves_at_once();
+        if (pfc__self->top->depth > most) most = pfc__self->top->depth;
+    }
+    assert_true(most < 1000);
+    { PFC_SCOPE("after all of them"); }
+    assert_int_equal(pfc__self->top->depth, depth);
+    assert_int_equal(pfc__self->unwound, unwound + 10000);
+}
+
+static __attribute__((noinline)) void leaves_a_wait(void)
+{
+    static pfc__site_t site = PFC__SITE(PFC__NAMED, "left amid a wait", 1, "x.c");
+    pfc__visit_t visit = pfc__visit_begins(pfc__self, &site);
+    pfc__visit_waits(&visit);
+    work(100);
+    { PFC_SCOPE("handler"); assert_int_equal(pfc__self->state, PFC__WAITING); }
+    longjmp(back, 1);
+}
+
+static void a_wait_that_longjmp_leaves_is_over(void **state)
+{
+    pfc__i64 waited = pfc__self->waited;
+    (void)state;
+    if (!setjmp(back)) leaves_a_wait();
+    { PFC_SCOPE("after the wait"); }
+    assert_int_equal(pfc__self->state, PFC__RUNNING);
+    assert_true(pfc__self->waited >= waited + 100);
+}
+
 typedef struct large { long part[40]; } large_t;
 static __attribute__((noinline)) void takes_much(large_t much) { __asm__ __volatile__("" : : "r"(&much) : "memory"); }
 static __attribute__((noinline)) void last(void) { PFC_SCOPE("last"); }
@@ -453,10 +495,12 @@ int main(void)
         cmocka_unit_test(modelled_costs_are_not_scaled),
         cmocka_unit_test(any_nesting_is_exact), cmocka_unit_test(recursion_is_folded),
         cmocka_unit_test(the_doubt_about_folded_entries_is_their_callers),
+        cmocka_unit_test(what_longjmp_leaves_in_one_place_does_not_pile_up), /* while the stack is small */
         cmocka_unit_test(what_nobody_ends_does_not_fill_the_disk),
         cmocka_unit_test(deep_recursion_grows_the_stack), cmocka_unit_test(ends_out_of_order_are_mended),
         cmocka_unit_test(what_a_stray_end_takes_is_taken_out),
-        cmocka_unit_test(longjmp_leaves_no_frame_behind), cmocka_unit_test(a_calls_arguments_leave_no_region),
+        cmocka_unit_test(longjmp_leaves_no_frame_behind),
+        cmocka_unit_test(a_wait_that_longjmp_leaves_is_over), cmocka_unit_test(a_calls_arguments_leave_no_region),
         cmocka_unit_test(scopes_end_however_they_are_left),
         cmocka_unit_test(many_regions_stay_apart), cmocka_unit_test(signals_may_come_anywhere),
         cmocka_unit_test(the_clock_may_go_backwards), cmocka_unit_test(what_perfcomp_is_asked_to_do_is_taken_out),
