@@ -5522,12 +5522,12 @@ typedef struct pfc__end {
     pfc__u64 going_on;             /* the function's activations at the last fork; in the first of its own */
 } pfc__end_t;
 
-/* What we know of a registered unit: the extent of its counters, and whose array they are. */
+/* What we know of a registered unit, until its library is unloaded: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
-    pfc__unit_t *unit;             /* NULL: its library was unloaded */
+    pfc__unit_t *unit;
     pfc__u32 id, adding;
-    unsigned long long *array;     /* of the program; NULL: per thread, or unloaded */
+    unsigned long long *array;     /* of the program; NULL: per thread */
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
@@ -5543,6 +5543,7 @@ typedef struct pfc__threaded {
     const pfc__unit_t *unit;
     pfc__u32 thread;
     unsigned long long *counters;
+    pfc__extent_t *extent;
 } pfc__threaded_t;
 
 static pfc__mapped_t *pfc__units, **pfc__units_end = &pfc__units;
@@ -5750,17 +5751,18 @@ void pfc__unit_register(pfc__unit_t *u)
     errno = saved;
 }
 
-/* No mapping may be laid over these addresses any more: something else may get them. */
+/* No mapping may be laid over these addresses any more: something else may get them. A program that loads and unloads
+   a library again and again looks through the units that are there, not through all that were. */
 static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const pfc__unit_t *u)
 {
-    pfc__mapped_t *m;
+    pfc__mapped_t *m, **at = &pfc__units;
     pfc__threaded_t *c;
-    for (m = pfc__units; m; m = m->next) {
-        if (m->unit != u || m->array != array) continue;
+    while ((m = *at) != 0) {
+        if (m->unit != u || m->array != array) { at = &m->next; continue; }
         if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
-        m->unit = 0;
-        m->array = 0;
+        *at = m->next;
     }
+    pfc__units_end = at;
     for (c = pfc__threaded; u && c; c = c->next)
         if (c->unit == u) c->unit = 0;
 }
@@ -5835,6 +5837,7 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     c->unit = u;
     c->thread = t->id;
     c->counters = (unsigned long long *)pfc__extent_data(e);
+    c->extent = e;
     c->next = pfc__threaded;
     pfc__threaded = c;
     return c->counters;
@@ -5967,26 +5970,36 @@ static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
     return counters->adding & PFC__ADDED_ATOMICALLY ? hits * pfc__atomic_hits : hits;
 }
 
-/* Of the process's own arrays: 0, or of a thread's: its number + 1. */
-static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
+/* Of the process's own arrays. */
+static PFC__QUIET pfc__u64 pfc__hits_shared(void)
 {
     pfc__u64 sum = 0;
     pfc__extent_t *e;
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
         e = pfc__extent_at(at);
-        if (e->kind == PFC__COUNTERS && e->first == first) sum += pfc__hits_of(e);
+        if (e->kind == PFC__COUNTERS && !e->first) sum += pfc__hits_of(e);
     }
+    return sum;
+}
+
+/* Of a thread's. All that thousands of others have in the profile isn't looked through for them. */
+static PFC__QUIET pfc__u64 pfc__hits_own(const pfc__thread_t *t)
+{
+    pfc__u64 sum = 0;
+    const pfc__threaded_t *c;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->thread == t->id) sum += pfc__hits_of(c->extent);
     return sum;
 }
 
 /* Since the last time. Which thread has hit the process's own counters nobody knows, once there are several. */
 static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
 {
-    pfc__u64 own = pfc__hits_sum(t->id + 1), shared = t->hits_shared, hits;
+    pfc__u64 own = pfc__hits_own(t), shared = t->hits_shared, hits;
     if (pfc__threads_own() == 1) {
         pfc__units_gather();
-        shared = pfc__hits_sum(0);
+        shared = pfc__hits_shared();
     }
     if (t->hits_own == PFC__UNSEEN) t->hits_own = own; /* counted by threads before this one, most of it */
     hits = own - t->hits_own + shared - t->hits_shared;
@@ -7996,7 +8009,7 @@ static PFC__QUIET void pfc__fork_ends_find(pfc__mapped_t *m)
 static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped_t *m)
 {
     const pfc__threaded_t *c;
-    if (m->array || !m->unit) return m->array;
+    if (m->array) return m->array;
     for (c = pfc__threaded; c; c = c->next)
         if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
     return 0;

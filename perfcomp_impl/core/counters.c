@@ -9,12 +9,12 @@ typedef struct pfc__end {
     pfc__u64 going_on;             /* the function's activations at the last fork; in the first of its own */
 } pfc__end_t;
 
-/* What we know of a registered unit: the extent of its counters, and whose array they are. */
+/* What we know of a registered unit, until its library is unloaded: the extent of its counters, and whose array they are. */
 typedef struct pfc__mapped {
     struct pfc__mapped *next;
-    pfc__unit_t *unit;             /* NULL: its library was unloaded */
+    pfc__unit_t *unit;
     pfc__u32 id, adding;
-    unsigned long long *array;     /* of the program; NULL: per thread, or unloaded */
+    unsigned long long *array;     /* of the program; NULL: per thread */
     pfc__u64 array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
@@ -30,6 +30,7 @@ typedef struct pfc__threaded {
     const pfc__unit_t *unit;
     pfc__u32 thread;
     unsigned long long *counters;
+    pfc__extent_t *extent;
 } pfc__threaded_t;
 
 static pfc__mapped_t *pfc__units, **pfc__units_end = &pfc__units;
@@ -237,17 +238,18 @@ void pfc__unit_register(pfc__unit_t *u)
     errno = saved;
 }
 
-/* No mapping may be laid over these addresses any more: something else may get them. */
+/* No mapping may be laid over these addresses any more: something else may get them. A program that loads and unloads
+   a library again and again looks through the units that are there, not through all that were. */
 static PFC__QUIET void pfc__unit_forget(const unsigned long long *array, const pfc__unit_t *u)
 {
-    pfc__mapped_t *m;
+    pfc__mapped_t *m, **at = &pfc__units;
     pfc__threaded_t *c;
-    for (m = pfc__units; m; m = m->next) {
-        if (m->unit != u || m->array != array) continue;
+    while ((m = *at) != 0) {
+        if (m->unit != u || m->array != array) { at = &m->next; continue; }
         if (m->array && !m->aliased) memcpy(m->view, m->array, m->array_bytes);
-        m->unit = 0;
-        m->array = 0;
+        *at = m->next;
     }
+    pfc__units_end = at;
     for (c = pfc__threaded; u && c; c = c->next)
         if (c->unit == u) c->unit = 0;
 }
@@ -322,6 +324,7 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     c->unit = u;
     c->thread = t->id;
     c->counters = (unsigned long long *)pfc__extent_data(e);
+    c->extent = e;
     c->next = pfc__threaded;
     pfc__threaded = c;
     return c->counters;

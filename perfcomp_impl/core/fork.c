@@ -45,7 +45,7 @@ static PFC__QUIET void pfc__fork_ends_find(pfc__mapped_t *m)
 static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped_t *m)
 {
     const pfc__threaded_t *c;
-    if (m->array || !m->unit) return m->array;
+    if (m->array) return m->array;
     for (c = pfc__threaded; c; c = c->next)
         if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
     return 0;

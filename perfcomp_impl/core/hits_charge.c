@@ -22,26 +22,36 @@ static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
     return counters->adding & PFC__ADDED_ATOMICALLY ? hits * pfc__atomic_hits : hits;
 }
 
-/* Of the process's own arrays: 0, or of a thread's: its number + 1. */
-static PFC__QUIET pfc__u64 pfc__hits_sum(pfc__u32 first)
+/* Of the process's own arrays. */
+static PFC__QUIET pfc__u64 pfc__hits_shared(void)
 {
     pfc__u64 sum = 0;
     pfc__extent_t *e;
     size_t at;
     for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
         e = pfc__extent_at(at);
-        if (e->kind == PFC__COUNTERS && e->first == first) sum += pfc__hits_of(e);
+        if (e->kind == PFC__COUNTERS && !e->first) sum += pfc__hits_of(e);
     }
+    return sum;
+}
+
+/* Of a thread's. All that thousands of others have in the profile isn't looked through for them. */
+static PFC__QUIET pfc__u64 pfc__hits_own(const pfc__thread_t *t)
+{
+    pfc__u64 sum = 0;
+    const pfc__threaded_t *c;
+    for (c = pfc__threaded; c; c = c->next)
+        if (c->thread == t->id) sum += pfc__hits_of(c->extent);
     return sum;
 }
 
 /* Since the last time. Which thread has hit the process's own counters nobody knows, once there are several. */
 static PFC__QUIET double pfc__hits_new(pfc__thread_t *t)
 {
-    pfc__u64 own = pfc__hits_sum(t->id + 1), shared = t->hits_shared, hits;
+    pfc__u64 own = pfc__hits_own(t), shared = t->hits_shared, hits;
     if (pfc__threads_own() == 1) {
         pfc__units_gather();
-        shared = pfc__hits_sum(0);
+        shared = pfc__hits_shared();
     }
     if (t->hits_own == PFC__UNSEEN) t->hits_own = own; /* counted by threads before this one, most of it */
     hits = own - t->hits_own + shared - t->hits_shared;

@@ -317,7 +317,8 @@ static __attribute__((noinline)) void leaves_at_once(void)
 static void what_longjmp_leaves_in_one_place_does_not_pile_up(void **state)
 {
     static int turn;
-    pfc__u64 depth = pfc__self->top->depth, unwound = pfc__self->unwound, most = 0;
+    static pfc__u64 most;
+    pfc__u64 depth = pfc__self->top->depth, unwound = pfc__self->unwound;
     (void)state;
     for (turn = 0; turn < 10000; turn++) {
         if (!setjmp(back)) leaves_at_once();
