@@ -808,7 +808,7 @@ PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 0 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -865,14 +865,21 @@ typedef struct pfc__header {
     pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
-    pfc__shared_u64 strays; /* forked processes that wrote in here until they found out (strays.c) */
+    pfc__u64 strays;        /* as `strayed`, of layouts before 2.1 */
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
     pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
     pfc__u64 virtual_time;  /* 1: Δ has all that hits took; since minor 15 */
     pfc__u64 ended_checksum; /* of all fields above, when state is ENDED; since minor 15 */
+    /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
+    pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
+    pfc__shared_u64 unsaved; /* for whose profiles there was no room */
 } pfc__header_t;
+
+/* Numbers below 2^32 times that are sparse: most other values are damage. */
+#define PFC__STEP 0x9E3779B97F4A7C15u
+#define PFC__STEPS(n) ((n) * 0xF1DE83E19937733Du) /* how many steps that is */
 
 enum pfc__extent_kind {
     PFC__META = 1,     /* text: "key=value\0", once, service data */
@@ -1763,7 +1770,7 @@ typedef struct pfc_profile {
     double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, unsaved, stray_ends, unclosed, unwound;
     uint32_t first_stray_end, first_unclosed, first_unwound; /* regions; 0: none, or not known */
     int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */
@@ -3290,6 +3297,13 @@ static PFC__QUIET int pfc__arena_reserve(void)
         return 0;
     }
     return errno;
+}
+
+/* It doesn't grow any more: a limit that the program has set itself counts its addresses. */
+static PFC__QUIET void pfc__arena_shrink(void)
+{
+    pfc__sys_munmap(pfc__arena.base + pfc__arena.backed, pfc__arena.reserved - pfc__arena.backed);
+    pfc__arena.reserved = pfc__arena.backed;
 }
 
 static PFC__QUIET void pfc__arena_in_memory(void)
@@ -7942,22 +7956,29 @@ static PFC__QUIET void pfc__stray_says(void)
     if (pfc__sys_write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
 }
 
-/* It is inside perfcomp, and alone. */
-static PFC__QUIET void pfc__stray_leaves(void)
+/* What this process writes from here on goes into copies of its own; it isn't recorded. */
+static PFC__QUIET void pfc__arena_is_parents(void)
 {
-    int fd, is_first, saved = errno;
+    int fd = pfc__arena.plain ? -1 : pfc__arena_open();
     pfc__mapped_t *m;
-    pfc__fork_is_seen();
-    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__turn_off();
     pfc__self = 0;
-    is_first = !__atomic_fetch_add(&PFC__HEADER->strays, 1, __ATOMIC_RELAXED);
-    fd = pfc__arena.plain ? -1 : pfc__arena_open();
     for (m = pfc__units; m; m = m->next) pfc__stray_unit_leaves(m, fd);
     if (fd >= 0) pfc__arena_leave(fd);
     else if (!pfc__arena.plain) pfc__arena_leave_memory();
     pfc__arena.fd = -1; /* not closed: clone may have left it in common with the parent */
     pfc__arena.path[0] = pfc__arena.link[0] = 0;
+    pfc__arena.full = 1; /* where the system gives no pages at all it is still the parent's: nothing may be added */
+}
+
+/* It is inside perfcomp, and alone. */
+static PFC__QUIET void pfc__stray_leaves(void)
+{
+    int is_first, saved = errno;
+    pfc__fork_is_seen();
+    if (pfc__is_off() || !pfc__arena.base) return;
+    is_first = !__atomic_fetch_add(&PFC__HEADER->strayed, PFC__STEP, __ATOMIC_RELAXED);
+    pfc__arena_is_parents();
     if (is_first && !pfc__fork_is_amid) pfc__stray_says(); /* what a handler does is nobody's fault */
     errno = saved;
 }
@@ -8078,21 +8099,27 @@ static PFC__QUIET int pfc__fork_write(int fd)
     return error;
 }
 
+/* The parent's profile counts them, and the first one is to say so: a program may fork thousands. The error then, otherwise 0. */
+static PFC__QUIET int pfc__fork_unsaved(int error)
+{
+    return __atomic_fetch_add(&PFC__HEADER->unsaved, PFC__STEP, __ATOMIC_RELAXED) ? 0 : error;
+}
+
 /* Away from the parent's pages: the same addresses, other memory. -1: there is none, and `refused` may say why the
    profile isn't written to its folder; no word of it before the pages are ours. */
 static PFC__QUIET int pfc__fork_file(int *refused)
 {
     int fd, error = 0;
     pfc__arena_forget();
-    if (pfc__arena.path[0]) *refused = pfc__file_take((int)PFC__HEADER->rank, 1);
-    if (!pfc__arena.path[0] || *refused) pfc__arena_in_memory();
+    if (pfc__arena.path[0] && (error = pfc__file_take((int)PFC__HEADER->rank, 1)) != 0) *refused = pfc__fork_unsaved(error);
+    if (!pfc__arena.path[0] || error) pfc__arena_in_memory();
     if (pfc__arena.plain || (fd = pfc__arena_open()) < 0) return -1;
     error = pfc__allocate(fd, 0, pfc__arena.backed);
     if (!error) error = pfc__fork_write(fd);
     if (!error && pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
         error = errno;
     if (!error) return fd;
-    if (pfc__arena.path[0]) *refused = error;
+    if (pfc__arena.path[0]) *refused = pfc__fork_unsaved(error);
     pfc__arena_close(fd);
     pfc__arena_forget();
     pfc__profile_remove();
@@ -8203,7 +8230,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
-    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strays = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strayed = h->unsaved = 0;
     h->start_ticks = 0; /* the parent's; its own is what comes now */
     h->fork_child = 1;
     pfc__header_write();
@@ -8211,6 +8238,15 @@ static PFC__QUIET void pfc__fork_header(void)
     h->size = size;
     h->parent_pid = parent;
     pfc__meta_write();
+}
+
+/* There was no memory for what it must start from: not even addresses maybe, of which ours are of no use any more. */
+static PFC__QUIET void pfc__fork_is_lost(void)
+{
+    int error = pfc__fork_unsaved(ENOMEM);
+    pfc__arena_shrink();
+    pfc__arena_is_parents();
+    if (error) pfc__note("no memory for the profile of a forked process (%s): it isn't recorded (of more the report tells)", strerror(error));
 }
 
 static PFC__QUIET void pfc__fork_profile(void)
@@ -8222,7 +8258,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     now = pfc__clock_tick0; /* its clock begins with its time, as in pfc__profile_start */
     pfc__process_begins();
-    if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
+    if (!pfc__fork_copy) { pfc__fork_is_lost(); return; }
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
@@ -8234,7 +8270,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
-    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it",
+    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it (of more the report tells)",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_start(now);
     pfc__process_tells(now, 0);
@@ -8506,12 +8542,13 @@ static PFC__QUIET pfc__u64 pfc__profile_sum(int fd)
 
 static PFC__QUIET void pfc__profile_seal(int fd)
 {
+    const size_t counted = offsetof(pfc__header_t, strayed); /* from there on, others are counting */
     pfc__header_t h = *PFC__HEADER;
     h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     h.ended_checksum = pfc__ended_sum(&h);
-    if (fd >= 0 && pfc__sys_pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
+    if (fd >= 0 && pfc__sys_pwrite(fd, &h, counted, 0) == (ssize_t)counted) {
         if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
     *PFC__HEADER = h;
@@ -9067,10 +9104,13 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
         !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) ||
         !pfc__finite(h->fetch_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
         return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
+    h->strayed = PFC__STEPS(h->strayed);
+    h->unsaved = PFC__STEPS(h->unsaved);
+    if (h->strayed > UINT32_MAX || h->unsaved > UINT32_MAX) return pfc__damaged(image, offsetof(pfc__header_t, strayed), "header");
     if (h->state != PFC__ENDED || image->own) return 1;
     if (h->header_bytes > offsetof(pfc__header_t, ended_checksum) && h->ended_checksum != pfc__ended_sum(h))
         return pfc__damaged(image, offsetof(pfc__header_t, ended_checksum), "header");
-    if (h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
+    if (!h->strayed && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
         return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
     return 1;
 }
@@ -11960,7 +12000,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;
     p->lost_threads = h->lost_threads;
-    p->strays = h->strays;
+    p->strays = h->strays + h->strayed;
+    p->unsaved = h->unsaved;
     p->left = h->left <= PFC__LEFT_BY_EXEC ? (int)h->left : 0;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
@@ -12615,6 +12656,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->lost_units += f->lost_units;
         p->lost_threads += f->lost_threads;
         p->strays += f->strays;
+        p->unsaved += f->unsaved;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;
@@ -13163,6 +13205,8 @@ static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
                 "threads found no room: their regions are missing.");
     pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system, or by a signal's handler amid a wait, and isn't recorded: what it did before that was found is in here.",
                 "processes were made without fork, by clone, _Fork or a bare call of the system, or by signals' handlers amid waits, and aren't recorded: what they did before that was found is in here.");
+    pfc__remark(page, p->unsaved, "process that was forked found no room for its profile, which is missing.",
+                "processes that were forked found no room for their profiles, which are missing.");
 }
 
 static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)
@@ -13690,6 +13734,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "units", p->lost_units), putc(',', f);
     pfc__json_count(f, "threads", p->lost_threads), putc(',', f);
     pfc__json_count(f, "strays", p->strays), putc(',', f);
+    pfc__json_count(f, "unsaved", p->unsaved), putc(',', f);
     pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
     pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
     pfc__json_count(f, "unwound", p->unwound), putc(',', f);

@@ -163,6 +163,13 @@ static PFC__QUIET int pfc__arena_reserve(void)
     return errno;
 }
 
+/* It doesn't grow any more: a limit that the program has set itself counts its addresses. */
+static PFC__QUIET void pfc__arena_shrink(void)
+{
+    pfc__sys_munmap(pfc__arena.base + pfc__arena.backed, pfc__arena.reserved - pfc__arena.backed);
+    pfc__arena.reserved = pfc__arena.backed;
+}
+
 static PFC__QUIET void pfc__arena_in_memory(void)
 {
     int fd = -1;

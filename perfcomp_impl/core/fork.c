@@ -114,21 +114,27 @@ static PFC__QUIET int pfc__fork_write(int fd)
     return error;
 }
 
+/* The parent's profile counts them, and the first one is to say so: a program may fork thousands. The error then, otherwise 0. */
+static PFC__QUIET int pfc__fork_unsaved(int error)
+{
+    return __atomic_fetch_add(&PFC__HEADER->unsaved, PFC__STEP, __ATOMIC_RELAXED) ? 0 : error;
+}
+
 /* Away from the parent's pages: the same addresses, other memory. -1: there is none, and `refused` may say why the
    profile isn't written to its folder; no word of it before the pages are ours. */
 static PFC__QUIET int pfc__fork_file(int *refused)
 {
     int fd, error = 0;
     pfc__arena_forget();
-    if (pfc__arena.path[0]) *refused = pfc__file_take((int)PFC__HEADER->rank, 1);
-    if (!pfc__arena.path[0] || *refused) pfc__arena_in_memory();
+    if (pfc__arena.path[0] && (error = pfc__file_take((int)PFC__HEADER->rank, 1)) != 0) *refused = pfc__fork_unsaved(error);
+    if (!pfc__arena.path[0] || error) pfc__arena_in_memory();
     if (pfc__arena.plain || (fd = pfc__arena_open()) < 0) return -1;
     error = pfc__allocate(fd, 0, pfc__arena.backed);
     if (!error) error = pfc__fork_write(fd);
     if (!error && pfc__sys_mmap(pfc__arena.base, pfc__arena.backed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
         error = errno;
     if (!error) return fd;
-    if (pfc__arena.path[0]) *refused = error;
+    if (pfc__arena.path[0]) *refused = pfc__fork_unsaved(error);
     pfc__arena_close(fd);
     pfc__arena_forget();
     pfc__profile_remove();
@@ -239,7 +245,7 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
-    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strays = 0;
+    h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strayed = h->unsaved = 0;
     h->start_ticks = 0; /* the parent's; its own is what comes now */
     h->fork_child = 1;
     pfc__header_write();
@@ -247,6 +253,15 @@ static PFC__QUIET void pfc__fork_header(void)
     h->size = size;
     h->parent_pid = parent;
     pfc__meta_write();
+}
+
+/* There was no memory for what it must start from: not even addresses maybe, of which ours are of no use any more. */
+static PFC__QUIET void pfc__fork_is_lost(void)
+{
+    int error = pfc__fork_unsaved(ENOMEM);
+    pfc__arena_shrink();
+    pfc__arena_is_parents();
+    if (error) pfc__note("no memory for the profile of a forked process (%s): it isn't recorded (of more the report tells)", strerror(error));
 }
 
 static PFC__QUIET void pfc__fork_profile(void)
@@ -258,7 +273,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     now = pfc__clock_tick0; /* its clock begins with its time, as in pfc__profile_start */
     pfc__process_begins();
-    if (!pfc__fork_copy) { pfc__turn_off(); pfc__self = 0; pfc__fork_units(-1); return; }
+    if (!pfc__fork_copy) { pfc__fork_is_lost(); return; }
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
@@ -270,7 +285,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();
-    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it",
+    if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it (of more the report tells)",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_start(now);
     pfc__process_tells(now, 0);

@@ -149,12 +149,13 @@ static PFC__QUIET pfc__u64 pfc__profile_sum(int fd)
 
 static PFC__QUIET void pfc__profile_seal(int fd)
 {
+    const size_t counted = offsetof(pfc__header_t, strayed); /* from there on, others are counting */
     pfc__header_t h = *PFC__HEADER;
     h.checksum = pfc__profile_sum(fd);
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     h.ended_checksum = pfc__ended_sum(&h);
-    if (fd >= 0 && pfc__sys_pwrite(fd, &h, sizeof h, 0) == (ssize_t)sizeof h) {
+    if (fd >= 0 && pfc__sys_pwrite(fd, &h, counted, 0) == (ssize_t)counted) {
         if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
     *PFC__HEADER = h;

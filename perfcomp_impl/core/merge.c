@@ -189,6 +189,7 @@ static PFC__QUIET void pfc__merge_service(pfc__merge_t *m)
         p->lost_units += f->lost_units;
         p->lost_threads += f->lost_threads;
         p->strays += f->strays;
+        p->unsaved += f->unsaved;
         p->stray_ends += f->stray_ends;
         p->unclosed += f->unclosed;
         p->unwound += f->unwound;

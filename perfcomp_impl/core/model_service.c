@@ -54,7 +54,8 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;
     p->lost_threads = h->lost_threads;
-    p->strays = h->strays;
+    p->strays = h->strays + h->strayed;
+    p->unsaved = h->unsaved;
     p->left = h->left <= PFC__LEFT_BY_EXEC ? (int)h->left : 0;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;

@@ -12,7 +12,7 @@
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 0 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -69,14 +69,21 @@ typedef struct pfc__header {
     pfc__i64 start_ticks;   /* what beginning the profile, and MPI's layer, took; part of Δ */
     pfc__u64 lost_threads;  /* that found no room for a record */
     pfc__u64 left;          /* enum pfc__left: its last sign of life was its end; 0: unknown */
-    pfc__shared_u64 strays; /* forked processes that wrote in here until they found out (strays.c) */
+    pfc__u64 strays;        /* as `strayed`, of layouts before 2.1 */
     pfc__u64 atomic_hits;   /* an atomic hit takes as long as so many others; since minor 7 */
     double atomic_doubt;    /* and its cost is uncertain by so much of it */
     double fetch_doubt;     /* as what threads' counters are found with; since minor 8 */
     pfc__u64 amid;          /* 1: a signal's handler may have ended it, amid any function; since minor 10 */
     pfc__u64 virtual_time;  /* 1: Δ has all that hits took; since minor 15 */
     pfc__u64 ended_checksum; /* of all fields above, when state is ENDED; since minor 15 */
+    /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
+    pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
+    pfc__shared_u64 unsaved; /* for whose profiles there was no room */
 } pfc__header_t;
+
+/* Numbers below 2^32 times that are sparse: most other values are damage. */
+#define PFC__STEP 0x9E3779B97F4A7C15u
+#define PFC__STEPS(n) ((n) * 0xF1DE83E19937733Du) /* how many steps that is */
 
 enum pfc__extent_kind {
     PFC__META = 1,     /* text: "key=value\0", once, service data */

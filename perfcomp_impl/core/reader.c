@@ -210,10 +210,13 @@ static PFC__QUIET int pfc__header_sound(pfc__image_t *image)
         !pfc__finite((double)h->atomic_hits, 0, PFC__ATOMIC_MOST) || !pfc__finite(h->atomic_doubt, 0, 100) ||
         !pfc__finite(h->fetch_doubt, 0, 100) || !pfc__cost_sound(&h->cost))
         return pfc__damaged(image, offsetof(pfc__header_t, header_checksum), "header");
+    h->strayed = PFC__STEPS(h->strayed);
+    h->unsaved = PFC__STEPS(h->unsaved);
+    if (h->strayed > UINT32_MAX || h->unsaved > UINT32_MAX) return pfc__damaged(image, offsetof(pfc__header_t, strayed), "header");
     if (h->state != PFC__ENDED || image->own) return 1;
     if (h->header_bytes > offsetof(pfc__header_t, ended_checksum) && h->ended_checksum != pfc__ended_sum(h))
         return pfc__damaged(image, offsetof(pfc__header_t, ended_checksum), "header");
-    if (h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
+    if (!h->strayed && h->checksum != pfc__checksum(image->bytes + h->page, (size_t)(h->bytes - h->page)))
         return pfc__refuse(image, "damaged: its checksum is wrong; use an intact copy, or run the program again");
     return 1;
 }

@@ -139,7 +139,7 @@ typedef struct pfc_profile {
     double start_ns;             /* what calibrating and beginning the profile, and MPI's layer, took, within the total; of several processes the sum */
     double stop_ns;              /* what writing the profile at the end took, behind the total */
     pfc__cost_t cost;            /* in ns */
-    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, stray_ends, unclosed, unwound;
+    uint64_t lost_regions, lost_nodes, lost_units, lost_threads, strays, unsaved, stray_ends, unclosed, unwound;
     uint32_t first_stray_end, first_unclosed, first_unwound; /* regions; 0: none, or not known */
     int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */

@@ -101,6 +101,7 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "units", p->lost_units), putc(',', f);
     pfc__json_count(f, "threads", p->lost_threads), putc(',', f);
     pfc__json_count(f, "strays", p->strays), putc(',', f);
+    pfc__json_count(f, "unsaved", p->unsaved), putc(',', f);
     pfc__json_count(f, "stray_ends", p->stray_ends), putc(',', f);
     pfc__json_count(f, "unclosed", p->unclosed), putc(',', f);
     pfc__json_count(f, "unwound", p->unwound), putc(',', f);

@@ -67,22 +67,29 @@ static PFC__QUIET void pfc__stray_says(void)
     if (pfc__sys_write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
 }
 
-/* It is inside perfcomp, and alone. */
-static PFC__QUIET void pfc__stray_leaves(void)
+/* What this process writes from here on goes into copies of its own; it isn't recorded. */
+static PFC__QUIET void pfc__arena_is_parents(void)
 {
-    int fd, is_first, saved = errno;
+    int fd = pfc__arena.plain ? -1 : pfc__arena_open();
     pfc__mapped_t *m;
-    pfc__fork_is_seen();
-    if (pfc__is_off() || !pfc__arena.base) return;
     pfc__turn_off();
     pfc__self = 0;
-    is_first = !__atomic_fetch_add(&PFC__HEADER->strays, 1, __ATOMIC_RELAXED);
-    fd = pfc__arena.plain ? -1 : pfc__arena_open();
     for (m = pfc__units; m; m = m->next) pfc__stray_unit_leaves(m, fd);
     if (fd >= 0) pfc__arena_leave(fd);
     else if (!pfc__arena.plain) pfc__arena_leave_memory();
     pfc__arena.fd = -1; /* not closed: clone may have left it in common with the parent */
     pfc__arena.path[0] = pfc__arena.link[0] = 0;
+    pfc__arena.full = 1; /* where the system gives no pages at all it is still the parent's: nothing may be added */
+}
+
+/* It is inside perfcomp, and alone. */
+static PFC__QUIET void pfc__stray_leaves(void)
+{
+    int is_first, saved = errno;
+    pfc__fork_is_seen();
+    if (pfc__is_off() || !pfc__arena.base) return;
+    is_first = !__atomic_fetch_add(&PFC__HEADER->strayed, PFC__STEP, __ATOMIC_RELAXED);
+    pfc__arena_is_parents();
     if (is_first && !pfc__fork_is_amid) pfc__stray_says(); /* what a handler does is nobody's fault */
     errno = saved;
 }

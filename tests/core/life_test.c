@@ -226,6 +226,15 @@ static void *forks(void *failed)
     return 0;
 }
 
+static int forked_thrice(void) { return forked() || forked() || forked(); }
+
+/* Not even addresses are left, since the program has set itself a limit. */
+static int forked_without_memory(void)
+{
+    struct rlimit limit = { 256 << 20, RLIM_INFINITY };
+    return setrlimit(RLIMIT_AS, &limit) || forked();
+}
+
 static int forked_by_a_thread(void)
 {
     pthread_t thread;
@@ -318,6 +327,8 @@ static int scenario(const char *name)
     if (!strcmp(name, "fork and kill")) return forked_and_killed();
     if (!strcmp(name, "fork and exec")) return forked_and_replaced();
     if (!strcmp(name, "fork again and again")) return forked_again_and_again();
+    if (!strcmp(name, "fork thrice")) return forked_thrice();
+    if (!strcmp(name, "fork without memory")) return forked_without_memory();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
     if (!strcmp(name, "fork amid a wait")) return forked_amid_a_wait();
     if (!strcmp(name, "fork as it ends")) return forked_as_it_ends(0);
@@ -1069,20 +1080,28 @@ static void the_disk_becomes_full_later(void **state)
     unmounted();
 }
 
-/* And holds the parent's profile, which is as it was. */
-static void the_disk_is_full_for_a_fork(void **state)
+/* As it was; and one line is enough, however many are forked. */
+static void parent_tells_of_unsaved(const char *file, pfc__u64 unsaved)
 {
-    pfc_profile_t *p;
-    (void)state;
-    if (!mounted("size=300k", 0)) skip();
-    assert_int_equal(run("fork"), 0);
-    assert_non_null(strstr(said, "forked"));
-    assert_non_null(strstr(said, "No space left on device"));
-    p = profile("mount/perfcomp.0.pfc");
+    const char *line = strstr(said, "forked process");
+    pfc_profile_t *p = profile(file);
+    assert_non_null(line);
+    assert_null(strstr(line + 1, "forked process"));
     assert_int_equal(p->run, PFC_ENDED);
     assert_int_equal(calls(p, "some work"), 1);
+    assert_int_equal(hits(p), 100);
+    assert_int_equal(p->unsaved, unsaved);
     assert_int_equal(p->notes, 0);
     pfc_profile_close(p);
+}
+
+static void the_disk_is_full_for_forks(void **state)
+{
+    (void)state;
+    if (!mounted("size=300k", 0)) skip();
+    assert_int_equal(run("fork thrice"), 0);
+    assert_non_null(strstr(said, "No space left on device"));
+    parent_tells_of_unsaved("mount/perfcomp.0.pfc", 3);
     unmounted();
 }
 
@@ -1102,6 +1121,16 @@ static void the_disk_has_little_room_for_a_trace(void **state)
     assert_int_equal(p->lost_regions, 0);
     pfc_profile_close(p);
     unmounted();
+}
+
+static void there_is_no_memory_for_a_fork(void **state)
+{
+    (void)state;
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined LIFE_SANITIZED
+    skip(); /* sanitizers themselves need addresses */
+#endif
+    assert_int_equal(run("fork without memory"), 0);
+    parent_tells_of_unsaved("perfcomp.0.pfc", 1);
 }
 
 static void there_is_no_proc(void **state)
@@ -1145,7 +1174,7 @@ int main(int argc, char **argv)
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
-        LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_a_fork),
+        LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_forks), LIFE(there_is_no_memory_for_a_fork),
         LIFE(the_disk_has_little_room_for_a_trace), LIFE(there_is_no_proc),
     };
     self = realpath("/proc/self/exe", path);

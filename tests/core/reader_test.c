@@ -995,6 +995,26 @@ static void every_byte_flipped_ended(void **state) { (void)state; flipped(PFC__E
 static void every_byte_flipped_running(void **state) { (void)state; flipped(PFC__RUNNING, 0); }
 static void every_bit_flipped_running(void **state) { (void)state; flipped(PFC__RUNNING, 1); }
 
+/* A process made without fork that is found out, and counts itself, when its parent's profile has its checksums already. */
+static void strays_may_write_behind_the_end(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p;
+    (void)state;
+    built_header(&b)->state = PFC__ENDED;
+    built_seal(&b);
+    b.bytes[b.used - 1] ^= 1;
+    built_write(&b, path);
+    assert_null(pfc_profile_open(path, why, sizeof why));
+    built_header(&b)->strayed += 2 * PFC__STEP;
+    built_write(&b, path);
+    p = pfc_profile_open(path, why, sizeof why);
+    assert_non_null(p);
+    assert_int_equal(p->strays, 2);
+    pfc_profile_close(p);
+    built_free(&b);
+}
+
 /* Whole words replaced by values that like to break things. */
 static void hostile_words(void **state)
 {
@@ -1097,7 +1117,7 @@ int main(void)
         cmocka_unit_test(other_versions),
         cmocka_unit_test(no_profile),
         cmocka_unit_test(truncated_at_every_length),
-        cmocka_unit_test(every_byte_flipped_ended),
+        cmocka_unit_test(strays_may_write_behind_the_end), cmocka_unit_test(every_byte_flipped_ended),
         cmocka_unit_test(every_byte_flipped_running),
         cmocka_unit_test(every_bit_flipped_running),
         cmocka_unit_test(hostile_words),

@@ -1815,6 +1815,19 @@ class Threads(Case):
                 self.assertIn("without fork", messages)
                 self.assertIn("1 process was made without fork", run([READER, "report", self.folder.file("profile")])[1])
 
+    @unittest.skipUnless(os.uname().machine == "x86_64", "its own call of the system")
+    def test_strays_that_outlive_their_parent(self):
+        """They go on writing into a profile that has its checksum, and is no worse for that."""
+        for options in [], ["-pthread"]:
+            with self.subTest(options=options):
+                self.folder.file("a.c", self.CLONES.replace("exit(run(0));", "{ while (getppid() == parent) usleep(1000); usleep(50000); exit(run(0)); }")
+                                 .replace("int s;", "int s; pid_t parent = getpid();").replace("waitpid(p, &s, 0) != p || s", "(s = 0)") % "bare()")
+                found, messages = self.works(*options)
+                [((timed, counted), strays)] = found.values()
+                self.assertEqual((timed, strays), (3, 1))
+                self.assertTrue(3 <= counted <= 8)
+                self.assertIn("without fork", messages)
+
     # As of servers: the thread's number is in the record of its connection, which the thread gives back when it is through.
     CONNECTIONS = "#include <pthread.h>\n#include <sched.h>\n#include <stdio.h>\n#include <sys/mman.h>\n" \
                   "typedef struct { pthread_t thread; char data[4096 - sizeof(pthread_t)]; } connection;\nstatic int open;\n" \
