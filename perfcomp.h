@@ -111,7 +111,7 @@
    PERFCOMP_IMPLEMENTATION  in ONE C file, before the include: compile the implementation there
    PERFCOMP_DISABLE         in any file: every macro of that file expands to nothing
    PERFCOMP_CLOCK()         an int64_t expression: your own clock, in ns (see `clock`), which must not go back. Set it in every file alike
-   PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns: 1 to 1e15
+   PERFCOMP_CLOCK_HZ        ticks per second of PERFCOMP_CLOCK(), when they aren't ns: 1 to 1e15 (others are left aside, which is said)
    PERFCOMP_CHARGE(ns)      statement run with each operation's modelled cost, a double: virtual time (simulators), whose
                             PERFCOMP_CLOCK() is in ns; environment: PERFCOMP_SMPI_COST_NS=200, of every operation, or
                             enter=200,exit=200,hit=0,mpi=200, which is what they cost if it isn't set
@@ -2493,6 +2493,17 @@ static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
     if (best == INT64_MAX) *tick = pfc__clock(), *ns = pfc__clock_system();
 }
 
+/* What no clock has would make times that no reader takes. */
+static PFC__QUIET void pfc__clock_rate_check(void)
+{
+#ifdef PERFCOMP_CLOCK_HZ
+    const double hz = pfc__clock_rate * 1e9;
+    if (pfc__clock_rate >= 1e-9 && pfc__clock_rate <= 1e6) return;
+    pfc__note_setting("PERFCOMP_CLOCK_HZ is %g, and may be 1 to 1e15: the ticks of PERFCOMP_CLOCK() are taken for ns", hz);
+    pfc__clock_rate = 1;
+#endif
+}
+
 static PFC__QUIET void pfc__clock_start(void)
 {
 #if !defined PERFCOMP_CLOCK
@@ -2505,6 +2516,7 @@ static PFC__QUIET void pfc__clock_start(void)
     else
 #endif
     pfc__clock_choose();
+    pfc__clock_rate_check();
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
 }
 

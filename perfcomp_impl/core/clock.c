@@ -124,6 +124,17 @@ static PFC__QUIET void pfc__clock_pair(pfc__i64 *tick, pfc__i64 *ns)
     if (best == INT64_MAX) *tick = pfc__clock(), *ns = pfc__clock_system();
 }
 
+/* What no clock has would make times that no reader takes. */
+static PFC__QUIET void pfc__clock_rate_check(void)
+{
+#ifdef PERFCOMP_CLOCK_HZ
+    const double hz = pfc__clock_rate * 1e9;
+    if (pfc__clock_rate >= 1e-9 && pfc__clock_rate <= 1e6) return;
+    pfc__note_setting("PERFCOMP_CLOCK_HZ is %g, and may be 1 to 1e15: the ticks of PERFCOMP_CLOCK() are taken for ns", hz);
+    pfc__clock_rate = 1;
+#endif
+}
+
 static PFC__QUIET void pfc__clock_start(void)
 {
 #if !defined PERFCOMP_CLOCK
@@ -136,6 +147,7 @@ static PFC__QUIET void pfc__clock_start(void)
     else
 #endif
     pfc__clock_choose();
+    pfc__clock_rate_check();
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
 }
 
