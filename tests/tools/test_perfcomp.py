@@ -360,7 +360,12 @@ class Perfcomp(unittest.TestCase):
             (Path(folder) / "bad.pfc").write_text("text")
             self.assertIn("not a profile", self.perfcomp("merge", "-o", merged, self.profile, f"{folder}/bad.pfc", status=1))
             self.assertFalse(merged.exists(), "nothing is written when one can't be read")
-            self.perfcomp("merge", "-o", merged, self.profile)
+            lone = Path(folder) / "perfcomp.0.pfc"
+            shutil.copy(self.profile, lone)
+            self.assertIn("is a profile, and would be lost", self.perfcomp("merge", "-o", lone, lone, self.profile, status=1))
+            self.assertEqual(lone.read_bytes(), Path(self.profile).read_bytes())
+            for _ in range(2):                     # what was merged may be merged anew
+                self.perfcomp("merge", "-o", merged, self.profile)
             good = merged.read_bytes()
             for content, says in ((good[:-1], "cut off"), (good[:20], "cut off"), (good[:30] + b"\xff" + good[31:], "header of a merged file"),
                                   (good[:20000] + b"\xff\xff" + good[20002:], "checksum")):
