@@ -1768,6 +1768,14 @@ class Threads(Case):
         self.assertEqual(self.cc("-w", "a.c", "b.c"), (0, "", ""))
         self.assertEqual(self.start(), (12, ""))
 
+    def test_a_source_without_a_stem(self):
+        """To gcc ./.c is a source, though .c is a script of the linker's."""
+        self.folder.file(".c", "int main(void) { return 7; }\n")
+        self.assertEqual(self.cc("./.c"), (0, "", ""))
+        self.assertEqual(self.start(), (7, ""))
+        with open(self.folder.file("summary")) as file:
+            self.assertIn("./.c: 1 functions,", file.read())
+
     CLONES = "#define _GNU_SOURCE\n#include <sched.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/syscall.h>\n" \
              "#include <sys/wait.h>\n#include <unistd.h>\nstatic volatile unsigned sink;\n" \
              "void work(void) { for (int i = 0; i < 1000; i++) for (int j = 0; j < 100; j++) sink += i * j; }\n" \

@@ -199,7 +199,7 @@ def with_runtime(words, runtime):
 def _language(name):
     if name == "-":
         return "none"
-    extension = os.path.splitext(name)[1]
+    extension = os.path.splitext(name.replace("/", "/_"))[1]  # to compilers folder/.c is a source
     return {".c": "c", ".i": "cpp-output"}.get(extension, "other")
 
 
