@@ -698,7 +698,11 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
 #define PFC__MPI_GROUP_MAKERS_4(ROW) \
     ROW(Comm_create_from_group, \
         (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made), \
-        (group, tag, info, handler, made))
+        (group, tag, info, handler, made)) \
+    ROW(Intercomm_create_from_groups, \
+        (MPI_Group group, int leader, MPI_Group others, int remote, const char *tag, MPI_Info info, MPI_Errhandler handler, \
+         MPI_Comm *made), \
+        (group, leader, others, remote, tag, info, handler, made))
 
 #define PFC__MPI_IMAKERS(ROW) \
     ROW(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
@@ -707,14 +711,16 @@ static PFC__QUIET enum pfc__way pfc__way_least(const pfc__i64 *contradicted, enu
     ROW(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request), \
         (comm, info, made, request))
 
-/* Making windows: all of `comm` meet. */
-#define PFC__MPI_WINDOWS(ROW) \
-    ROW(Win_create, (void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
+/* Making windows: all of `comm` meet. With the type of a displacement's unit. */
+#define PFC__MPI_WINDOWS(ROW, UNIT) \
+    ROW(Win_create, (void *b, MPI_Aint n, UNIT unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
         (b, n, unit, info, comm, win)) \
-    ROW(Win_allocate, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+    ROW(Win_allocate, (MPI_Aint n, UNIT unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
         (n, unit, info, comm, b, win)) \
-    ROW(Win_allocate_shared, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
-        (n, unit, info, comm, b, win)) \
+    ROW(Win_allocate_shared, (MPI_Aint n, UNIT unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+        (n, unit, info, comm, b, win))
+
+#define PFC__MPI_WINDOWS_EMPTY(ROW) \
     ROW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
 
 /* One-sided: begun here, complete when an epoch ends. With bytes, parameters, arguments. */
@@ -10498,9 +10504,14 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 #define PFC__WINDOW_MAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
                     (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__win_made(comm, *win)))
+#define PFC__WINDOW_MAKER_C(name, parameters, arguments) PFC__WINDOW_MAKER(name##_c, parameters, arguments)
 
 PFC__MPI_MAKERS(PFC__MAKER)
-PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER, int)
+PFC__MPI_WINDOWS_EMPTY(PFC__WINDOW_MAKER)
+#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER_C, MPI_Aint)
+#endif
 
 #ifndef PERFCOMP_SMPI
 PFC__MPI_MAKERS_MORE(PFC__MAKER)

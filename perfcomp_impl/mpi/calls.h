@@ -130,7 +130,11 @@
 #define PFC__MPI_GROUP_MAKERS_4(ROW) \
     ROW(Comm_create_from_group, \
         (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made), \
-        (group, tag, info, handler, made))
+        (group, tag, info, handler, made)) \
+    ROW(Intercomm_create_from_groups, \
+        (MPI_Group group, int leader, MPI_Group others, int remote, const char *tag, MPI_Info info, MPI_Errhandler handler, \
+         MPI_Comm *made), \
+        (group, leader, others, remote, tag, info, handler, made))
 
 #define PFC__MPI_IMAKERS(ROW) \
     ROW(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
@@ -139,14 +143,16 @@
     ROW(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request), \
         (comm, info, made, request))
 
-/* Making windows: all of `comm` meet. */
-#define PFC__MPI_WINDOWS(ROW) \
-    ROW(Win_create, (void *b, MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
+/* Making windows: all of `comm` meet. With the type of a displacement's unit. */
+#define PFC__MPI_WINDOWS(ROW, UNIT) \
+    ROW(Win_create, (void *b, MPI_Aint n, UNIT unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
         (b, n, unit, info, comm, win)) \
-    ROW(Win_allocate, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+    ROW(Win_allocate, (MPI_Aint n, UNIT unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
         (n, unit, info, comm, b, win)) \
-    ROW(Win_allocate_shared, (MPI_Aint n, int unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
-        (n, unit, info, comm, b, win)) \
+    ROW(Win_allocate_shared, (MPI_Aint n, UNIT unit, MPI_Info info, MPI_Comm comm, void *b, MPI_Win *win), \
+        (n, unit, info, comm, b, win))
+
+#define PFC__MPI_WINDOWS_EMPTY(ROW) \
     ROW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
 
 /* One-sided: begun here, complete when an epoch ends. With bytes, parameters, arguments. */

@@ -245,9 +245,14 @@ PFC__MPI_NEIGHBOURS(PFC__PERSISTENT_C, MPI_Count, MPI_Aint)
 #define PFC__WINDOW_MAKER(name, parameters, arguments) \
     PFC__COLLECTIVE(name, ALL, 0, 0, parameters, arguments, \
                     (pfc__collective_end(&c, &k, result), result ? (void)0 : pfc__win_made(comm, *win)))
+#define PFC__WINDOW_MAKER_C(name, parameters, arguments) PFC__WINDOW_MAKER(name##_c, parameters, arguments)
 
 PFC__MPI_MAKERS(PFC__MAKER)
-PFC__MPI_WINDOWS(PFC__WINDOW_MAKER)
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER, int)
+PFC__MPI_WINDOWS_EMPTY(PFC__WINDOW_MAKER)
+#if MPI_VERSION >= 4 && !defined PERFCOMP_SMPI
+PFC__MPI_WINDOWS(PFC__WINDOW_MAKER_C, MPI_Aint)
+#endif
 
 #ifndef PERFCOMP_SMPI
 PFC__MPI_MAKERS_MORE(PFC__MAKER)

@@ -89,6 +89,8 @@ static int entered_send(const void *buffer, int count, MPI_Datatype type, int to
 #define PMPI_Allreduce_c(...) (entered(), PMPI_Allreduce_c(__VA_ARGS__))
 #define PMPI_Reduce_c(...) (entered(), PMPI_Reduce_c(__VA_ARGS__))
 #define PMPI_Neighbor_allgather_c(...) (entered(), PMPI_Neighbor_allgather_c(__VA_ARGS__))
+#define PMPI_Win_create_c(...) (entered(), PMPI_Win_create_c(__VA_ARGS__))
+#define PMPI_Intercomm_create_from_groups(...) (entered(), PMPI_Intercomm_create_from_groups(__VA_ARGS__))
 
 #define PERFCOMP_CLOCK() leaping_clock()
 #define PERFCOMP_IMPLEMENTATION
@@ -574,6 +576,17 @@ static void make_and_free(void)
     MPI_Win_free(&made);
 }
 
+#if MPI_VERSION >= 4
+/* What it has made is a window as others are. */
+static void make_c_and_free(void)
+{
+    MPI_Win made;
+    WAITS(MPI_Win_create_c(in, sizeof in, sizeof *in, MPI_INFO_NULL, W, &made));
+    CHECK(pfc__win_of(made));
+    MPI_Win_free(&made);
+}
+#endif
+
 static void one_sided_begin(void)
 {
     MPI_Group all;
@@ -654,6 +667,20 @@ static void intercomm_create(void)
     WAITS(MPI_Intercomm_create(half, 0, W, !(rank % 2), 0, &made));
     works(&made);
 }
+
+#if MPI_VERSION >= 4
+static void intercomm_create_from_groups(void)
+{
+    MPI_Comm made;
+    MPI_Group side[2];
+    MPI_Comm_group(half, &side[0]);
+    MPI_Comm_remote_group(sides, &side[1]);
+    WAITS(MPI_Intercomm_create_from_groups(side[0], 0, side[1], 0, "sides", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made));
+    MPI_Group_free(&side[0]);
+    MPI_Group_free(&side[1]);
+    works(&made);
+}
+#endif
 
 /* ---- files: what each rank writes, the next one reads */
 
@@ -817,6 +844,8 @@ static const struct test {
     { "Win_free", free_and_make, everybody, "MPI_Win_free", 0, 0 },
     { "Win_create", make_and_free, everybody, "MPI_Win_create", 0, 0 },
 #if MPI_VERSION >= 4
+    { "Win_create_c", make_c_and_free, everybody, "MPI_Win_create_c", 0, 0 },
+    { "Intercomm_create_from_groups", intercomm_create_from_groups, everybody, "MPI_Intercomm_create_from_groups", 0, 0 },
     { "Allreduce_c", allreduce_c, everybody, "MPI_Allreduce_c", 0, 0 },
     { "Reduce_c", reduce_c, root, "MPI_Reduce_c", 0, 0 },
     { "Iallreduce_c", iallreduce_c, everybody, "MPI_Wait", 0, 0 },
