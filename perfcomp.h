@@ -874,7 +874,7 @@ typedef struct pfc__header {
     pfc__u64 ended_checksum; /* of all fields above, when state is ENDED; since minor 15 */
     /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
     pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
-    pfc__shared_u64 unsaved; /* for whose profiles there was no room */
+    pfc__shared_u64 unsaved; /* for which there are no profiles */
 } pfc__header_t;
 
 /* Numbers below 2^32 times that are sparse: most other values are damage. */
@@ -2203,6 +2203,7 @@ PFC__SYSTEM(int, symlink, (const char *to, const char *path), symlink(to, path),
 PFC__SYSTEM(ssize_t, readlink, (const char *path, char *to, size_t room), readlink(path, to, room), SYS_readlinkat, AT_FDCWD, (long)path,
             (long)to, (long)room, 0, 0)
 PFC__SYSTEM(int, clock_gettime, (clockid_t clock, struct timespec *now), clock_gettime(clock, now), SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0)
+PFC__SYSTEM(int, nanosleep, (const struct timespec *time), nanosleep(time, 0), SYS_nanosleep, (long)time, 0, 0, 0, 0, 0)
 PFC__SYSTEM(pid_t, getpid, (void), getpid(), SYS_getpid, 0, 0, 0, 0, 0, 0)
 PFC__SYSTEM(pid_t, getppid, (void), getppid(), SYS_getppid, 0, 0, 0, 0, 0, 0)
 PFC__SYSTEM(int, kill, (pid_t process, int signal), kill(process, signal), SYS_kill, process, signal, 0, 0, 0, 0)
@@ -3602,6 +3603,44 @@ PFC__TLS int pfc__busy; /* this thread is inside perfcomp: a signal handler must
 static PFC__QUIET int pfc__is_stray(void);
 static PFC__QUIET void pfc__stray_leaves(void);
 
+/* ---- while a thread forks
+
+   From its preparation on until the child is there nobody changes a list: the child gets them as they are. The lock isn't held,
+   though. Handlers of libraries that were there before ours run behind it, and may wait for what a thread has in its hands
+   that wants a list here. When it has been asleep for long it isn't waited for any more, and its child isn't recorded. */
+
+enum pfc__fork_state { PFC__NO_FORK, PFC__FORK_IS_ON, PFC__FORK_OVERTAKEN };
+static enum pfc__fork_state pfc__fork_state; /* under the lock, as the next one */
+static pfc__i64 pfc__fork_thread;            /* whose it is */
+
+/* Each takes 0.1 ms and more. Of one that is seen to be asleep fewer are enough, and a few, once that has come to nothing. */
+enum { PFC__FORK_LOOKS = 10000, PFC__FORK_LOOKS_ASLEEP = 2000, PFC__FORK_LOOKS_AGAIN = 100 };
+
+/* Under the lock, which it gives back meanwhile. */
+static PFC__COLD void pfc__fork_await(void)
+{
+    const struct timespec pause = { 0, 100000 };
+    static int enough = PFC__FORK_LOOKS_ASLEEP;
+    int looks = 0, asleep = 0, saved = errno;
+    while (pfc__fork_state == PFC__FORK_IS_ON && looks < PFC__FORK_LOOKS && asleep < enough) {
+        pfc__i64 thread = pfc__fork_thread;
+        pfc__mutex_unlock(&pfc__lock);
+        pfc__sys_nanosleep(&pause);
+        if (++looks % 10 == 0) asleep = pfc__is_asleep(pfc__sys_getpid(), thread) ? asleep + 10 : 0;
+        pfc__mutex_lock(&pfc__lock);
+    }
+    if (pfc__fork_state == PFC__FORK_IS_ON) pfc__fork_state = PFC__FORK_OVERTAKEN, enough = PFC__FORK_LOOKS_AGAIN;
+    errno = saved;
+}
+
+static PFC__QUIET void pfc__lock_take(void)
+{
+    pfc__mutex_lock(&pfc__lock);
+    if (PFC__UNLIKELY(pfc__fork_state == PFC__FORK_IS_ON)) pfc__fork_await();
+}
+
+/* ---- */
+
 /* This thread is inside perfcomp. Until it is out no signal handler comes, which might leave by siglongjmp what we have only
    half done. Faults of our own come. */
 static PFC__QUIET void pfc__work_begins(sigset_t *held)
@@ -3632,7 +3671,7 @@ static PFC__QUIET void pfc__lists_enter(void)
 {
     sigset_t held;
     pfc__work_begins(&held);
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     pfc__held = held;
 }
 
@@ -3651,7 +3690,8 @@ static PFC__QUIET int pfc__lists_try(void)
     pfc__work_begins(&held);
     if (!pthread_mutex_trylock(&pfc__lock)) {
         pfc__held = held;
-        return 1;
+        if (PFC__LIKELY(pfc__fork_state != PFC__FORK_IS_ON)) return 1;
+        pfc__mutex_unlock(&pfc__lock);
     }
     pfc__work_ends(&held);
     return 0;
@@ -3662,7 +3702,7 @@ static PFC__QUIET void pfc__waits_enter(void)
 {
     pfc__busy = 1;
     if (PFC__UNLIKELY(pfc__is_stray())) pfc__stray_leaves();
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
 }
 
 static PFC__QUIET void pfc__waits_leave(void)
@@ -4621,7 +4661,7 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
     pfc__entry_t *e = pfc__table_find(t->table, from, region);
     pfc__node_t *n = e->from ? e->to : 0;
     if (!n) {
-        pfc__mutex_lock(&pfc__lock);
+        pfc__lock_take();
         n = pfc__ancestor(from, region);
         if (n && n != from) n->manner |= PFC__MANNER_FOLDED;
         if (!n && from != t->overflow && pfc__table_ready(&t->table)) n = pfc__node_new(t, from, region);
@@ -5283,7 +5323,7 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
 {
     pfc__u32 id = pfc__site_id(site);
     if (id != PFC__UNKNOWN) return id;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     id = pfc__region_of(site);
     if (id == PFC__UNKNOWN) PFC__HEADER->lost_regions++;
     pfc__mutex_unlock(&pfc__lock);
@@ -5301,7 +5341,7 @@ static PFC__QUIET int pfc__too_many_begun(const pfc__thread_t *t)
     const pfc__region_t *region;
     if (t->top->depth + 1 < PFC__BEGUN_MOST || t->top->sp != ~(pfc__uptr)0) return 0;
     if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) return 1;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     region = pfc__regions.by_id[t->top->node->region];
     pfc__mutex_unlock(&pfc__lock);
     pfc__note("more than %d regions are open at once in a thread, the last one \"%s\" (%s:%u): is there a way past its PFC_END? "
@@ -5318,7 +5358,7 @@ static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t 
     if (t->top == t->limit) {
         int grown;
         if (pfc__too_many_begun(t)) return 0;
-        pfc__mutex_lock(&pfc__lock);
+        pfc__lock_take();
         grown = pfc__stack_grow(t);
         pfc__mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }
@@ -7907,7 +7947,8 @@ static PFC__QUIET void pfc__header_write(void)
    from then on it writes into copies of its own, and nothing is recorded. */
 
 /* 1: a signal's handler that has come upon this thread inside perfcomp forks. To wait for what the thread has in its hands would be
-   to wait for ever, and the child would get it half changed: it is a stray. */
+   to wait for ever, and the child would get it half changed: it is a stray. So it is where another thread's fork hasn't come to
+   its end. */
 PFC__TLS int pfc__fork_is_amid;
 
 static unsigned char *pfc__fork_mark; /* *it: 1, or 0 in a process that our handlers haven't seen; NULL: that can't be known */
@@ -7930,6 +7971,7 @@ static PFC__QUIET void pfc__fork_is_seen(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     if (pfc__fork_mark) *pfc__fork_mark = 1;
+    pfc__fork_state = PFC__NO_FORK;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh);
 }
 
@@ -8001,7 +8043,9 @@ static PFC__QUIET void pfc__stray_leaves(void)
    into the pages that both see. The units' tables, most of a large program's
    profile, never change: these the child may read there. */
 
+static sigset_t pfc__fork_held; /* of the thread that forks, as the next one */
 static unsigned char *pfc__fork_copy; /* as the arena, without the units' tables and the counters, which begin at zero */
+static size_t pfc__fork_bytes;
 
 static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 {
@@ -8071,7 +8115,13 @@ static void pfc__fork_prepare(void)
     pfc__fork_is_amid = pfc__busy;
     if (pfc__fork_is_amid) return;
     since = pfc__hits_charge_due(since); /* the child begins with our Δ */
-    pfc__lists_enter(); /* until the fork is done */
+    pfc__lists_enter();
+    if (pfc__fork_state != PFC__NO_FORK) {
+        pfc__lists_leave();
+        pfc__fork_is_amid = 1;
+        errno = saved;
+        return;
+    }
     pfc__fork_copy = 0;
     if (!pfc__is_off() && pfc__arena.base) {
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
@@ -8083,16 +8133,26 @@ static void pfc__fork_prepare(void)
         pfc__charge_slow(since);
         pfc__process_forks();
     }
+    pfc__fork_bytes = pfc__arena.used;
+    pfc__fork_held = pfc__held;
+    pfc__fork_thread = pfc__os_thread();
+    pfc__fork_state = PFC__FORK_IS_ON; /* until it is done: so long we are inside */
+    pfc__mutex_unlock(&pfc__lock);
     errno = saved;
 }
 
 static void pfc__fork_parent(void)
 {
     int saved = errno;
+    sigset_t held;
     pfc__i64 since = pfc__clock();
     if (pfc__fork_is_amid) { pfc__fork_is_amid = 0; return; }
-    if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
-    pfc__lists_leave();
+    pfc__mutex_lock(&pfc__lock);
+    if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__fork_bytes), pfc__charge_slow(since);
+    held = pfc__fork_held;
+    pfc__fork_state = PFC__NO_FORK;
+    pfc__mutex_unlock(&pfc__lock);
+    pfc__work_ends(&held);
     errno = saved;
 }
 
@@ -8252,16 +8312,18 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__meta_write();
 }
 
-/* There was no memory for what it must start from: not even addresses maybe, of which ours are of no use any more. */
-static PFC__QUIET void pfc__fork_is_lost(void)
+/* What it must start from isn't as it was, or there was no memory for it: not even addresses maybe, of which ours are of no use
+   any more. */
+static PFC__QUIET void pfc__fork_is_lost(int error)
 {
-    int error = pfc__fork_unsaved(ENOMEM);
+    error = pfc__fork_unsaved(error);
     pfc__arena_shrink();
     pfc__arena_is_parents();
-    if (error) pfc__note("no memory for the profile of a forked process (%s): it isn't recorded (of more the report tells)", strerror(error));
+    if (error) pfc__note("a forked process has no profile (%s): it isn't recorded (of more the report tells)",
+                         error == EDEADLK ? "another thread couldn't wait until it was there" : strerror(error));
 }
 
-static PFC__QUIET void pfc__fork_profile(void)
+static PFC__QUIET void pfc__fork_profile(int is_overtaken)
 {
     pfc__i64 now;
     int fd, refused = 0;
@@ -8270,7 +8332,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     now = pfc__clock_tick0; /* its clock begins with its time, as in pfc__profile_start */
     pfc__process_begins();
-    if (!pfc__fork_copy) { pfc__fork_is_lost(); return; }
+    if (is_overtaken || !pfc__fork_copy) { pfc__fork_is_lost(is_overtaken ? EDEADLK : ENOMEM); return; }
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
@@ -8291,11 +8353,11 @@ static PFC__QUIET void pfc__fork_profile(void)
 /* Until all is done the process is busy: what is called here may be the program's own, and instrumented. */
 static void pfc__fork_child(void)
 {
-    int saved = errno;
+    int saved = errno, is_overtaken = pfc__fork_state == PFC__FORK_OVERTAKEN;
     if (pfc__fork_is_amid) { pfc__stray_leaves(); return; }
     pfc__fork_is_seen();
-    if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
-    pfc__work_ends(&pfc__held);
+    if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile(is_overtaken);
+    pfc__work_ends(&pfc__fork_held);
     errno = saved;
 }
 
@@ -8652,7 +8714,7 @@ static PFC__QUIET void pfc__recording_ends(void)
 #endif
     pfc__process_ends();
     pfc__busy = 1;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     is_over = pfc__is_off();
     if (!is_over) pfc__profile_end();
     pfc__mutex_unlock(&pfc__lock);
@@ -13217,8 +13279,8 @@ static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
                 "threads found no room: their regions are missing.");
     pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system, or by a signal's handler amid a wait, and isn't recorded: what it did before that was found is in here.",
                 "processes were made without fork, by clone, _Fork or a bare call of the system, or by signals' handlers amid waits, and aren't recorded: what they did before that was found is in here.");
-    pfc__remark(page, p->unsaved, "process that was forked found no room for its profile, which is missing.",
-                "processes that were forked found no room for their profiles, which are missing.");
+    pfc__remark(page, p->unsaved, "process that was forked has no profile: there was no room for it, or another thread couldn't wait until it was there.",
+                "processes that were forked have no profiles: there was no room for them, or another thread couldn't wait until they were there.");
 }
 
 static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)
@@ -13608,7 +13670,7 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
     if (!image) return 0;
     image->own = 1;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     if (!pfc__is_off()) pfc__units_gather();
     image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;

@@ -4,7 +4,9 @@
    into the pages that both see. The units' tables, most of a large program's
    profile, never change: these the child may read there. */
 
+static sigset_t pfc__fork_held; /* of the thread that forks, as the next one */
 static unsigned char *pfc__fork_copy; /* as the arena, without the units' tables and the counters, which begin at zero */
+static size_t pfc__fork_bytes;
 
 static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 {
@@ -74,7 +76,13 @@ static void pfc__fork_prepare(void)
     pfc__fork_is_amid = pfc__busy;
     if (pfc__fork_is_amid) return;
     since = pfc__hits_charge_due(since); /* the child begins with our Δ */
-    pfc__lists_enter(); /* until the fork is done */
+    pfc__lists_enter();
+    if (pfc__fork_state != PFC__NO_FORK) {
+        pfc__lists_leave();
+        pfc__fork_is_amid = 1;
+        errno = saved;
+        return;
+    }
     pfc__fork_copy = 0;
     if (!pfc__is_off() && pfc__arena.base) {
         pfc__fork_copy = (unsigned char *)pfc__pages(pfc__arena.used);
@@ -86,16 +94,26 @@ static void pfc__fork_prepare(void)
         pfc__charge_slow(since);
         pfc__process_forks();
     }
+    pfc__fork_bytes = pfc__arena.used;
+    pfc__fork_held = pfc__held;
+    pfc__fork_thread = pfc__os_thread();
+    pfc__fork_state = PFC__FORK_IS_ON; /* until it is done: so long we are inside */
+    pfc__mutex_unlock(&pfc__lock);
     errno = saved;
 }
 
 static void pfc__fork_parent(void)
 {
     int saved = errno;
+    sigset_t held;
     pfc__i64 since = pfc__clock();
     if (pfc__fork_is_amid) { pfc__fork_is_amid = 0; return; }
-    if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__arena.used), pfc__charge_slow(since);
-    pfc__lists_leave();
+    pfc__mutex_lock(&pfc__lock);
+    if (pfc__fork_copy) pfc__sys_munmap(pfc__fork_copy, pfc__fork_bytes), pfc__charge_slow(since);
+    held = pfc__fork_held;
+    pfc__fork_state = PFC__NO_FORK;
+    pfc__mutex_unlock(&pfc__lock);
+    pfc__work_ends(&held);
     errno = saved;
 }
 
@@ -255,16 +273,18 @@ static PFC__QUIET void pfc__fork_header(void)
     pfc__meta_write();
 }
 
-/* There was no memory for what it must start from: not even addresses maybe, of which ours are of no use any more. */
-static PFC__QUIET void pfc__fork_is_lost(void)
+/* What it must start from isn't as it was, or there was no memory for it: not even addresses maybe, of which ours are of no use
+   any more. */
+static PFC__QUIET void pfc__fork_is_lost(int error)
 {
-    int error = pfc__fork_unsaved(ENOMEM);
+    error = pfc__fork_unsaved(error);
     pfc__arena_shrink();
     pfc__arena_is_parents();
-    if (error) pfc__note("no memory for the profile of a forked process (%s): it isn't recorded (of more the report tells)", strerror(error));
+    if (error) pfc__note("a forked process has no profile (%s): it isn't recorded (of more the report tells)",
+                         error == EDEADLK ? "another thread couldn't wait until it was there" : strerror(error));
 }
 
-static PFC__QUIET void pfc__fork_profile(void)
+static PFC__QUIET void pfc__fork_profile(int is_overtaken)
 {
     pfc__i64 now;
     int fd, refused = 0;
@@ -273,7 +293,7 @@ static PFC__QUIET void pfc__fork_profile(void)
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
     now = pfc__clock_tick0; /* its clock begins with its time, as in pfc__profile_start */
     pfc__process_begins();
-    if (!pfc__fork_copy) { pfc__fork_is_lost(); return; }
+    if (is_overtaken || !pfc__fork_copy) { pfc__fork_is_lost(is_overtaken ? EDEADLK : ENOMEM); return; }
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
@@ -294,11 +314,11 @@ static PFC__QUIET void pfc__fork_profile(void)
 /* Until all is done the process is busy: what is called here may be the program's own, and instrumented. */
 static void pfc__fork_child(void)
 {
-    int saved = errno;
+    int saved = errno, is_overtaken = pfc__fork_state == PFC__FORK_OVERTAKEN;
     if (pfc__fork_is_amid) { pfc__stray_leaves(); return; }
     pfc__fork_is_seen();
-    if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile();
-    pfc__work_ends(&pfc__held);
+    if (!pfc__is_off() && pfc__arena.base) pfc__fork_profile(is_overtaken);
+    pfc__work_ends(&pfc__fork_held);
     errno = saved;
 }
 

@@ -75,6 +75,7 @@ PFC__SYSTEM(int, symlink, (const char *to, const char *path), symlink(to, path),
 PFC__SYSTEM(ssize_t, readlink, (const char *path, char *to, size_t room), readlink(path, to, room), SYS_readlinkat, AT_FDCWD, (long)path,
             (long)to, (long)room, 0, 0)
 PFC__SYSTEM(int, clock_gettime, (clockid_t clock, struct timespec *now), clock_gettime(clock, now), SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0)
+PFC__SYSTEM(int, nanosleep, (const struct timespec *time), nanosleep(time, 0), SYS_nanosleep, (long)time, 0, 0, 0, 0, 0)
 PFC__SYSTEM(pid_t, getpid, (void), getpid(), SYS_getpid, 0, 0, 0, 0, 0, 0)
 PFC__SYSTEM(pid_t, getppid, (void), getppid(), SYS_getppid, 0, 0, 0, 0, 0, 0)
 PFC__SYSTEM(int, kill, (pid_t process, int signal), kill(process, signal), SYS_kill, process, signal, 0, 0, 0, 0)

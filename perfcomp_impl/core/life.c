@@ -247,7 +247,7 @@ static PFC__QUIET void pfc__recording_ends(void)
 #endif
     pfc__process_ends();
     pfc__busy = 1;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     is_over = pfc__is_off();
     if (!is_over) pfc__profile_end();
     pfc__mutex_unlock(&pfc__lock);

@@ -194,7 +194,7 @@ static PFC__QUIET pfc__node_t *pfc__path(pfc__thread_t *t, pfc__node_t *from, pf
     pfc__entry_t *e = pfc__table_find(t->table, from, region);
     pfc__node_t *n = e->from ? e->to : 0;
     if (!n) {
-        pfc__mutex_lock(&pfc__lock);
+        pfc__lock_take();
         n = pfc__ancestor(from, region);
         if (n && n != from) n->manner |= PFC__MANNER_FOLDED;
         if (!n && from != t->overflow && pfc__table_ready(&t->table)) n = pfc__node_new(t, from, region);

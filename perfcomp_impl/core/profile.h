@@ -78,7 +78,7 @@ typedef struct pfc__header {
     pfc__u64 ended_checksum; /* of all fields above, when state is ENDED; since minor 15 */
     /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
     pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
-    pfc__shared_u64 unsaved; /* for whose profiles there was no room */
+    pfc__shared_u64 unsaved; /* for which there are no profiles */
 } pfc__header_t;
 
 /* Numbers below 2^32 times that are sparse: most other values are damage. */

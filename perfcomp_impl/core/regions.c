@@ -5,7 +5,7 @@ static PFC__QUIET pfc__u32 pfc__site_region(pfc__site_t *site)
 {
     pfc__u32 id = pfc__site_id(site);
     if (id != PFC__UNKNOWN) return id;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     id = pfc__region_of(site);
     if (id == PFC__UNKNOWN) PFC__HEADER->lost_regions++;
     pfc__mutex_unlock(&pfc__lock);
@@ -23,7 +23,7 @@ static PFC__QUIET int pfc__too_many_begun(const pfc__thread_t *t)
     const pfc__region_t *region;
     if (t->top->depth + 1 < PFC__BEGUN_MOST || t->top->sp != ~(pfc__uptr)0) return 0;
     if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) return 1;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     region = pfc__regions.by_id[t->top->node->region];
     pfc__mutex_unlock(&pfc__lock);
     pfc__note("more than %d regions are open at once in a thread, the last one \"%s\" (%s:%u): is there a way past its PFC_END? "
@@ -40,7 +40,7 @@ static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t 
     if (t->top == t->limit) {
         int grown;
         if (pfc__too_many_begun(t)) return 0;
-        pfc__mutex_lock(&pfc__lock);
+        pfc__lock_take();
         grown = pfc__stack_grow(t);
         pfc__mutex_unlock(&pfc__lock);
         if (!grown) { PFC__HEADER->lost_nodes++; return 0; }

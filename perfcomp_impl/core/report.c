@@ -42,7 +42,7 @@ static PFC__QUIET pfc_profile_t *pfc__own_profile(char *why, size_t why_bytes)
     pfc__image_t *image = pfc__image_new("this process's profile", why, why_bytes);
     if (!image) return 0;
     image->own = 1;
-    pfc__mutex_lock(&pfc__lock);
+    pfc__lock_take();
     if (!pfc__is_off()) pfc__units_gather();
     image->bytes = pfc__arena.base;
     image->size = pfc__arena.used;

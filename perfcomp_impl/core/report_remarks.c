@@ -130,8 +130,8 @@ static PFC__QUIET void pfc__remark_lost(const pfc__page_t *page)
                 "threads found no room: their regions are missing.");
     pfc__remark(page, p->strays, "process was made without fork, by clone, _Fork or a bare call of the system, or by a signal's handler amid a wait, and isn't recorded: what it did before that was found is in here.",
                 "processes were made without fork, by clone, _Fork or a bare call of the system, or by signals' handlers amid waits, and aren't recorded: what they did before that was found is in here.");
-    pfc__remark(page, p->unsaved, "process that was forked found no room for its profile, which is missing.",
-                "processes that were forked found no room for their profiles, which are missing.");
+    pfc__remark(page, p->unsaved, "process that was forked has no profile: there was no room for it, or another thread couldn't wait until it was there.",
+                "processes that were forked have no profiles: there was no room for them, or another thread couldn't wait until they were there.");
 }
 
 static PFC__QUIET void pfc__remark_sleep(const pfc__page_t *page)

@@ -6,7 +6,8 @@
    from then on it writes into copies of its own, and nothing is recorded. */
 
 /* 1: a signal's handler that has come upon this thread inside perfcomp forks. To wait for what the thread has in its hands would be
-   to wait for ever, and the child would get it half changed: it is a stray. */
+   to wait for ever, and the child would get it half changed: it is a stray. So it is where another thread's fork hasn't come to
+   its end. */
 PFC__TLS int pfc__fork_is_amid;
 
 static unsigned char *pfc__fork_mark; /* *it: 1, or 0 in a process that our handlers haven't seen; NULL: that can't be known */
@@ -29,6 +30,7 @@ static PFC__QUIET void pfc__fork_is_seen(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     if (pfc__fork_mark) *pfc__fork_mark = 1;
+    pfc__fork_state = PFC__NO_FORK;
     memcpy((void *)&pfc__lock, (const void *)&fresh, sizeof fresh);
 }
 
