@@ -99,6 +99,7 @@ static void pfc__fork_prepare(void)
     pfc__fork_thread = pfc__os_thread();
     pfc__fork_state = PFC__FORK_IS_ON; /* until it is done: so long we are inside */
     pfc__mutex_unlock(&pfc__lock);
+    pfc__signals_let_cancel(); /* other handlers come now, and may begin threads */
     errno = saved;
 }
 

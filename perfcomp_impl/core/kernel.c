@@ -105,16 +105,24 @@ static PFC__QUIET void *pfc__pages(size_t bytes)
     return p == MAP_FAILED ? 0 : p;
 }
 
-/* No signal comes any more but faults, which may be our own, and those that the C library keeps for itself. */
+#if defined PFC__KERNEL
+#  if defined __GLIBC__
+#    define PFC__CANCELS ((pfc__u64)1 << 31)
+#  else
+#    define PFC__CANCELS ((pfc__u64)1 << 32) /* musl */
+#  endif
+#endif
+
+/* No signal comes any more but faults, which may be our own, and those that the C library keeps for itself. Of these the one
+   that cancels threads doesn't either: where one may be cancelled at any time, it would take our lock with it. */
 static PFC__QUIET void pfc__signals_hold(sigset_t *held)
 {
     static const int fault[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
     size_t i;
 #if defined PFC__KERNEL
+    pfc__u64 all = ~((pfc__u64)7 << 31) | PFC__CANCELS;
 #if defined __GLIBC__
-    pfc__u64 all = ~((pfc__u64)3 << 31);
-#else
-    pfc__u64 all = ~((pfc__u64)7 << 31);
+    all |= (pfc__u64)1 << 33; /* the program's own, already */
 #endif
     for (i = 0; i < sizeof fault / sizeof *fault; i++) all &= ~((pfc__u64)1 << (fault[i] - 1));
     pfc__kernel(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)held, sizeof all, 0, 0);
@@ -132,5 +140,14 @@ static PFC__QUIET void pfc__signals_release(const sigset_t *held)
     pfc__kernel(SYS_rt_sigprocmask, SIG_SETMASK, (long)held, 0, sizeof(pfc__u64), 0, 0);
 #else
     pthread_sigmask(SIG_SETMASK, held, 0);
+#endif
+}
+
+/* For long: a thread that is made meanwhile begins with what is held, and could never be cancelled. */
+static PFC__QUIET void pfc__signals_let_cancel(void)
+{
+#if defined PFC__KERNEL
+    const pfc__u64 cancels = PFC__CANCELS;
+    pfc__kernel(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&cancels, 0, sizeof cancels, 0, 0);
 #endif
 }

@@ -289,6 +289,29 @@ static int forked_beside_a_lock(void)
     return pthread_join(thread, 0) || failed;
 }
 
+static void *enters_new_regions(void *first)
+{
+    int i;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, 0);
+    for (i = *(int *)first;; i = (i + 1) % REGIONS) region(i);
+    return 0;
+}
+
+/* Some of them have the lock then. */
+static int cancelled_at_any_time(void)
+{
+    pthread_t thread;
+    void *result;
+    int i;
+    alarm(60);
+    for (i = 0; i < 300; i++) {
+        if (pthread_create(&thread, 0, enters_new_regions, &i)) return 1;
+        usleep((useconds_t)(i % 7) * 50);
+        if (pthread_cancel(thread) || pthread_join(thread, &result) || result != PTHREAD_CANCELED) return 1;
+    }
+    return 0;
+}
+
 static int forks_failed;
 static void forks_in_a_handler(int signal)
 {
@@ -363,6 +386,7 @@ static int scenario(const char *name)
     if (!strcmp(name, "fork thrice")) return forked_thrice();
     if (!strcmp(name, "fork without memory")) return forked_without_memory();
     if (!strcmp(name, "fork beside a lock")) return forked_beside_a_lock();
+    if (!strcmp(name, "cancel")) return cancelled_at_any_time();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
     if (!strcmp(name, "fork amid a wait")) return forked_amid_a_wait();
     if (!strcmp(name, "fork as it ends")) return forked_as_it_ends(0);
@@ -1193,6 +1217,19 @@ static void a_fork_waits_for_who_waits_for_us(void **state)
     parent_tells_of_unsaved("perfcomp.0.pfc", 1);
 }
 
+static void threads_may_be_cancelled_at_any_time(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined LIFE_SANITIZED
+    skip(); /* the sanitizer's own functions don't stand it */
+#endif
+    assert_int_equal(run("cancel"), 0);
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(p->run, PFC_ENDED);
+    pfc_profile_close(p);
+}
+
 #define LIFE(test) cmocka_unit_test_setup_teardown(test, fresh, clean)
 
 int main(int argc, char **argv)
@@ -1217,7 +1254,7 @@ int main(int argc, char **argv)
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_forks), LIFE(there_is_no_memory_for_a_fork),
-        LIFE(a_fork_waits_for_who_waits_for_us),
+        LIFE(a_fork_waits_for_who_waits_for_us), LIFE(threads_may_be_cancelled_at_any_time),
         LIFE(the_disk_has_little_room_for_a_trace), LIFE(there_is_no_proc),
     };
     self = realpath("/proc/self/exe", path);
