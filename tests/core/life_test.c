@@ -1212,6 +1212,9 @@ static void there_is_no_proc(void **state)
 static void a_fork_waits_for_who_waits_for_us(void **state)
 {
     (void)state;
+#if defined LIFE_TSAN /* its children of several threads come to an end of their own, now and then */
+    skip();
+#endif
     assert_int_equal(run("fork beside a lock"), 0);
     assert_non_null(strstr(said, "another thread"));
     parent_tells_of_unsaved("perfcomp.0.pfc", 1);
