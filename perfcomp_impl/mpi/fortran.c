@@ -19,6 +19,7 @@ extern int mpi_fortran_bottom_ __attribute__((weak)), mpi_fortran_in_place_ __at
 #define PFC__OURS(name) pfc__ours_MPI_##name
 static __typeof__(MPI_Init) pfc__ours_MPI_Init __attribute__((alias("MPI_Init")));
 static __typeof__(MPI_Init_thread) pfc__ours_MPI_Init_thread __attribute__((alias("MPI_Init_thread")));
+static __typeof__(MPI_Abort) pfc__ours_MPI_Abort __attribute__((alias("MPI_Abort")));
 static __typeof__(MPI_Finalize) pfc__ours_MPI_Finalize __attribute__((alias("MPI_Finalize")));
 
 typedef MPI_Fint *pfc__f; /* an integer, a handle, a logical, a status, or an array of them */
@@ -320,6 +321,7 @@ PFC__FORTRAN(type_free, (pfc__f type, pfc__f error), MPI_Datatype t = PFC__FTYPE
 PFC__FORTRAN(init, (pfc__f error), result = PFC__OURS(Init)(0, 0))
 PFC__FORTRAN(init_thread, (pfc__f required, pfc__f provided, pfc__f error), int level = *required;
              result = PFC__OURS(Init_thread)(0, 0, *required, &level); *provided = level)
+PFC__FORTRAN(abort, (pfc__f comm, pfc__f code, pfc__f error), result = PFC__OURS(Abort)(PFC__FCOMM(comm), *code))
 PFC__FORTRAN(finalize, (pfc__f error), result = PFC__OURS(Finalize)())
 
 #endif

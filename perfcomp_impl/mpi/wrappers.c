@@ -420,6 +420,17 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
 }
 #endif
 
+#ifndef PERFCOMP_SMPI
+/* Which rank ended the job, and where: a region that nobody leaves. No more: it may be called from a signal's handler, or an
+   error's, amid a call of ours. */
+int MPI_Abort(MPI_Comm comm, int code)
+{
+    static pfc__site_t site = PFC__SITE(PFC__MPI_CALL, "MPI_Abort", 0, "");
+    if (!PFC__OFF) pfc__enter_at(&site, pfc__stack_pointer());
+    return PMPI_Abort(comm, code);
+}
+#endif
+
 static PFC__QUIET void pfc__finalize_meets(pfc__call_t *c, int leaves)
 {
     pfc__mpi_meet(c);

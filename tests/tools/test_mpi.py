@@ -158,6 +158,30 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+ABORTS = """\
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank) MPI_Abort(MPI_COMM_WORLD, 7);
+    MPI_Recv(&rank, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+"""
+ABORTS_IN_FORTRAN = """\
+program aborts
+  use mpi
+  integer :: e, rank
+  call MPI_Init(e)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+  if (rank == 1) call MPI_Abort(MPI_COMM_WORLD, 7, e)
+  call MPI_Recv(rank, 1, MPI_INTEGER, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
+  call MPI_Finalize(e)
+end program
+"""
 # Nobody waits for the sends; with MORE, nor for one receive, which gets nothing.
 LEFT = """\
 #include <mpi.h>
@@ -274,6 +298,18 @@ class Ring(unittest.TestCase):
             regions = {region["name"]: region for region in profile["regions"]}
             self.assertEqual(regions["MPI_Init"]["calls"], 1)
             self.assertNotIn("without perfcomp_mpi.h", str(profile["notes"]))
+
+    def aborts(self, mpi, **environment):
+        """The ranks that have called MPI_Abort; who is ended by it may have got no further than MPI_Init."""
+        profile = self.folder.file("aborted")
+        status, _, _ = run(["mpiexec." + mpi, "-n", "2", "env", *(f"{k}={v}" for k, v in environment.items()), self.folder.file("ring")],
+                           cwd=self.folder.path, env=dict(ROOT, PERFCOMP_DIR=profile))
+        self.assertEqual(status, 7)
+        reports = [run([os.path.join(TOP, "build", "perfcomp"), "report", "--json", os.path.join(profile, f"perfcomp.{rank}.pfc")])
+                   for rank in range(2)]
+        shutil.rmtree(profile)
+        regions = [json.loads(output)["profiles"][0]["regions"] for _, output, _ in reports]
+        return [rank for rank in range(2) if "MPI_Abort" in [region["name"] for region in regions[rank]]]
 
     def uncompensated(self, mpi):
         """Without the layer, and the reports say so."""
@@ -407,6 +443,13 @@ class Linked(Ring):
                     self.cc("mpicc." + mpi, *flags, "left.c", "-o", "ring")
                     status, _, messages = run(["mpiexec." + mpi, "-n", "2", self.folder.file("ring")], cwd=self.folder.path, env=ROOT)
                     self.assertEqual((status, [line for line in messages.splitlines() if line.startswith("perfcomp")]), (0, said))
+
+    def test_who_has_ended_the_job(self):
+        self.folder.file("aborts.c", ABORTS)
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                self.cc("mpicc." + mpi, "aborts.c", "-o", "ring")
+                self.assertEqual(self.aborts(mpi), [1])
 
     def test_what_is_done_of_mpi_init_before_it_is_its_own(self):
         """To ask the launcher, Open MPI's is joined first: 4 % of MPI_Init, and no time of main. Of some runs, as others may want the processor."""
@@ -682,6 +725,13 @@ class Preloaded(Ring):
         self.assertEqual(status, 0)
         for line in 9, 10:
             self.assertRegex(output, rf"MPI_Recv  \w+  ring\.f90:{line}\n")
+
+    def test_who_has_ended_the_job_in_fortran(self):
+        self.folder.file("ring.f90", ABORTS_IN_FORTRAN)
+        for mpi in KINDS:
+            with self.subTest(mpi=mpi):
+                subprocess.run(["mpif90." + mpi, "ring.f90", "-o", "ring"], cwd=self.folder.path, check=True)
+                self.assertEqual(self.aborts(mpi, LD_PRELOAD=self.layer[mpi]), [1])
 
     def test_into_what_is_no_mpi_program(self):
         for mpi in KINDS:
