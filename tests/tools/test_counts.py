@@ -56,6 +56,35 @@ class Exactness(unittest.TestCase):
             _, f, _ = self.check(source, ["gcc", "-O1"]).graphs
             self.assertTrue(f.interruptible)
 
+    def test_returned_values_that_jump(self):
+        """The function's end is counted before they are evaluated: another return in them is the same end; one that is left by a
+        jump isn't any, and can't be counted."""
+        with Folder() as folder:
+            source = folder.file("a.c", """#include <stdlib.h>
+#define TRY(e) ({ int r_ = (e); if (r_ < 0) return r_; r_; })
+int may_exit(int a) { if (a > 1000) exit(1); return a - 3; }
+int tries(int a) { if (a > 7) return TRY(may_exit(a - 9)); return TRY(may_exit(a)) + 1; }
+int again(int a)
+{
+again:
+    a--;
+    if (a > 5)
+        return ({ while (a < 90) if (a++ & 1) break; if (a > 7) { a -= 5; goto again; } a + (a > 6); });
+    return 2;
+}
+int computed(int a)
+{
+    static void *const table[] = { &&again };
+again:
+    a--;
+    if (a > 5) return ({ goto *table[0]; a + 1; });
+    return 2;
+}
+int main(void) { int n = 0; for (int i = 0; i < 20; i++) n += tries(i) + again(i) + computed(i); return n & 63; }
+""")
+            for compiler in compilers():
+                self.assertEqual(self.check(source, [compiler, "-O1"]).result.untouched, [])
+
     def test_noreturn_as_a_name(self):
         """It makes nothing a function that doesn't return unless it is an attribute of that very function."""
         with Folder() as folder:

@@ -42,6 +42,7 @@ class Builder(Expressions, OpenMP):
         self.labelled = None                   # where the labels begin behind which no code has come yet
         self.indirect = None                   # point from which computed gotos start
         self.lone = 0                          # > 0: flow inside is counted for itself
+        self.leaving = 0                       # > 0: in a value that is returned: the function's end was counted before
         self.inside = 0                        # > 0: in a statement expression, whose statements need not follow what stands before
         self.perhaps = 0                       # > 0: in an expression of which parts may be left out
         self.in_message = False                # inside a call that is given words
@@ -202,14 +203,23 @@ class Builder(Expressions, OpenMP):
             self._join(self.point, point)
         self.point = point
 
-    def _leave(self, place):
-        """The function is left by the statement at `place`."""
-        before, self.place = self.place, place
-        slot = self._place_slot()
-        self.place = before
-        if slot not in self.exit.slots:
-            self._take(self.exit, slot)
+    def _leave(self, place, node):
+        """The function is left by the statement at `place`, unless what is evaluated there for it jumps elsewhere."""
+        self.exit.blocked = self.exit.blocked or self._jumps_out(node)
+        if not self.leaving:                   # else it's counted already
+            before, self.place = self.place, place
+            slot = self._place_slot()
+            self.place = before
+            if slot not in self.exit.slots:
+                self._take(self.exit, slot)
         self._jump(self.exit.enter)
+
+    def _jumps_out(self, node, in_loop=False):
+        """Whether a goto is in it, or what leaves a loop around it."""
+        if node.kind in (parse.GOTO, parse.INDIRECT_GOTO) or (node.kind in (parse.BREAK, parse.CONTINUE) and not in_loop):
+            return True
+        in_loop = in_loop or node.kind in (parse.WHILE, parse.DO, parse.FOR, parse.SWITCH)
+        return any(self._jumps_out(child, in_loop) for child in node.children)
 
     # --- statements ---
 
@@ -298,7 +308,7 @@ class Builder(Expressions, OpenMP):
             self._isolated(node)
             if self.block is not None:
                 self.block.ends = True
-            self._leave(place)
+            self._leave(place, node)
             return
         self.place = None
         self._value(node)
@@ -328,8 +338,8 @@ class Builder(Expressions, OpenMP):
             node = node.children[-1]
         return node.kind == parse.CALL and self._callee(node) in self.noreturn
 
-    def _has_call(self, node):
-        return node.kind == parse.CALL or any(self._has_call(child) for child in node.children)
+    def _has(self, kind, node):
+        return node.kind == kind or any(self._has(kind, child) for child in node.children)
 
     def _isolated(self, node):
         """An expression that is the function's last: when what it calls doesn't return, flow inside
@@ -624,12 +634,14 @@ class Builder(Expressions, OpenMP):
         self.graph.tails += self._tails(node.children[0]) if node.children else self.block.tails if self.block else []
         self._statement_at(node.start, node.end)
         self.block.leaving = len(self.block.calls)
-        if node.children and self._has_call(node.children[0]):
+        self.leaving += 1
+        if node.children and self._has(parse.CALL, node.children[0]):
             self._isolated(node.children[0])
         elif node.children:
             self.place = None
             self._value(node.children[0])
-        self._leave(place)
+        self.leaving -= 1
+        self._leave(place, node)
 
     def _unexposed(self, node, listed):
         """A statement with attributes, or behind a loop pragma."""
