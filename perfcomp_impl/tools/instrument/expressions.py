@@ -67,8 +67,9 @@ class Expressions:
         elif kind == parse.BINARY and self._logical(node):
             if children[0].constant:
                 self._decided(node, [(children[1], self._logical(node) == "&&")])
-            elif children[1].constant:
-                self._value(children[0])       # there is no code in the other
+            elif children[1].constant and not self._has(parse.STMT_EXPR, children[1]):
+                for child in children:         # in the other, what is never evaluated: a && (1 || b)
+                    self._value(child)
             else:
                 self._short_circuit(node)
         elif kind == parse.CONDITIONAL:
@@ -179,8 +180,8 @@ class Expressions:
         """What isn't evaluated is code that can't be reached."""
         self._close()
         here, self.point, self.place = self.point, None, None
-        wrapped = self.lone and not node.constant # else what counts for itself isn't kept; a null pointer constant stays one
-        self._begin(node.start, node.end, self._slot(WRAP, node.start, node.end) if wrapped else None)
+        slot = None if node.constant else self._slot(WRAP, node.start, node.end) # a null pointer constant stays one
+        self._begin(node.start, node.end, slot)
         self._value(node)
         self._at(here)
 
