@@ -920,7 +920,7 @@ int f(int a)
         with Folder() as folder:
             graph, = analyse(folder.file("a.c", text)).graphs
         found = {graph.source.lines(b.start, b.end)[1:3] for b in graph.blocks[2:] if b.kind != WAY}
-        self.assertEqual(found, {(4, 4), (5, 9), (11, 12), (100, 100), (102, 102)})
+        self.assertEqual(found, {(4, 4), (5, 9), (11, 12), (13, 13), (100, 100), (102, 102)})
 
 
 class Placement(unittest.TestCase):

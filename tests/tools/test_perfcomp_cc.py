@@ -1184,6 +1184,77 @@ int main(void) { int n = 0; for (int i = 0; i < 6; i++) n += f(i); return n == 1
 """)
         self.assertEqual(found, wanted)
 
+    def test_lines_of_labels_before_loops(self):
+        """They are passed less often than what stands behind them, be it on the same line."""
+        wanted, found = self._lines("""static int f(int a)
+{
+    int n = 0;
+    switch (a % 4) {
+    case 0:                         // 3
+        while (n < 2)               // 9
+            n++;                    // 6
+    case 1:                         // 8
+    case 2:                         // 8
+        for (;;) {
+            if (n++ > 4)            // 42
+                break;              // 8
+        }
+        break;                      // 8
+    default:                        // 2
+        do {
+            n--;                    // 4
+        } while (n > -2);           // 4
+    }
+    if (a > 4) {                    // 10
+        if (n == a)                 // 5
+            goto end;               // 1
+        n = ({ if (n > 2) n--;
+            do {
+                n++;                // 5
+            } while (n < 0); n; }); // 5
+    end:                            // 5
+        ;
+    }
+again:                              // 10
+    while (n > 20)                  // 10
+        n -= 3;                     // 0
+    return n;                       // 10
+}
+int main(void) { int n = 0; for (int i = 0; i < 10; i++) n += f(i); return 0; }
+""")
+        self.assertEqual(found, wanted)
+
+    def test_lines_of_what_is_included_amid_a_function(self):
+        """As bison's actions are by #line: what a file has in a block that another begins are lines of it, too."""
+        self.folder.file("part.h", "n++;\nn += a > 3;\nif (n > 2)\n    n--;\n")
+        found = self.annotated("""int f(int a)
+{
+    int n = 0;
+    if (a < 7) {
+        n++;
+#include "part.h"
+    }
+    switch (n) {
+    case 1:
+#line 10 "x.y"
+        { n += 2;
+          n ^= 1; }
+#line 13 "a.c"
+        break;
+    case 2:
+#line 20 "x.y"
+        { n += 5; }
+#line 18 "a.c"
+        break;
+    }
+    return n;
+}
+int main(void) { int n = 0; for (int i = 0; i < 10; i++) n += f(i); return 0; }
+""")
+        self.assertEqual(found["part.h"], {1: 7, 2: 7, 3: 7, 4: 3})
+        self.assertEqual(found["x.y"], {10: 0, 11: 0, 20: 7})
+        self.assertEqual([found["a.c"][n] for n in (5, 8, 9, 13, 14, 18, 20)], [7, 10, 0, 0, 7, 7, 10])
+
     def test_one_header_of_two_folders(self):
         self.folder.file("include/h.h", "static int h(int a) {\n if (a)\n  return 1;\n return 2;\n}\n")
         for name, calls in ("a", 10), ("b", 3):
@@ -1289,12 +1360,12 @@ int main(int n, char **v) { __attribute__((cleanup(at_end))) int x = n; real(1);
                          {1: 22, 2: 10, 3: 10, 4: 10, 5: 7, 6: 3, 7: 10, 8: 6, 9: 6, 10: 10, 11: 10, 13: 1, 14: 1, 15: 1, 16: 11, 17: 1, 18: 1})
 
     def test_lines_of_labels(self):
-        """A label has the count of the code behind it, but for a loop's; the first of several, too."""
+        """A label has the count of the code behind it, before a loop of its own; the first of several, too."""
         text = ("int g(int a)\n{\n    switch (a) {\n    case 1:\n    case 2:\n        a++;\n        break;\n    case 3: {\n        while (a < 9)\n"
                 "            a++;\n        goto out;\n    }\n    default:\n        a--;\n    }\n    a = 0;\nout:\n    return a;\n}\n"
                 "int main(void) { return (g(1) + g(2) + g(3) + g(4)) & 0; }\n")
         self.assertEqual(self.annotated(text)["a.c"],
-                         {1: 4, 2: 4, 3: 4, 4: 2, 5: 2, 6: 2, 7: 2, 9: 7, 10: 6, 11: 1, 13: 1, 14: 1, 16: 3, 17: 4, 18: 4, 19: 4, 20: 1})
+                         {1: 4, 2: 4, 3: 4, 4: 2, 5: 2, 6: 2, 7: 2, 8: 1, 9: 7, 10: 6, 11: 1, 13: 1, 14: 1, 16: 3, 17: 4, 18: 4, 19: 4, 20: 1})
 
     def test_calls_that_do_not_return(self):
         """Where each block counts for itself, too, what stands behind them has been run as often as they returned."""
@@ -1375,11 +1446,11 @@ int main(void)
         self.assertEqual({line: low for line, low in found.items() if 5 < line < 14}, {6: 3, 7: 5, 8: 3, 9: 2, 10: 2, 12: 1, 13: 1})
 
     def test_lines_of_generated_parsers(self):
-        """A block that begins in the grammar's file and ends in the parser's has the lines that are in the grammar's."""
+        """The parser's lines around an action, which is of the grammar's file, have counts of their own."""
         text = ("int act(int k)\n{\n    int v = 0;\n    switch (k) {\n    case 1:\n#line 10 \"y.y\"\n        {\n            v = 3;\n            v += k;\n"
                 "            v ^= 1;\n        }\n#line 13 \"a.c\"\n        break;\n    }\n    return v & 0;\n}\n"
                 "int main(void) { return act(1) + act(2) + act(1); }\n")
-        self.assertEqual(self.annotated(text), {"a.c": {1: 3, 2: 3, 3: 3, 4: 3, 15: 3, 16: 3, 17: 1}, "y.y": {11: 2, 12: 2, 13: 2}})
+        self.assertEqual(self.annotated(text), {"a.c": {1: 3, 2: 3, 3: 3, 4: 3, 5: 2, 13: 2, 15: 3, 16: 3, 17: 1}, "y.y": {11: 2, 12: 2, 13: 2}})
 
     def test_behind_main(self):
         """Exit handlers and destructors are part of the run."""

@@ -126,9 +126,9 @@ class Builder(Expressions, OpenMP):
         graph = self.graph
         if self.point is None:
             self.point = graph.point()         # code that can't be reached
-        if self.labelled is not None and self.source.follows(self.labelled, start): # else #line says they are of two files
-            start = self.labelled
-        self.labelled = None
+        if self.labelled is not None and self.source.follows(self.labelled, start):
+            start, self.labelled = self.labelled, None
+        self._end_labels()                     # else #line says they are of two files
         block = Block(PLAIN, self.source.first_code(start), end, self.point, graph.point())
         if slot is None and self.place is not None:
             slot = self._place_slot()
@@ -153,7 +153,9 @@ class Builder(Expressions, OpenMP):
         return place.slot
 
     def _touch(self, start, end, slot=None):
-        """Code stands here."""
+        """Code stands here; that of another file, as of what is included amid a function, has blocks of its own."""
+        if self.block is not None and not self.source.is_of_one_file(self.block.start, start):
+            self._close()
         if self.block is None:
             self._begin(start, end, slot)
         else:
@@ -173,10 +175,17 @@ class Builder(Expressions, OpenMP):
 
     def _close(self):
         """The open block ends; its leaving point is the current one."""
+        self._end_labels()
         if self.block is not None:
             self.point = self.block.leave
             self.block = None
-        self.labelled = None
+
+    def _end_labels(self):
+        """Labels that aren't followed by code which is passed as often as they, as before a loop, are a block of their own."""
+        start, self.labelled = self.labelled, None
+        if start is not None and self.place is not None:
+            self._begin(start, start + len(self.text[start:self.place.node.start].rstrip()))
+            self._close()
 
     def _at(self, point):
         self._close()
@@ -473,7 +482,7 @@ class Builder(Expressions, OpenMP):
         graph, trips = self.graph, self._trips(start, condition, step, body)
         graph.has_loop = graph.has_loop or trips is None
         if start is not None:
-            self._for_start(start)
+            self._for_start(node.start, start)
         jumps, top = Jumps(True), graph.point()
         jumps.on_break, jumps.on_continue = graph.point(), (graph.point() if step else top)
         self._arrive(top)
@@ -516,17 +525,17 @@ class Builder(Expressions, OpenMP):
             return None                        # it goes past the end
         return max(0, math.ceil(way / stride))
 
-    def _for_start(self, start):
+    def _for_start(self, first, start):
         if start.kind == parse.DECLARATION:
             if not _NO_CODE.match(self.text, start.start):
-                self._touch(start.start, start.end)
+                self._touch(first, start.end)
                 self.place = None
                 for variable in start.children:
                     init = self._initialiser(variable)
                     if init is not None:
                         self._value(init)
         else:
-            self._touch(start.start, start.end)
+            self._touch(first, start.end)
             self.place = None
             self._value(start)
 
@@ -586,7 +595,7 @@ class Builder(Expressions, OpenMP):
 
     def _arrive_at_label(self, point, node):
         """The block behind it begins with it, or with the labels right before it."""
-        first = node.start if self.labelled is None else self.labelled
+        first, self.labelled, self.place = node.start if self.labelled is None else self.labelled, None, None
         self._arrive(point)
         self.labelled = first
 

@@ -11,7 +11,7 @@ _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
 _OPENING = re.compile(r"(?:[\s(!]|^#[^\n]*$)*\n[\s(!]*", re.M)
-_NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\belse\b|\bdo\b)*")
+_NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\b(?:else|do|while)\b)*")
 # The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
 _BEGINS, _GOES_ON, _SYSTEM, _SYSTEMS_FOLDER = "1234"
 
@@ -98,6 +98,9 @@ class Source:
         row = self._row(offset)
         start = self._ends[row - 1] + 1 if row else 0
         return number, line + row - first, offset - start + 1
+
+    def is_of_one_file(self, start, end):
+        return self._marker(start)[2] == self._marker(end)[2]
 
     def follows(self, start, end):
         """Whether the second stands behind the first in the user's file, too, as markers around a macro leave it."""
