@@ -1224,6 +1224,26 @@ int main(void) { int n = 0; for (int i = 0; i < 10; i++) n += f(i); return 0; }
 """)
         self.assertEqual(found, wanted)
 
+    def test_digraphs(self):
+        """They are braces and brackets, but in strings and comments."""
+        text = """#include <stdio.h>
+static int f(int a) <%              // 3
+    int n<:2:> = <% a, 1 %>;        // 3
+    if (a > 1) <%                   // 3
+        puts("<% \\" <:"); /* <% " */ puts("%>"); // 1
+    %>
+    return n<:0:> % 3;              // 3
+%>
+int main(void) <% for (int i = 0; i < 3; i++) f(i); puts(R"x(" <%)x"); return '"' == 0; %>
+"""
+        wanted, found = self._lines(text)
+        self.assertEqual(found, wanted)
+        self.folder.file("a.c", text)
+        self.assertEqual(self.plain("-C", "a.c", "-o", "plain"), (0, "", ""))
+        self.assertEqual(self.cc("-C", "a.c"), (0, "", ""))
+        self.assertEqual(self.start(), self.start("plain"))
+        self.assertEqual(run([os.path.join(TOP, "build", "perfcomp-instrument"), "a.c"], cwd=self.folder.path)[1].count("++pfc__c"), 3)
+
     def test_lines_of_what_is_included_amid_a_function(self):
         """As bison's actions are by #line: what a file has in a block that another begins are lines of it, too."""
         self.folder.file("part.h", "n++;\nn += a > 3;\nif (n > 2)\n    n--;\n")

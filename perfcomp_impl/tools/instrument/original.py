@@ -9,6 +9,7 @@ import bisect
 import re
 
 from .graph import AFTER, BEFORE, EXIT, Unclear
+from .source import without_digraphs
 
 _TOKEN = re.compile(r"""
     (?P<skip>\s+|//[^\n]*|/\*.*?\*/|\\\n)
@@ -35,7 +36,7 @@ class Original:
     def __init__(self, text, source, file, definitions):
         self.text = text
         macros = {name: bool(parenthesis) for name, parenthesis in _DEFINE.findall(definitions)}
-        lines = _by_line(text)
+        lines = _by_line(without_digraphs(text))
         _mark_macros([token for line in sorted(lines) for token in lines[line]], macros)
         self._starts, self._ends, self._last = {}, {}, {}
         self._pair(lines, source, file)

@@ -12,8 +12,15 @@ _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
 _OPENING = re.compile(r"(?:[\s(!]|^#[^\n]*$)*\n[\s(!]*", re.M)
 _NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\b(?:else|do|while)\b)*")
+_DIGRAPH = re.compile(r"""<%|%>|<:|:>|/\*[\s\S]*?\*/|//[^\n]*|R"([^\s()\\]*)\([\s\S]*?\)\1"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
+_PLAIN = {"<%": "{ ", "%>": " }", "<:": "[ ", ":>": " ]"}
 # The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
 _BEGINS, _GOES_ON, _SYSTEM, _SYSTEMS_FOLDER = "1234"
+
+
+def without_digraphs(text):
+    """With braces and brackets as they are usually written, in the same places."""
+    return _DIGRAPH.sub(lambda match: _PLAIN.get(match[0], match[0]), text) if "<%" in text or "<:" in text else text
 
 
 def may_change(name, text):

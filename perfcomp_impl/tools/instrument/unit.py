@@ -7,7 +7,7 @@ from collections import Counter
 from . import cfg, entries, insert, parse, placement, promises, reach, stops, summed, weights, wraps
 from .packed import packed
 from .graph import PLAIN, WAY, Unclear
-from .source import Source
+from .source import Source, without_digraphs
 
 TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC, REPLACES = 1, 2, 4, 8, 16, 32  # flags of pfc__function_t
 AMID = 256                                     # of enum pfc__block_kind, a bit
@@ -97,6 +97,7 @@ class Unit:
     left in its plain object, or None where that isn't known."""
 
     def __init__(self, text, name, options, parser_arguments, locate=None, compiled=lambda: None, optimised=False):
+        text = without_digraphs(text)
         self.source = Source(text, name)
         self.options = options
         self.name = name
