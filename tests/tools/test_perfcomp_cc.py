@@ -991,6 +991,27 @@ int main(int n, char **v)
         text = run([READER, "annotate", self.folder.file("profile")])[1]
         self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[6789]|1[23]):", text), ["1"] * 4 + ["#####"] * 2, text)
 
+    def test_lines_that_a_macro_of_the_system_parts(self):
+        """gcc's preprocessor writes such a line as several: what begins it begins them all."""
+        self.folder.file("a.c", """#include <stddef.h>
+#include <string.h>
+int main(int n, char **v)
+{
+    for (int i = 0; i < 8; i++) {
+        n++;
+        n += v == NULL ? 1 : n > 50 ? 2 : 0;
+        n += (n > 0
+              ? 1
+              : strchr(v[0], i) != NULL);
+    }
+    return n < 0;
+}
+""")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start(), (0, ""))
+        text = run([READER, "annotate", self.folder.file("profile")])[1]
+        self.assertEqual(re.findall(r"(?m)^ *(\S+): +(?:[6789]|10):", text), ["8"] * 4 + ["#####"], text)
+
     def test_lines_in_which_a_block_begins_amid_another(self):
         """They ran as often as the first code in them; of a for over several lines, its start ran once."""
         self.folder.file("a.c", """static int g(int a, int b) { return a & b; }

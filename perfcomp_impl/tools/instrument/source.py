@@ -129,13 +129,15 @@ class Source:
 
     def lines(self, start, end, begun=None):
         """Of a piece of text: file number, first line, last line, column. What #line says to be of another file, or
-        before the first line, isn't of it. With `begun`, rows that others begin, it ends with its last row of code that
+        before the first line, isn't of it. With `begun`, lines that others begin, it ends with its last line of code that
         it begins itself."""
         number, line, column = self.place(start)
         for row in range(self._row(end - 1), self._row(start), -1):
-            if self._lines[row].startswith("#") or (begun is not None and (row in begun or not self._has_code(row))):
+            if self._lines[row].startswith("#") or (begun is not None and not self._has_code(row)):
                 continue
             file, last, _ = self.place(self._ends[row])
+            if begun is not None and (file, last) in begun:
+                continue
             if file == number and last >= line:
                 return number, line, last, column
         return number, line, line, column
@@ -145,10 +147,14 @@ class Source:
         words = _CALLED.finditer(self.text, function.start, function.body.start)
         return next((word.start() for word in words if word[0] == function.name), function.start)
 
-    def row_begun(self, start):
-        """The row of `start` when no code, as operators and braces, stands before it there, else None."""
-        row = self._row(start)
-        return row if _NO_CODE.fullmatch(self.text, self._ends[row - 1] + 1 if row else 0, start) else None
+    def line_begun(self, start):
+        """File and line of `start` when no code, as operators and braces, stands before it there, else None. Not the
+        row: gcc spreads a line with a macro of a system header over several."""
+        here, row = self.place(start)[:2], self._row(start)
+        while row and (self._lines[row - 1].startswith("#") or self.place(self._ends[row - 1])[:2] == here):
+            row -= 1
+        before = self.code(self._ends[row - 1] + 1 if row else 0, start)
+        return here if _NO_CODE.fullmatch(before) else None
 
     def first_code(self, start):
         """Where the first code of what starts there stands, behind lines that only open brackets."""

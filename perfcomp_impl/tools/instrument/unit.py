@@ -346,7 +346,7 @@ class Unit:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
                          for number, *lines in source.gaps(function.start, function.end)]
             shown = [block for block in graph.edges if not block.dropped]
-            begun = frozenset(source.row_begun(block.start) for block in shown if block.kind == PLAIN)
+            begun = frozenset(source.line_begun(block.start) for block in shown if block.kind == PLAIN)
             for block in shown:
                 file, *lines = source.lines(block.start, block.end, begun)
                 if block.kind == WAY:
@@ -371,7 +371,7 @@ class Unit:
 
     def _kind(self, block):
         """As the tables have it."""
-        return max(block.kind, PLAIN) | AMID * (block.kind == PLAIN and self.source.row_begun(block.start) is None)
+        return max(block.kind, PLAIN) | AMID * (block.kind == PLAIN and self.source.line_begun(block.start) is None)
 
     def _callers(self, number):
         """From which entries follow, by the blocks' numbers."""
