@@ -1,9 +1,9 @@
 /* Who waited for whom, call by call. The clock is the system's and leaps: all
-   ranks see a leap at once, so that one can be hours late in no time, and no
-   real delay matters beside it. In turn each rank is late by two hours that are
-   charged as overhead, or that its counted hits cost, and one hour of its own:
-   those that depend on it are then two hours late as well, and waited for three
-   hours, undisturbed for one.
+   ranks see a leap at once, so that one can be minutes late in no time, and no
+   real delay matters beside it. In turn each rank is late by two spans (of five
+   minutes) that are charged as overhead, or that its counted hits cost, and one
+   span of its own: those that depend on it are then two spans late as well, and
+   waited for three spans, undisturbed for one.
    The data are checked, too. Prints "ok".
 
        attribution FILE FILE      both empty: for the ranks to share, and to write */
@@ -108,10 +108,11 @@ static int entered_send(const void *buffer, int count, MPI_Datatype type, int to
 
 /* ---- being late */
 
-static const int64_t hour = 3600000000000;
+/* No real delay comes near it; all that are leapt together stay far below 26 days, in which names begin anew (moments.h). */
+static const int64_t span = 300000000000;
 static const char *testing = "";
 
-static int is_hours(int64_t ns, int hours) { return llabs(ns - hours * hour) < hour / 4; }
+static int is_spans(int64_t ns, int spans) { return llabs(ns - spans * span) < span / 4; }
 
 static void leap(int64_t ns, int charged)
 {
@@ -122,35 +123,35 @@ static void leap(int64_t ns, int charged)
 /* The first question of a row; one in vain lasts until the late rank is late: between two, a program may do what it likes. */
 static int question(int error, const int *there)
 {
-    int64_t late_at = atomic_load(&shared->leaps) + 3 * hour;
+    int64_t late_at = atomic_load(&shared->leaps) + 3 * span;
     int first = armed;
     entered();
     while (first && !*there && rank != late && atomic_load(&shared->leaps) < late_at) sched_yield();
     return error;
 }
 
-/* The rank that the layer asks next is away for an hour. */
+/* The rank that the layer asks next is away for a span. */
 static int away;
 
 static void answer_waits(void)
 {
-    if (away) leap(hour, 0);
+    if (away) leap(span, 0);
     away = 0;
 }
 
-enum { HITS_AN_HOUR = 1000 };
+enum { HITS_A_SPAN = 1000 };
 
 static void hits_are_dear(void)
 {
-    pfc__costs()->hit = PFC__HEADER->cost.hit = (double)hour / HITS_AN_HOUR;
+    pfc__costs()->hit = PFC__HEADER->cost.hit = (double)span / HITS_A_SPAN;
 }
 
-/* Two hours late: as overhead, or by counting. */
+/* Two spans late: as overhead, or by counting. */
 static void delayed(void)
 {
     int i;
-    leap(2 * hour, !by_hits);
-    for (i = 0; by_hits && i < 2 * HITS_AN_HOUR; i++) PFC_HIT("counted");
+    leap(2 * span, !by_hits);
+    for (i = 0; by_hits && i < 2 * HITS_A_SPAN; i++) PFC_HIT("counted");
 }
 
 /* Before the call that is tested: the late rank comes out when the others are inside of it. */
@@ -165,7 +166,7 @@ static void meet(void)
     for (i = 0; i < size; i++)
         while (i != rank && atomic_load(&shared->inside[i]) < turn) sched_yield();
     delayed();
-    leap(hour, 0);
+    leap(span, 0);
 }
 
 #define WAITS_IN(nth, call) (armed = (nth), (call), armed = 0)
@@ -213,7 +214,7 @@ static void exscan(void)
 static int in_doubt(int64_t ct)
 {
     int64_t doubt = pfc__fixed_ns(pfc__delta_doubt(pfc__self));
-    return ct < hour || rank == late || llabs(2 * hour - pfc_delta()) < doubt + hour / 4;
+    return ct < span || rank == late || llabs(2 * span - pfc_delta()) < doubt + span / 4;
 }
 
 typedef struct waits { int64_t ct, lt, time; } waits_t;
@@ -299,7 +300,7 @@ static void probed(void)
     } else WAITS(entered());
     if (rank == 1) MPI_Send(in, 1, MPI_INT, 0, 10, W);
     after = waited_for(1);
-    CHECK(rank || late != 1 || (out[0] == 2 && is_hours(after.ct - before.ct, 3) && is_hours(after.lt - before.lt, 1)));
+    CHECK(rank || late != 1 || (out[0] == 2 && is_spans(after.ct - before.ct, 3) && is_spans(after.lt - before.lt, 1)));
 }
 
 /* To rank 0 from the other side. */
@@ -544,7 +545,7 @@ static void lock_after_all(void)
         int64_t begun = pfc_lt(); \
         away = 1; \
         call; \
-        CHECK(!away && is_hours(pfc_lt() - begun, 1)); \
+        CHECK(!away && is_spans(pfc_lt() - begun, 1)); \
     } while (0)
 
 static void answers_wait(void)
@@ -734,18 +735,18 @@ static int64_t waited_in_wait(void);
 
 /* A library in which nobody waits for the last rank: the others have what they
    asked for when it comes, and only the layer waits to hear of it. They are four
-   hours late themselves: had they waited, they would be two. */
+   spans late themselves: had they waited, they would be two. */
 static void file_parted(void)
 {
     MPI_Request request;
     int64_t waited = waited_in_wait();
-    if (rank != late) pfc__self->delta = 4 * hour * (1 << PFC__FRACTION);
+    if (rank != late) pfc__self->delta = 4 * span * (1 << PFC__FRACTION);
     writes_alone = 1;
     MPI_File_iwrite_at_all(file, rank * (MPI_Offset)sizeof *in, in, 1, MPI_INT, &request);
     writes_alone = 0;
     WAITS_IN(2, MPI_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK(is_hours(pfc_delta(), rank == late ? 2 : 4 + 3));
-    CHECK(is_hours(waited_in_wait() - waited, 0));
+    CHECK(is_spans(pfc_delta(), rank == late ? 2 : 4 + 3));
+    CHECK(is_spans(waited_in_wait() - waited, 0));
 }
 
 /* One rank after the other, each rank's own number once. */
@@ -922,12 +923,12 @@ static void run(const struct test *t)
     t->run();
     after = waits_of(t->waits_in);
     if (!t->depends()) return; /* the clock may have leapt anywhere in its call, or after it */
-    CHECK(is_hours(pfc_delta(), 2));
-    CHECK(is_hours(after.ct - before.ct, rank == late ? 0 : 3));
-    CHECK(is_hours(after.lt - before.lt, rank == late ? 0 : 1));
+    CHECK(is_spans(pfc_delta(), 2));
+    CHECK(is_spans(after.ct - before.ct, rank == late ? 0 : 3));
+    CHECK(is_spans(after.lt - before.lt, rank == late ? 0 : 1));
     after = waited_for(awaited(t));
-    CHECK(is_hours(after.ct - for_it.ct, rank == late ? 0 : 3));
-    CHECK(is_hours(after.lt - for_it.lt, rank == late ? 0 : 1));
+    CHECK(is_spans(after.ct - for_it.ct, rank == late ? 0 : 3));
+    CHECK(is_spans(after.lt - for_it.lt, rank == late ? 0 : 1));
 }
 
 /* Two calls at two places stay two, also where address and name are alike in sum. */
@@ -947,7 +948,7 @@ static void charged_once(void)
     char why[PFC_WHY];
     pfc_profile_t *p = pfc__own_profile(why, sizeof why);
     testing = "the run";
-    CHECK(p && p->hits && is_hours((int64_t)(p->total.ct - p->total.lt) - pfc_delta(), 0));
+    CHECK(p && p->hits && is_spans((int64_t)(p->total.ct - p->total.lt) - pfc_delta(), 0));
     pfc_profile_close(p);
 }
 
