@@ -1212,7 +1212,7 @@ static void there_is_no_proc(void **state)
 static void a_fork_waits_for_who_waits_for_us(void **state)
 {
     (void)state;
-#if defined LIFE_TSAN /* its children of several threads come to an end of their own, now and then */
+#if defined LIFE_TSAN /* remembers in the child what the parent's other threads did, and takes it for a race with them */
     skip();
 #endif
     assert_int_equal(run("fork beside a lock"), 0);
