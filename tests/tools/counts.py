@@ -5,6 +5,7 @@ import struct
 UNIT, COUNTERS, STRINGS, FREE = 8, 9, 2, 13
 ENTRY, EXIT = 1, 2
 BLOCK_TABLE, PACKED = 64, 152                  # places in a unit's record
+ENDED_CHECKSUM = 392                           # place in the header
 NO_COUNTER = 0xffffffff
 
 
@@ -147,8 +148,7 @@ def _write(path, units):
             struct.pack_into("<I", data, unit.base + 4, FREE)
         struct.pack_into("<Q", data, 32, len(data))
         struct.pack_into("<Q", data, 48, _checksum(data[page:]))
-        header, = struct.unpack_from("<I", data, 20)
-        struct.pack_into("<Q", data, header - 8, _checksum(data[:header - 8]))
+        struct.pack_into("<Q", data, ENDED_CHECKSUM, _checksum(data[:ENDED_CHECKSUM]))
         file.seek(0)
         file.write(data)
 

@@ -55,8 +55,8 @@ static int own_parameter(int a) { return a; }
 int given_parameter(int own_parameter(int), int a) { return own_parameter(a); }
 static int own_dimension(int a) { return a; }
 int dimensions(int n, int a[n * own_dimension(n)]) { return a != 0; }
-static int own_digraph(int a) { return a; }
-int digraphs(int a) <% return 2 * own_digraph(a); %>
+static int know_digraph(int a) { return a; }
+int digraphs(int a) <% return 2 * know_digraph(a); %>
 __attribute__((used)) static int own_used(int a) { return a; }
 int given(int) __attribute__((alias("own_alias")));
 __attribute__((used)) static int own_alias(int a) { return a + 9; }
@@ -117,7 +117,7 @@ static void order(int n)
 /* What is used where no call is seen. */
 void unseen(int n)
 {
-    sum += own_parameter(n) + own_dimension(n) + own_digraph(n);
+    sum += own_parameter(n) + own_dimension(n) + know_digraph(n);
     sum += given_parameter(own_taken, n) + digraphs(n);
     sum += dimensions(n + 1, &n);
 }
