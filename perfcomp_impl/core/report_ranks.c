@@ -81,5 +81,6 @@ static PFC__QUIET void pfc__print_ranks(const pfc__page_t *page, const pfc_profi
     pfc__print_left_out(page, left_out, "shorter process", "shorter processes");
     pfc__remark(page, pfc__orphans(profiles, n), "forked process is of an earlier run, or its parent's profile is missing; remove old profiles before a run.",
                 "forked processes are of earlier runs, or their parents' profiles are missing; remove old profiles before a run.");
+    pfc__print_places(page, profiles, n);
     putc('\n', f);
 }

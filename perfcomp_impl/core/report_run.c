@@ -27,23 +27,6 @@ static PFC__QUIET void pfc__print_line(FILE *f, const char *title, const char *t
     putc('\n', f);
 }
 
-/* Where a program is that runs, or was when it died: the open regions of each thread. */
-static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
-{
-    enum { MOST = 8, PATH = 15 };
-    pfc__u32 t, shown = 0, more = 0;
-    for (t = 0; t < p->threads; t++) {
-        const pfc_thread_info_t *thread = &p->thread[t];
-        if (thread->ended || thread->now == PFC_NONE || p->path[thread->now].parent == PFC_NONE) continue;
-        if (shown == MOST) { more++; continue; }
-        fputs(shown++ ? "             " : p->run == PFC_DIED ? "  was in     " : "  is in      ", f);
-        if (t) fprintf(f, "thread %u: ", thread->id);
-        pfc_print_path(f, p, thread->now, PATH);
-        putc('\n', f);
-    }
-    if (more) fprintf(f, "             … and %u more %s\n", more, pfc__plural(more, "thread", "threads"));
-}
-
 static PFC__QUIET void pfc__print_service(const pfc__page_t *page)
 {
     const pfc_profile_t *p = page->p;

@@ -191,6 +191,40 @@ static void several_processes(void **state)
     pfc_profile_close(p[1]);
 }
 
+/* Those at one place have one line: ranks in ranges, other processes by their numbers. */
+static void where_processes_are(void **state)
+{
+    enum { RANKS = 30 };
+    built_t b[RANKS];
+    pfc_profile_t *p[RANKS];
+    char *text;
+    int i;
+    (void)state;
+    for (i = 0; i < RANKS; i++) {
+        b[i] = built_full();
+        p[i] = opened(&b[i]);
+        p[i]->run = PFC_DIED, p[i]->size = RANKS, p[i]->rank = (pfc__u32)i;
+        p[i]->thread[0].ended = 0, p[i]->thread[0].now = i == 3 || i > 7 ? 2 : 1; /* main > work, main */
+    }
+    p[5]->run = PFC_RUNNING;
+    p[6]->run = PFC_ENDED;
+    for (i = 9; i < RANKS; i += 2) p[i]->thread[0].now = 1;
+    text = text_of((const pfc_profile_t *const *)p, RANKS, 0, 0);
+    holds(text, "\nWhere they are, or were\n  was in     rank 0-2,4,7,9,11,13,15,17 and 6 more: main\n"
+                "  was in     rank 3,8,10,12,14,16,18,20 and 4 more: main > work\n  is in      rank 5: main\n\n");
+    free(text);
+    for (i = 0; i < 4; i++) p[i]->size = 1, p[i]->pid = 70 + i;
+    p[1]->left = PFC__LEFT_BY_EXIT;
+    text = text_of((const pfc_profile_t *const *)p, 4, 0, 0);
+    holds(text, "\nWhere they are, or were\n  was in     pid 70,72: main\n  was in     pid 73: main > work\n\n");
+    free(text);
+    for (i = 0; i < RANKS; i++) p[i]->run = PFC_ENDED;
+    text = text_of((const pfc_profile_t *const *)p, RANKS, 0, 0);
+    assert_null(strstr(text, "Where they are"));
+    free(text);
+    for (i = 0; i < RANKS; i++) pfc_profile_close(p[i]);
+}
+
 static void which_ran_what(void **state)
 {
     built_t a = built_full(), b = built_full();
@@ -425,7 +459,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_asked_for), cmocka_unit_test(columns_stand_below_their_titles),
-        cmocka_unit_test(a_single_one), cmocka_unit_test(what_goes_wrong_is_named), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what),
+        cmocka_unit_test(a_single_one), cmocka_unit_test(what_goes_wrong_is_named), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what), cmocka_unit_test(where_processes_are),
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(ten_thousand_regions),
