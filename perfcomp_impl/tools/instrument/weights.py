@@ -180,7 +180,8 @@ def _usual(shares):
     usual, work = {0}, [0]
     while work:
         ways = shares[work.pop()]
-        likely = {target for target, share in ways.items() if share > UNLIKELY * max(ways.values())}
+        least = UNLIKELY * max(ways.values(), default=0)
+        likely = {target for target, share in ways.items() if share > least}
         work += likely - usual
         usual |= likely
     return usual
