@@ -89,21 +89,40 @@ def _odds(graph):
     def hint(point):
         return UNLIKELY if point in graph.unlikely else 1.0
 
-    result = []
+    ends, result = _ends(follow, entering, hint), []
     for block in graph.blocks:
-        odds, seen = {}, {block.leave}
-        work = [(block.leave, 1.0)] if block.kind != EXIT else []
+        first = ends.get(block.leave, (block.leave, 1.0))
+        odds, seen = {}, {first[0]}
+        work = [first] if block.kind != EXIT else []
         while work:
             point, odd = work.pop()
             for number in entering[point]:
                 other = graph.blocks[number]
                 odds[number] = odd * (hint(other.leave) if other.kind == WAY else 1.0)
             for other in follow[point]:
-                if other not in seen:
-                    seen.add(other)
-                    work.append((other, odd * hint(other)))
+                end, passed = ends.get(other, (other, 1.0))
+                if end not in seen:
+                    seen.add(end)
+                    work.append((end, odd * hint(other) * passed))
         result.append(odds)
     return result
+
+
+def _ends(follow, entering, hint):
+    """Where points lead that leave no choice, and how likely that is: as many as branches lie behind each other where a
+    chain of else-ifs ends."""
+    ends = {}
+    for point in range(len(follow)):
+        chain = []
+        while point not in ends and not entering[point] and len(follow[point]) == 1:
+            ends[point] = None                 # a loop without code leads to where it begins
+            chain.append(point)
+            point = follow[point][0]
+        end, odd = ends.get(point) or (point, 1.0)
+        for passed in reversed(chain):
+            odd *= hint(point)
+            ends[passed], point = (end, odd), passed
+    return ends
 
 
 def _reverse_postorder(successors):
