@@ -27,27 +27,27 @@ static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
 
 /* ---- of several processes: a line for those that are at one place, as ranks that wait for one are */
 
-typedef struct pfc__place {
+typedef struct pfc__spot {
     const pfc_profile_t *p; /* NULL: it is nowhere, or has its line */
     pfc__u32 path;          /* of its first thread that is somewhere */
-} pfc__place_t;
+} pfc__spot_t;
 
 static PFC__QUIET int pfc__is_of_job(const pfc_profile_t *p) { return p->size > 1 && !p->forked; }
 
 /* A forked process that called _exit or exec is where it wanted to be; a rank of a job isn't. */
-static PFC__QUIET pfc__place_t pfc__place_of(const pfc_profile_t *p)
+static PFC__QUIET pfc__spot_t pfc__spot_of(const pfc_profile_t *p)
 {
-    pfc__place_t place = { 0, 0 };
+    pfc__spot_t spot = { 0, 0 };
     pfc__u32 t = 0;
-    if (p->run == PFC_ENDED || (p->left && !pfc__is_of_job(p))) return place;
+    if (p->run == PFC_ENDED || (p->left && !pfc__is_of_job(p))) return spot;
     while (t < p->threads && !pfc__is_somewhere(p, &p->thread[t])) t++;
-    if (t == p->threads) return place;
-    place.p = p;
-    place.path = p->thread[t].now;
-    return place;
+    if (t == p->threads) return spot;
+    spot.p = p;
+    spot.path = p->thread[t].now;
+    return spot;
 }
 
-static PFC__QUIET int pfc__is_same_place(pfc__place_t a, pfc__place_t b)
+static PFC__QUIET int pfc__is_same_spot(pfc__spot_t a, pfc__spot_t b)
 {
     const pfc_path_info_t *x = &a.p->path[a.path], *y = &b.p->path[b.path];
     if (a.p->run != b.p->run || pfc__is_of_job(a.p) != pfc__is_of_job(b.p) || x->depth != y->depth) return 0;
@@ -57,18 +57,18 @@ static PFC__QUIET int pfc__is_same_place(pfc__place_t a, pfc__place_t b)
 }
 
 /* Ranks, in ranges, or process ids, of those at the first one's place, which have their line then. */
-static PFC__QUIET void pfc__print_who(FILE *f, pfc__place_t *place, size_t n)
+static PFC__QUIET void pfc__print_who(FILE *f, pfc__spot_t *spot, size_t n)
 {
-    const pfc__place_t first = place[0];
+    const pfc__spot_t first = spot[0];
     const int of_job = pfc__is_of_job(first.p);
     pfc__i64 last = -1;
     size_t i, shown = 0, more = 0;
     int is_range = 0;
     for (i = 0; i < n; i++) {
         pfc__i64 number;
-        if (!place[i].p || !pfc__is_same_place(first, place[i])) continue;
-        number = of_job ? (pfc__i64)place[i].p->rank : place[i].p->pid;
-        place[i].p = 0;
+        if (!spot[i].p || !pfc__is_same_spot(first, spot[i])) continue;
+        number = of_job ? (pfc__i64)spot[i].p->rank : spot[i].p->pid;
+        spot[i].p = 0;
         if (of_job && shown && number == last + 1 && !more) { is_range = 1, last = number; continue; }
         if (is_range) fprintf(f, "-%" PRId64, last);
         is_range = 0;
@@ -82,20 +82,20 @@ static PFC__QUIET void pfc__print_who(FILE *f, pfc__place_t *place, size_t n)
 
 static PFC__QUIET void pfc__print_places(const pfc__page_t *page, const pfc_profile_t *const *profiles, size_t n)
 {
-    pfc__place_t *place = (pfc__place_t *)malloc(n * sizeof *place);
+    pfc__spot_t *spot = (pfc__spot_t *)malloc(n * sizeof *spot);
     size_t i, lines = 0, left_out = 0;
-    for (i = 0; place && i < n; i++) place[i] = pfc__place_of(profiles[i]);
-    for (i = 0; place && i < n; i++) {
-        const pfc__place_t at = place[i];
+    for (i = 0; spot && i < n; i++) spot[i] = pfc__spot_of(profiles[i]);
+    for (i = 0; spot && i < n; i++) {
+        const pfc__spot_t at = spot[i];
         if (!at.p) continue;
         if (lines == pfc__rows(page, n)) { left_out++; continue; }
         if (!lines++) pfc__heading(page, "\nWhere they are, or were");
         fputs(at.p->run == PFC_DIED ? "  was in     " : "  is in      ", page->file);
-        pfc__print_who(page->file, &place[i], n - i);
+        pfc__print_who(page->file, &spot[i], n - i);
         fputs(": ", page->file);
         pfc_print_path(page->file, at.p, at.path, PFC__PLACE_DEPTH);
         putc('\n', page->file);
     }
     pfc__print_left_out(page, left_out, "other process", "other processes");
-    free(place);
+    free(spot);
 }
