@@ -3274,24 +3274,25 @@ static PFC__QUIET int pfc__arena_back_to(size_t to)
 static PFC__QUIET int pfc__arena_back(size_t end)
 {
     size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
-    int error = pfc__arena_back_to(pfc__round_up(end, chunk));
+    int error;
+    if (end <= pfc__arena.backed) return 0;
+    error = pfc__arena_back_to(pfc__round_up(end, chunk));
     return error && pfc__arena.backed ? pfc__arena_back_to(pfc__round_up(end, PFC__PAGE)) : error;
 }
 
 /* Whether so much can be taken: 0, or an errno. */
 static PFC__QUIET int pfc__arena_lacks(size_t bytes)
 {
-    size_t end = pfc__round_up(pfc__arena.used, 64) + pfc__round_up(bytes, 64);
-    return end > pfc__arena.backed ? pfc__arena_back(end) : 0;
+    return pfc__arena_back(pfc__round_up(pfc__arena.used, 64) + pfc__round_up(bytes, 64));
 }
 
 /* `bytes` of zeroed memory whose distance to the arena's begin is a multiple of `align`; NULL: no room. */
 static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 {
     size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
-    int error = 0;
+    int error;
     if (!pfc__arena.base || pfc__arena.full) return 0;
-    if (end > pfc__arena.backed) error = pfc__arena_back(end);
+    error = pfc__arena_back(end);
     if (error) {
         pfc__arena.full = 1;
         pfc__note("the profile can't grow beyond %zu KiB (%s): new regions and paths are counted as overflow; "
@@ -5625,8 +5626,7 @@ typedef struct pfc__threaded {
     struct pfc__threaded *next;
     const pfc__unit_t *unit;
     pfc__u32 thread;
-    unsigned long long *counters;
-    pfc__extent_t *extent;
+    pfc__extent_t *counters;
 } pfc__threaded_t;
 
 static pfc__mapped_t *pfc__units, **pfc__units_end = &pfc__units;
@@ -5910,7 +5910,7 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     pfc__threaded_t *c;
     pfc__extent_t *e;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->unit == u && c->thread == t->id) return c->counters;
+        if (c->unit == u && c->thread == t->id) return (unsigned long long *)pfc__extent_data(c->counters);
     if (!u->id) pfc__unit_add(u);
     c = u->id ? (pfc__threaded_t *)pfc__keep(sizeof *c) : 0;
     e = c ? pfc__counters_extent(u->id, u->counters, 0, t->id + 1) : 0;
@@ -5919,11 +5919,10 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     if (m) e->of.summed = pfc__summed_place(m->tables);
     c->unit = u;
     c->thread = t->id;
-    c->counters = (unsigned long long *)pfc__extent_data(e);
-    c->extent = e;
+    c->counters = e;
     c->next = pfc__threaded;
     pfc__threaded = c;
-    return c->counters;
+    return (unsigned long long *)pfc__extent_data(e);
 }
 
 unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
@@ -6072,7 +6071,7 @@ static PFC__QUIET pfc__u64 pfc__hits_own(const pfc__thread_t *t)
     pfc__u64 sum = 0;
     const pfc__threaded_t *c;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->thread == t->id) sum += pfc__hits_of(c->extent);
+        if (c->thread == t->id) sum += pfc__hits_of(c->counters);
     return sum;
 }
 
@@ -8105,7 +8104,8 @@ static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped
     const pfc__threaded_t *c;
     if (m->array) return m->array;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
+        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id)
+            return (const unsigned long long *)pfc__extent_data(c->counters);
     return 0;
 }
 
@@ -13229,6 +13229,11 @@ static PFC__QUIET int pfc__is_somewhere(const pfc_profile_t *p, const pfc_thread
     return !thread->ended && thread->now != PFC_NONE && p->path[thread->now].parent != PFC_NONE;
 }
 
+static PFC__QUIET const char *pfc__is_or_was_in(const pfc_profile_t *p)
+{
+    return p->run == PFC_DIED ? "  was in     " : "  is in      ";
+}
+
 /* Of one process: the open regions of each thread. */
 static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
 {
@@ -13237,7 +13242,7 @@ static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
         const pfc_thread_info_t *thread = &p->thread[t];
         if (!pfc__is_somewhere(p, thread)) continue;
         if (shown == PFC__PLACES_MOST) { more++; continue; }
-        fputs(shown++ ? "             " : p->run == PFC_DIED ? "  was in     " : "  is in      ", f);
+        fputs(shown++ ? "             " : pfc__is_or_was_in(p), f);
         if (t) fprintf(f, "thread %u: ", thread->id);
         pfc_print_path(f, p, thread->now, PFC__PLACE_DEPTH);
         putc('\n', f);
@@ -13310,7 +13315,7 @@ static PFC__QUIET void pfc__print_places(const pfc__page_t *page, const pfc_prof
         if (!at.p) continue;
         if (lines == pfc__rows(page, n)) { left_out++; continue; }
         if (!lines++) pfc__heading(page, "\nWhere they are, or were");
-        fputs(at.p->run == PFC_DIED ? "  was in     " : "  is in      ", page->file);
+        fputs(pfc__is_or_was_in(at.p), page->file);
         pfc__print_who(page->file, &spot[i], n - i);
         fputs(": ", page->file);
         pfc_print_path(page->file, at.p, at.path, PFC__PLACE_DEPTH);

@@ -108,24 +108,25 @@ static PFC__QUIET int pfc__arena_back_to(size_t to)
 static PFC__QUIET int pfc__arena_back(size_t end)
 {
     size_t chunk = pfc__arena.backed < 1u << 20 ? 1u << 18 : 1u << 20;
-    int error = pfc__arena_back_to(pfc__round_up(end, chunk));
+    int error;
+    if (end <= pfc__arena.backed) return 0;
+    error = pfc__arena_back_to(pfc__round_up(end, chunk));
     return error && pfc__arena.backed ? pfc__arena_back_to(pfc__round_up(end, PFC__PAGE)) : error;
 }
 
 /* Whether so much can be taken: 0, or an errno. */
 static PFC__QUIET int pfc__arena_lacks(size_t bytes)
 {
-    size_t end = pfc__round_up(pfc__arena.used, 64) + pfc__round_up(bytes, 64);
-    return end > pfc__arena.backed ? pfc__arena_back(end) : 0;
+    return pfc__arena_back(pfc__round_up(pfc__arena.used, 64) + pfc__round_up(bytes, 64));
 }
 
 /* `bytes` of zeroed memory whose distance to the arena's begin is a multiple of `align`; NULL: no room. */
 static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 {
     size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
-    int error = 0;
+    int error;
     if (!pfc__arena.base || pfc__arena.full) return 0;
-    if (end > pfc__arena.backed) error = pfc__arena_back(end);
+    error = pfc__arena_back(end);
     if (error) {
         pfc__arena.full = 1;
         pfc__note("the profile can't grow beyond %zu KiB (%s): new regions and paths are counted as overflow; "

@@ -29,8 +29,7 @@ typedef struct pfc__threaded {
     struct pfc__threaded *next;
     const pfc__unit_t *unit;
     pfc__u32 thread;
-    unsigned long long *counters;
-    pfc__extent_t *extent;
+    pfc__extent_t *counters;
 } pfc__threaded_t;
 
 static pfc__mapped_t *pfc__units, **pfc__units_end = &pfc__units;
@@ -314,7 +313,7 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     pfc__threaded_t *c;
     pfc__extent_t *e;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->unit == u && c->thread == t->id) return c->counters;
+        if (c->unit == u && c->thread == t->id) return (unsigned long long *)pfc__extent_data(c->counters);
     if (!u->id) pfc__unit_add(u);
     c = u->id ? (pfc__threaded_t *)pfc__keep(sizeof *c) : 0;
     e = c ? pfc__counters_extent(u->id, u->counters, 0, t->id + 1) : 0;
@@ -323,11 +322,10 @@ static PFC__QUIET unsigned long long *pfc__thread_counters(pfc__unit_t *u, pfc__
     if (m) e->of.summed = pfc__summed_place(m->tables);
     c->unit = u;
     c->thread = t->id;
-    c->counters = (unsigned long long *)pfc__extent_data(e);
-    c->extent = e;
+    c->counters = e;
     c->next = pfc__threaded;
     pfc__threaded = c;
-    return c->counters;
+    return (unsigned long long *)pfc__extent_data(e);
 }
 
 unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)

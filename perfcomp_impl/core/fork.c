@@ -49,7 +49,8 @@ static PFC__QUIET const unsigned long long *pfc__fork_counters(const pfc__mapped
     const pfc__threaded_t *c;
     if (m->array) return m->array;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id) return c->counters;
+        if (c->unit == m->unit && pfc__self && c->thread == pfc__self->id)
+            return (const unsigned long long *)pfc__extent_data(c->counters);
     return 0;
 }
 

@@ -41,7 +41,7 @@ static PFC__QUIET pfc__u64 pfc__hits_own(const pfc__thread_t *t)
     pfc__u64 sum = 0;
     const pfc__threaded_t *c;
     for (c = pfc__threaded; c; c = c->next)
-        if (c->thread == t->id) sum += pfc__hits_of(c->extent);
+        if (c->thread == t->id) sum += pfc__hits_of(c->counters);
     return sum;
 }
 

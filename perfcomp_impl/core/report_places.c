@@ -9,6 +9,11 @@ static PFC__QUIET int pfc__is_somewhere(const pfc_profile_t *p, const pfc_thread
     return !thread->ended && thread->now != PFC_NONE && p->path[thread->now].parent != PFC_NONE;
 }
 
+static PFC__QUIET const char *pfc__is_or_was_in(const pfc_profile_t *p)
+{
+    return p->run == PFC_DIED ? "  was in     " : "  is in      ";
+}
+
 /* Of one process: the open regions of each thread. */
 static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
 {
@@ -17,7 +22,7 @@ static PFC__QUIET void pfc__print_now(FILE *f, const pfc_profile_t *p)
         const pfc_thread_info_t *thread = &p->thread[t];
         if (!pfc__is_somewhere(p, thread)) continue;
         if (shown == PFC__PLACES_MOST) { more++; continue; }
-        fputs(shown++ ? "             " : p->run == PFC_DIED ? "  was in     " : "  is in      ", f);
+        fputs(shown++ ? "             " : pfc__is_or_was_in(p), f);
         if (t) fprintf(f, "thread %u: ", thread->id);
         pfc_print_path(f, p, thread->now, PFC__PLACE_DEPTH);
         putc('\n', f);
@@ -90,7 +95,7 @@ static PFC__QUIET void pfc__print_places(const pfc__page_t *page, const pfc_prof
         if (!at.p) continue;
         if (lines == pfc__rows(page, n)) { left_out++; continue; }
         if (!lines++) pfc__heading(page, "\nWhere they are, or were");
-        fputs(at.p->run == PFC_DIED ? "  was in     " : "  is in      ", page->file);
+        fputs(pfc__is_or_was_in(at.p), page->file);
         pfc__print_who(page->file, &spot[i], n - i);
         fputs(": ", page->file);
         pfc_print_path(page->file, at.p, at.path, PFC__PLACE_DEPTH);

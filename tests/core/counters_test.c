@@ -227,7 +227,10 @@ static void no_count_is_lost_under_threads(void **state)
         for (i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], 0, counts, 0), 0);
         for (i = 0; i < THREADS; i++) pthread_join(thread[i], 0);
     }
-    for (t = pfc__threaded; t; t = t->next) sum += t->counters[0] + t->counters[1];
+    for (t = pfc__threaded; t; t = t->next) {
+        const unsigned long long *counter = (const unsigned long long *)pfc__extent_data(t->counters);
+        sum += counter[0] + counter[1];
+    }
     assert_int_equal(sum, 3 * THREADS * TURNS);
     assert_true(pfc__threads_count <= THREADS + 1); /* later threads have continued the records of ended ones */
 }

@@ -62,7 +62,9 @@ void profiles_close(profiles_t *profiles);
 void profiles_look(profiles_t *profiles, char **names, int n, int again);
 /* Of the profiles from `first` on, all of that folder, closes those of earlier runs, and says how many. */
 void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder);
-int is_spared(const verb_t *verb, const char *output); /* 1: a profile lies there, which was said */
+/* 1: a profile lies there, which was said. `merges`: a merged file may be merged anew, but one process's would be lost, or be
+   found under another name. */
+int is_spared(const verb_t *verb, const char *output, int merges);
 #define PROFILES(profiles) (const pfc_profile_t *const *)(profiles)->p, (profiles)->n
 
 int same_region(const pfc_region_info_t *x, const pfc_region_info_t *y); /* 0: they are one; otherwise their order */

@@ -237,7 +237,7 @@ static int write_to(const options_t *options, const profiles_t *profiles, size_t
 {
     FILE *f;
     int status, bad;
-    if (options->output && is_spared(&verb_export, options->output)) return BAD_INPUT;
+    if (options->output && is_spared(&verb_export, options->output, 0)) return BAD_INPUT;
     f = options->output ? fopen(options->output, "w") : stdout;
     if (!f) {
         fprintf(stderr, "perfcomp: %s: can't be written: %s\n", options->output, strerror(errno));

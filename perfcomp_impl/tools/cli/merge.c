@@ -13,16 +13,6 @@ static int has_ended(const profiles_t *profiles)
     return 1;
 }
 
-/* One process's is that, and no place for several: written over, it would be lost, or be found under another name. A merged
-   file may be merged anew. */
-static int is_one_process(const verb_t *verb, const char *output)
-{
-    char why[PFC_WHY];
-    pfc_profile_t *there = pfc_profile_open(output, why, sizeof why);
-    pfc_profile_close(there);
-    return there && is_spared(verb, output);
-}
-
 static int run(const verb_t *verb, int argc, char **argv)
 {
     options_t options;
@@ -34,7 +24,7 @@ static int run(const verb_t *verb, int argc, char **argv)
         fputs("perfcomp merge: name the file to write: perfcomp merge -o FILE.pfc [FILES|FOLDER]\n", stderr);
         return BAD_USAGE;
     }
-    if (is_one_process(verb, options.output)) return BAD_INPUT;
+    if (is_spared(verb, options.output, 1)) return BAD_INPUT;
     bad = profiles_open(&profiles, argv + options.first, argc - options.first, TIMES_AND_BLOCKS) || profiles.status || !has_ended(&profiles);
     if (!bad && !pfc_profiles_write(options.output, PROFILES(&profiles), why, sizeof why)) {
         say(why);

@@ -123,12 +123,13 @@ static int is_one_file(const char *a, const char *b)
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int is_spared(const verb_t *verb, const char *output)
+int is_spared(const verb_t *verb, const char *output, int merges)
 {
     char why[PFC_WHY];
     pfc_profile_t *there = pfc_profile_open_one(output, 0, why, sizeof why);
+    int is_lost = there && !(merges && there->collected);
     pfc_profile_close(there);
-    if (!there) return 0;
+    if (!is_lost) return 0;
     fprintf(stderr, "perfcomp %s: %s: is a profile, and would be lost; write elsewhere\n", verb->name, output);
     return 1;
 }

@@ -346,13 +346,15 @@ class Unit:
                 gaps += ["{%d,%d,%d}" % (file_number(number), *lines)
                          for number, *lines in source.gaps(function.start, function.end)]
             shown = [block for block in graph.edges if not block.dropped]
-            begun = frozenset(source.line_begun(block.start) for block in shown if block.kind == PLAIN)
+            begins_line = {block: source.line_begun(block.start) for block in shown if block.kind == PLAIN}
+            begun = frozenset(begins_line.values())
             for block in shown:
                 file, *lines = source.lines(block.start, block.end, begun)
                 if block.kind == WAY:
                     lines = 0, 0, 0
+                amid = AMID * (begins_line.get(block, True) is None)
                 number[block] = len(blocks)
-                blocks.append((*lines, index, file_number(file), self._kind(block), block.counter, block.source, block.target))
+                blocks.append((*lines, index, file_number(file), max(block.kind, PLAIN) | amid, block.counter, block.source, block.target))
         for function in self._untouched if self.options.counts_blocks else ():
             file, line, last, _ = source.lines(source.name_of(function), function.end)
             functions.append('{"%s",%d,%d,%d,%d}' % (function.name, file_number(file), line, last, UNTOUCHED))
@@ -368,10 +370,6 @@ class Unit:
                                 *self._stops(stopping, number), rows,
                                 ['"%s"' % source.files[number] for number in files],
                                 directory, compiler, threads)
-
-    def _kind(self, block):
-        """As the tables have it."""
-        return max(block.kind, PLAIN) | AMID * (block.kind == PLAIN and self.source.line_begun(block.start) is None)
 
     def _callers(self, number):
         """From which entries follow, by the blocks' numbers."""
