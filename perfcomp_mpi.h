@@ -5536,6 +5536,102 @@ static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm)
     }
 }
 
+/* ------------------------------------------------------ settle (MPI impl) ---
+   What has come for a request: a receive's data to where the user wants them,
+   without our piggyback, the status as the user would have it, and its sender
+   told of the post. A receive may be settled before the user asks for it. */
+
+static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    PMPI_Test_cancelled(status, &cancelled);
+    return cancelled;
+}
+
+/* The user's data to where the user wants them, and its status; once. */
+static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status, int error)
+{
+    pfc__i64 wire = pfc__status_bytes(status);
+    if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied };
+        r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
+        r->apart = 1;
+    } else if (!r->settled) {
+        r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
+        r->apart = pfc__request_is_bare(r);
+        if (error) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
+        if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
+    }
+    r->settled = 1;
+    pfc__status_set(status, r->got);
+    if (r->apart && r->piggy.rank == (pfc__u32)PFC__ANY_PEER) r->got = -1;
+}
+
+/* Whether it is complete, though the user hasn't asked yet: then its data are where the user wants them. */
+static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
+{
+    int done = 0;
+    if (pfc__request_look(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
+    pfc__request_settle(r, status, pfc__held_status(r, status, 0));
+    return 1;
+}
+
+/* Receives of ours that are complete: their senders may wait to hear of them. */
+static PFC__QUIET void pfc__posts_owed(void)
+{
+    pfc__request_t *r;
+    int n = 0;
+    if (pfc__mpi.threads) return; /* another thread may be completing them at this moment */
+    for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
+        MPI_Status status;
+        const pfc__piggy_t *p;
+        if (r->told || !pfc__receive_settle(r, &status)) continue;
+        p = pfc__request_piggy(r);
+        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
+        r->told = 1;
+    }
+}
+
+/* Those that such a message could have been for. */
+static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Status *message)
+{
+    pfc__request_t *r;
+    if (pfc__mpi.threads || PFC__ONE_PROGRAM) return; /* as above; SimGrid says that all are complete */
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+        MPI_Status status;
+        if (r->settled || r->comm.number != in->number || (r->peer != MPI_ANY_SOURCE && r->peer != message->MPI_SOURCE)) continue;
+        pfc__receive_settle(r, &status);
+    }
+}
+
+/* One that failed or was cancelled tells nothing. */
+static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
+{
+    pfc__posted_t post;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.vain = 0;
+    if (r->kind != PFC__RECEIVING) r->got = -1;
+    if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
+    if (PFC__UNLIKELY(r->traced) && pfc__is_traced()) pfc__event_completed(r->traced);
+    if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
+    if (r->kind != PFC__RECEIVING) return;
+    error = pfc__held_status(r, status, error);
+    if (pfc__was_cancelled(status)) {
+        if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_cancel(r); /* by a binding that goes past us */
+        r->got = -1;
+        if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
+        return;
+    }
+    pfc__request_settle(r, status, error);
+    if (error) r->got = -1;
+    if (r->got < 0 || r->met) return;
+    post.comm = &r->comm;
+    post.at = &r->begin;
+    post.k = r->k;
+    post.told = r->told;
+    pfc__post_met(&post, pfc__request_piggy(r), status);
+    r->met = 1;
+}
+
 /* --------------------------------------------------- completion (MPI impl) ---
    Wait*, Test* and what they complete (R5, R11): LT_e = max(LT_b, all arrivals).
    A call completes its requests in steps, as they come, so that each arrival's
@@ -5628,69 +5724,6 @@ static PFC__QUIET void pfc__completion_sent(pfc__call_t *c, pfc__sent_t *s)
     if (world < 0) pfc__send_doubt(c, before, none);
 }
 
-static PFC__QUIET int pfc__was_cancelled(const MPI_Status *status)
-{
-    int cancelled = 0;
-    PMPI_Test_cancelled(status, &cancelled);
-    return cancelled;
-}
-
-/* The user's data to where the user wants them, and its status; once. */
-static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status, int error)
-{
-    pfc__i64 wire = pfc__status_bytes(status);
-    if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
-        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied };
-        r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
-        r->apart = 1;
-    } else if (!r->settled) {
-        r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
-        r->apart = pfc__request_is_bare(r);
-        if (error) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
-        if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
-    }
-    r->settled = 1;
-    pfc__status_set(status, r->got);
-    if (r->apart && r->piggy.rank == (pfc__u32)PFC__ANY_PEER) r->got = -1;
-}
-
-/* Whether it is complete, though the user hasn't asked yet: then its data are where the user wants them. */
-static PFC__QUIET int pfc__receive_settle(pfc__request_t *r, MPI_Status *status)
-{
-    int done = 0;
-    if (pfc__request_look(r->handle, &done, status) || !done || pfc__was_cancelled(status)) return 0;
-    pfc__request_settle(r, status, pfc__held_status(r, status, 0));
-    return 1;
-}
-
-/* Receives of ours that are complete: their senders may wait to hear of them. */
-static PFC__QUIET void pfc__posts_owed(void)
-{
-    pfc__request_t *r;
-    int n = 0;
-    if (pfc__mpi.threads) return; /* another thread may be completing them at this moment */
-    for (r = pfc__posted.next; r && r != &pfc__posted && n < 64; r = r->next, n++) {
-        MPI_Status status;
-        const pfc__piggy_t *p;
-        if (r->told || !pfc__receive_settle(r, &status)) continue;
-        p = pfc__request_piggy(r);
-        if (p->k) pfc__post_send((int)p->rank, &r->comm, status.MPI_TAG, p->k, r->begin);
-        r->told = 1;
-    }
-}
-
-/* Those that such a message could have been for. */
-static PFC__QUIET void pfc__receives_settle(const pfc__comm_t *in, const MPI_Status *message)
-{
-    pfc__request_t *r;
-    if (pfc__mpi.threads || PFC__ONE_PROGRAM) return; /* as above; SimGrid says that all are complete */
-    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
-        MPI_Status status;
-        if (r->settled || r->comm.number != in->number || (r->peer != MPI_ANY_SOURCE && r->peer != message->MPI_SOURCE)) continue;
-        pfc__receive_settle(r, &status);
-    }
-}
-
 /* Where a call fails, Open MPI frees all of its requests that have failed, also those of which it tells nothing, as Waitany and
    Testany do, and persistent ones. Their handles will be others'. Those are receives; in MPICH sends may share one handle. */
 static PFC__COLD void pfc__requests_gone(pfc__completion_t *k)
@@ -5731,34 +5764,6 @@ typedef struct pfc__step {
 
 /* The moments of the ranks that a collective depends on: see icollectives. */
 static PFC__QUIET pfc__latest_t pfc__collected(pfc__request_t *r);
-
-/* One that failed or was cancelled tells nothing. */
-static PFC__QUIET void pfc__request_deliver(pfc__request_t *r, MPI_Status *status, int error)
-{
-    pfc__posted_t post;
-    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.vain = 0;
-    if (r->kind != PFC__RECEIVING) r->got = -1;
-    if (r->kind == PFC__COLLECTING) pfc__comm_idup_made(&r->making);
-    if (PFC__UNLIKELY(r->traced) && pfc__is_traced()) pfc__event_completed(r->traced);
-    if (r->kind == PFC__COLLECTING || r->kind == PFC__PARTS_RECEIVING) r->got = error ? -1 : r->bytes;
-    if (r->kind != PFC__RECEIVING) return;
-    error = pfc__held_status(r, status, error);
-    if (pfc__was_cancelled(status)) {
-        if (PFC__UNLIKELY(r->held != PFC__NOT_HELD)) pfc__held_cancel(r); /* by a binding that goes past us */
-        r->got = -1;
-        if (r->k) pfc__stream_met(&r->comm, r->peer, r->tag, r->k, r->k - 1); /* the next post takes its number */
-        return;
-    }
-    pfc__request_settle(r, status, error);
-    if (error) r->got = -1;
-    if (r->got < 0 || r->met) return;
-    post.comm = &r->comm;
-    post.at = &r->begin;
-    post.k = r->k;
-    post.told = r->told;
-    pfc__post_met(&post, pfc__request_piggy(r), status);
-    r->met = 1;
-}
 
 /* When that began on which a request depended that was complete at `end`; 0: on nothing. */
 static PFC__QUIET int pfc__request_start(pfc__completion_t *k, pfc__request_t *r, pfc__moment_t *start)
@@ -5971,227 +5976,6 @@ static PFC__QUIET int pfc__step_take_one(pfc__completion_t *k, int error)
     k->one = 1;
     error = pfc__step_take(k, 1, error);
     return error == MPI_ERR_IN_STATUS ? k->status[0].MPI_ERROR : error;
-}
-
-/* ---- the calls; where messages are held back, what of their requests is complete: see pick */
-
-static PFC__COLD void pfc__held_await(int n, const MPI_Request *request);
-static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits);
-static PFC__COLD void pfc__held_show(pfc__completion_t *k);
-static PFC__COLD void pfc__held_ignore_shown(pfc__completion_t *k);
-
-/* As pick, of a call that only tests or waits for some; 0 where nothing is hidden. */
-PFC__HOT int pfc__hides(pfc__completion_t *k, int waits) { return PFC__UNLIKELY(pfc__bound.on) ? pfc__held_pick(k, waits) : 0; }
-
-static pfc__own_parts_t pfc__own_completion;
-
-/* For few requests, what is done before the library's call is always as much; and what follows, until one has come. */
-static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
-{
-    if (n <= PFC__REQUESTS_ON_STACK) c->own = pfc__own_soon(&pfc__own_completion, c->tick_in);
-    pfc__call_begin(c);
-    c->end = c->begin;
-}
-
-/* It has completed nothing; if it only `asks`, something may come. */
-static PFC__QUIET void pfc__completion_none(pfc__call_t *c, int asks)
-{
-    pfc__call_end(c);
-    if (asks) pfc__poll_in_vain(c);
-}
-
-static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
-{
-    pfc__completion_t k;
-    int error;
-    pfc__completion_open(&k, c, 1, request);
-    k.index[0] = 0;
-    pfc__completion_begin(c, 1);
-    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
-    error = PMPI_Wait(request, &k.status[0]);
-    error = pfc__step_take_one(&k, error);
-    pfc__completion_close(&k, error);
-    if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
-    return error;
-}
-
-static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag, MPI_Status *status)
-{
-    pfc__completion_t k;
-    int error = MPI_SUCCESS;
-    pfc__completion_open(&k, c, 1, request);
-    pfc__completion_begin(c, 1);
-    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
-    else error = PMPI_Test(request, flag, &k.status[0]);
-    k.index[0] = 0;
-    if (*flag) error = pfc__step_take_one(&k, error);
-    else pfc__completion_none(c, !error);
-    pfc__completion_close(&k, error);
-    if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
-    return error;
-}
-
-/* Waitany; with a flag: Testany. */
-static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
-{
-    pfc__completion_t k;
-    int error, done = 1, hidden, none;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    pfc__completion_begin(c, n);
-    do {
-        hidden = pfc__hides(&k, !flag);
-        error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
-        none = hidden && !flag && !error && *index == MPI_UNDEFINED;
-        if (none) pfc__held_ignore_shown(&k);
-        if (hidden) pfc__held_show(&k);
-    } while (PFC__UNLIKELY(none));
-    if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
-    if (flag) done = *flag;
-    k.index[0] = *index;
-    if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
-    else pfc__completion_none(c, !done && !error);
-    if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
-    pfc__completion_close(&k, error);
-    return error;
-}
-
-/* Waitsome, Testsome */
-static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
-{
-    pfc__completion_t k;
-    int error, i, hidden, none;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    pfc__completion_begin(c, n);
-    do {
-        hidden = pfc__hides(&k, blocking);
-        pfc__statuses_untold(k.status, n);
-        error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
-        none = hidden && blocking && !error && *done == MPI_UNDEFINED;
-        if (none) pfc__held_ignore_shown(&k);
-        if (hidden) pfc__held_show(&k);
-    } while (PFC__UNLIKELY(none));
-    if (hidden && *done == MPI_UNDEFINED) *done = 0;
-    if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
-        memcpy(k.index, index, (size_t)*done * sizeof *index);
-        error = pfc__step_take(&k, *done, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
-    } else pfc__completion_none(c, !blocking && !error && *done == 0);
-    pfc__completion_close(&k, error);
-    return error;
-}
-
-/* The status of a request that isn't active, as a call tells it that completes several. */
-static PFC__QUIET void pfc__status_empty(MPI_Status *status)
-{
-    MPI_Request none = MPI_REQUEST_NULL;
-    PMPI_Waitall(1, &none, status);
-}
-
-/* How many of them are requests; the status of those that aren't is known at once. */
-static PFC__QUIET int pfc__requests_there(int n, const MPI_Request *request, MPI_Status *status)
-{
-    int i, there = 0;
-    for (i = 0; i < n; i++) {
-        if (request[i] != MPI_REQUEST_NULL) there++;
-        else if (status != MPI_STATUSES_IGNORE) pfc__status_empty(&status[i]);
-    }
-    return there;
-}
-
-/* A step of Waitall is done: the user's statuses, and what is left for the next ones. */
-static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error, MPI_Status *status)
-{
-    int i;
-    for (i = 0; i < done; i++) {
-        int at = k->index[i], own = error ? k->status[i].MPI_ERROR : MPI_SUCCESS;
-        k->handle[at] = k->request[at];
-        k->request[at] = MPI_REQUEST_NULL; /* to MPICH 4.0 an inactive persistent collective is complete */
-        if (status == MPI_STATUSES_IGNORE) continue;
-        status[at] = k->status[i];
-        status[at].MPI_ERROR = own;
-    }
-}
-
-/* Waitall, after its begin: step by step, what comes. `left`: how many requests there are. */
-static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
-{
-    pfc__call_t *c = k->call;
-    MPI_Request *request = k->request;
-    pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0;
-    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
-    do {
-        begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
-        error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
-        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
-            if (error) result = error;
-            break;
-        }
-        c->end.ct = begun;
-        steps++;
-        error = pfc__step_take(k, done, error);
-        if (error) result = error;
-        pfc__step_given(k, done, error, status);
-    } while (left -= done);
-    for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
-        if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
-    if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
-    if (!steps) pfc__call_end(c);
-    pfc__completion_close(k, result);
-    return result;
-}
-
-/* The two of Sendrecv. */
-static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
-{
-    pfc__completion_t k;
-    pfc__completion_open(&k, c, 2, request); /* two have room */
-    c->end = c->begin;
-    return pfc__complete_all(&k, 2, status);
-}
-
-static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
-{
-    pfc__completion_t k;
-    int there;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    there = pfc__requests_there(n, request, status);
-    pfc__completion_begin(c, n);
-    return pfc__complete_all(&k, there, status);
-}
-
-/* Testall has failed, as MPICH does as soon as one of them has: those that are complete, with their statuses; the others'
-   statuses are told now. Returns how many there are. */
-static PFC__COLD int pfc__testall_some(pfc__completion_t *k, MPI_Status *status)
-{
-    int i, done = 0;
-    for (i = 0; i < k->n; i++) {
-        if (k->status[i].MPI_ERROR != MPI_ERR_PENDING) {
-            k->index[done] = i;
-            k->status[done++] = k->status[i];
-        } else if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
-    }
-    return done;
-}
-
-static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
-{
-    pfc__completion_t k;
-    int error = MPI_SUCCESS, done = 0, i;
-    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
-    pfc__completion_begin(c, n);
-    pfc__statuses_untold(k.status, n);
-    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
-    else error = PMPI_Testall(n, request, flag, k.status);
-    if (PFC__UNLIKELY(error == MPI_ERR_IN_STATUS)) done = pfc__testall_some(&k, status);
-    else if (*flag && !error)
-        for (; done < n; done++) k.index[done] = done;
-    if (done > 0) {
-        error = pfc__step_take(&k, done, error);
-        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) pfc__status_tell(&status[k.index[i]], &k.status[i]);
-    } else pfc__completion_none(c, !*flag && !error);
-    pfc__completion_close(&k, error);
-    return error;
 }
 
 /* -------------------------------------------------------- pick (MPI impl) ---
@@ -6409,6 +6193,224 @@ static PFC__COLD int pfc__held_hides(pfc__call_t *c, MPI_Request request)
     pfc__completion_t k;
     pfc__completion_open(&k, c, 1, &request);
     return pfc__held_pick(&k, 0);
+}
+
+/* -------------------------------------------------- wait calls (MPI impl) ---
+   Wait*, Test*: what the library says is complete goes to completion's steps,
+   and to the user. Where messages are held back, pick tells what is complete. */
+
+/* As pick, of a call that only tests or waits for some; 0 where nothing is hidden. */
+PFC__HOT int pfc__hides(pfc__completion_t *k, int waits) { return PFC__UNLIKELY(pfc__bound.on) ? pfc__held_pick(k, waits) : 0; }
+
+static pfc__own_parts_t pfc__own_completion;
+
+/* For few requests, what is done before the library's call is always as much; and what follows, until one has come. */
+static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
+{
+    if (n <= PFC__REQUESTS_ON_STACK) c->own = pfc__own_soon(&pfc__own_completion, c->tick_in);
+    pfc__call_begin(c);
+    c->end = c->begin;
+}
+
+/* It has completed nothing; if it only `asks`, something may come. */
+static PFC__QUIET void pfc__completion_none(pfc__call_t *c, int asks)
+{
+    pfc__call_end(c);
+    if (asks) pfc__poll_in_vain(c);
+}
+
+static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error;
+    pfc__completion_open(&k, c, 1, request);
+    k.index[0] = 0;
+    pfc__completion_begin(c, 1);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
+    error = PMPI_Wait(request, &k.status[0]);
+    error = pfc__step_take_one(&k, error);
+    pfc__completion_close(&k, error);
+    if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error = MPI_SUCCESS;
+    pfc__completion_open(&k, c, 1, request);
+    pfc__completion_begin(c, 1);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Test(request, flag, &k.status[0]);
+    k.index[0] = 0;
+    if (*flag) error = pfc__step_take_one(&k, error);
+    else pfc__completion_none(c, !error);
+    pfc__completion_close(&k, error);
+    if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+/* Waitany; with a flag: Testany. */
+static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, done = 1, hidden, none;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    do {
+        hidden = pfc__hides(&k, !flag);
+        error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+        none = hidden && !flag && !error && *index == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
+    if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
+    if (flag) done = *flag;
+    k.index[0] = *index;
+    if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
+    else pfc__completion_none(c, !done && !error);
+    if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    pfc__completion_close(&k, error);
+    return error;
+}
+
+/* Waitsome, Testsome */
+static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, i, hidden, none;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    do {
+        hidden = pfc__hides(&k, blocking);
+        pfc__statuses_untold(k.status, n);
+        error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+        none = hidden && blocking && !error && *done == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
+    if (hidden && *done == MPI_UNDEFINED) *done = 0;
+    if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
+        memcpy(k.index, index, (size_t)*done * sizeof *index);
+        error = pfc__step_take(&k, *done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
+    } else pfc__completion_none(c, !blocking && !error && *done == 0);
+    pfc__completion_close(&k, error);
+    return error;
+}
+
+/* The status of a request that isn't active, as a call tells it that completes several. */
+static PFC__QUIET void pfc__status_empty(MPI_Status *status)
+{
+    MPI_Request none = MPI_REQUEST_NULL;
+    PMPI_Waitall(1, &none, status);
+}
+
+/* How many of them are requests; the status of those that aren't is known at once. */
+static PFC__QUIET int pfc__requests_there(int n, const MPI_Request *request, MPI_Status *status)
+{
+    int i, there = 0;
+    for (i = 0; i < n; i++) {
+        if (request[i] != MPI_REQUEST_NULL) there++;
+        else if (status != MPI_STATUSES_IGNORE) pfc__status_empty(&status[i]);
+    }
+    return there;
+}
+
+/* A step of Waitall is done: the user's statuses, and what is left for the next ones. */
+static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error, MPI_Status *status)
+{
+    int i;
+    for (i = 0; i < done; i++) {
+        int at = k->index[i], own = error ? k->status[i].MPI_ERROR : MPI_SUCCESS;
+        k->handle[at] = k->request[at];
+        k->request[at] = MPI_REQUEST_NULL; /* to MPICH 4.0 an inactive persistent collective is complete */
+        if (status == MPI_STATUSES_IGNORE) continue;
+        status[at] = k->status[i];
+        status[at].MPI_ERROR = own;
+    }
+}
+
+/* Waitall, after its begin: step by step, what comes. `left`: how many requests there are. */
+static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
+{
+    pfc__call_t *c = k->call;
+    MPI_Request *request = k->request;
+    pfc__i64 begun;
+    int error, result = MPI_SUCCESS, i, done, steps = 0;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
+    do {
+        begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
+        error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
+            if (error) result = error;
+            break;
+        }
+        c->end.ct = begun;
+        steps++;
+        error = pfc__step_take(k, done, error);
+        if (error) result = error;
+        pfc__step_given(k, done, error, status);
+    } while (left -= done);
+    for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
+        if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
+    if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
+    if (!steps) pfc__call_end(c);
+    pfc__completion_close(k, result);
+    return result;
+}
+
+/* The two of Sendrecv. */
+static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    pfc__completion_open(&k, c, 2, request); /* two have room */
+    c->end = c->begin;
+    return pfc__complete_all(&k, 2, status);
+}
+
+static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int there;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    there = pfc__requests_there(n, request, status);
+    pfc__completion_begin(c, n);
+    return pfc__complete_all(&k, there, status);
+}
+
+/* Testall has failed, as MPICH does as soon as one of them has: those that are complete, with their statuses; the others'
+   statuses are told now. Returns how many there are. */
+static PFC__COLD int pfc__testall_some(pfc__completion_t *k, MPI_Status *status)
+{
+    int i, done = 0;
+    for (i = 0; i < k->n; i++) {
+        if (k->status[i].MPI_ERROR != MPI_ERR_PENDING) {
+            k->index[done] = i;
+            k->status[done++] = k->status[i];
+        } else if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
+    }
+    return done;
+}
+
+static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error = MPI_SUCCESS, done = 0, i;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    pfc__statuses_untold(k.status, n);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Testall(n, request, flag, k.status);
+    if (PFC__UNLIKELY(error == MPI_ERR_IN_STATUS)) done = pfc__testall_some(&k, status);
+    else if (*flag && !error)
+        for (; done < n; done++) k.index[done] = done;
+    if (done > 0) {
+        error = pfc__step_take(&k, done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) pfc__status_tell(&status[k.index[i]], &k.status[i]);
+    } else pfc__completion_none(c, !*flag && !error);
+    pfc__completion_close(&k, error);
+    return error;
 }
 
 /* ------------------------------------------------------ others (MPI impl) ---

@@ -1,0 +1,217 @@
+/* -------------------------------------------------- wait calls (MPI impl) ---
+   Wait*, Test*: what the library says is complete goes to completion's steps,
+   and to the user. Where messages are held back, pick tells what is complete. */
+
+/* As pick, of a call that only tests or waits for some; 0 where nothing is hidden. */
+PFC__HOT int pfc__hides(pfc__completion_t *k, int waits) { return PFC__UNLIKELY(pfc__bound.on) ? pfc__held_pick(k, waits) : 0; }
+
+static pfc__own_parts_t pfc__own_completion;
+
+/* For few requests, what is done before the library's call is always as much; and what follows, until one has come. */
+static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
+{
+    if (n <= PFC__REQUESTS_ON_STACK) c->own = pfc__own_soon(&pfc__own_completion, c->tick_in);
+    pfc__call_begin(c);
+    c->end = c->begin;
+}
+
+/* It has completed nothing; if it only `asks`, something may come. */
+static PFC__QUIET void pfc__completion_none(pfc__call_t *c, int asks)
+{
+    pfc__call_end(c);
+    if (asks) pfc__poll_in_vain(c);
+}
+
+static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error;
+    pfc__completion_open(&k, c, 1, request);
+    k.index[0] = 0;
+    pfc__completion_begin(c, 1);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(1, request);
+    error = PMPI_Wait(request, &k.status[0]);
+    error = pfc__step_take_one(&k, error);
+    pfc__completion_close(&k, error);
+    if (status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error = MPI_SUCCESS;
+    pfc__completion_open(&k, c, 1, request);
+    pfc__completion_begin(c, 1);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Test(request, flag, &k.status[0]);
+    k.index[0] = 0;
+    if (*flag) error = pfc__step_take_one(&k, error);
+    else pfc__completion_none(c, !error);
+    pfc__completion_close(&k, error);
+    if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    return error;
+}
+
+/* Waitany; with a flag: Testany. */
+static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, done = 1, hidden, none;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    do {
+        hidden = pfc__hides(&k, !flag);
+        error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
+        none = hidden && !flag && !error && *index == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
+    if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
+    if (flag) done = *flag;
+    k.index[0] = *index;
+    if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
+    else pfc__completion_none(c, !done && !error);
+    if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
+    pfc__completion_close(&k, error);
+    return error;
+}
+
+/* Waitsome, Testsome */
+static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request *request, int *done, int *index, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error, i, hidden, none;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    do {
+        hidden = pfc__hides(&k, blocking);
+        pfc__statuses_untold(k.status, n);
+        error = blocking ? PMPI_Waitsome(n, request, done, index, k.status) : PMPI_Testsome(n, request, done, index, k.status);
+        none = hidden && blocking && !error && *done == MPI_UNDEFINED;
+        if (none) pfc__held_ignore_shown(&k);
+        if (hidden) pfc__held_show(&k);
+    } while (PFC__UNLIKELY(none));
+    if (hidden && *done == MPI_UNDEFINED) *done = 0;
+    if ((!error || error == MPI_ERR_IN_STATUS) && *done != MPI_UNDEFINED && *done > 0) {
+        memcpy(k.index, index, (size_t)*done * sizeof *index);
+        error = pfc__step_take(&k, *done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
+    } else pfc__completion_none(c, !blocking && !error && *done == 0);
+    pfc__completion_close(&k, error);
+    return error;
+}
+
+/* The status of a request that isn't active, as a call tells it that completes several. */
+static PFC__QUIET void pfc__status_empty(MPI_Status *status)
+{
+    MPI_Request none = MPI_REQUEST_NULL;
+    PMPI_Waitall(1, &none, status);
+}
+
+/* How many of them are requests; the status of those that aren't is known at once. */
+static PFC__QUIET int pfc__requests_there(int n, const MPI_Request *request, MPI_Status *status)
+{
+    int i, there = 0;
+    for (i = 0; i < n; i++) {
+        if (request[i] != MPI_REQUEST_NULL) there++;
+        else if (status != MPI_STATUSES_IGNORE) pfc__status_empty(&status[i]);
+    }
+    return there;
+}
+
+/* A step of Waitall is done: the user's statuses, and what is left for the next ones. */
+static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error, MPI_Status *status)
+{
+    int i;
+    for (i = 0; i < done; i++) {
+        int at = k->index[i], own = error ? k->status[i].MPI_ERROR : MPI_SUCCESS;
+        k->handle[at] = k->request[at];
+        k->request[at] = MPI_REQUEST_NULL; /* to MPICH 4.0 an inactive persistent collective is complete */
+        if (status == MPI_STATUSES_IGNORE) continue;
+        status[at] = k->status[i];
+        status[at].MPI_ERROR = own;
+    }
+}
+
+/* Waitall, after its begin: step by step, what comes. `left`: how many requests there are. */
+static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
+{
+    pfc__call_t *c = k->call;
+    MPI_Request *request = k->request;
+    pfc__i64 begun;
+    int error, result = MPI_SUCCESS, i, done, steps = 0;
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
+    do {
+        begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
+        error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
+        if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
+            if (error) result = error;
+            break;
+        }
+        c->end.ct = begun;
+        steps++;
+        error = pfc__step_take(k, done, error);
+        if (error) result = error;
+        pfc__step_given(k, done, error, status);
+    } while (left -= done);
+    for (i = 0; i < k->n && left && status != MPI_STATUSES_IGNORE; i++)
+        if (request[i] != MPI_REQUEST_NULL) pfc__status_empty(&status[i]);
+    if (k->n > 0) memcpy(request, k->handle, (size_t)k->n * sizeof *request);
+    if (!steps) pfc__call_end(c);
+    pfc__completion_close(k, result);
+    return result;
+}
+
+/* The two of Sendrecv. */
+static PFC__QUIET int pfc__complete_pair(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    pfc__completion_open(&k, c, 2, request); /* two have room */
+    c->end = c->begin;
+    return pfc__complete_all(&k, 2, status);
+}
+
+static PFC__QUIET int pfc__waitall(pfc__call_t *c, int n, MPI_Request *request, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int there;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    there = pfc__requests_there(n, request, status);
+    pfc__completion_begin(c, n);
+    return pfc__complete_all(&k, there, status);
+}
+
+/* Testall has failed, as MPICH does as soon as one of them has: those that are complete, with their statuses; the others'
+   statuses are told now. Returns how many there are. */
+static PFC__COLD int pfc__testall_some(pfc__completion_t *k, MPI_Status *status)
+{
+    int i, done = 0;
+    for (i = 0; i < k->n; i++) {
+        if (k->status[i].MPI_ERROR != MPI_ERR_PENDING) {
+            k->index[done] = i;
+            k->status[done++] = k->status[i];
+        } else if (status != MPI_STATUSES_IGNORE) pfc__status_tell(&status[i], &k->status[i]);
+    }
+    return done;
+}
+
+static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    pfc__completion_t k;
+    int error = MPI_SUCCESS, done = 0, i;
+    if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
+    pfc__completion_begin(c, n);
+    pfc__statuses_untold(k.status, n);
+    if (pfc__hides(&k, 0)) pfc__held_show(&k), *flag = 0;
+    else error = PMPI_Testall(n, request, flag, k.status);
+    if (PFC__UNLIKELY(error == MPI_ERR_IN_STATUS)) done = pfc__testall_some(&k, status);
+    else if (*flag && !error)
+        for (; done < n; done++) k.index[done] = done;
+    if (done > 0) {
+        error = pfc__step_take(&k, done, error);
+        for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) pfc__status_tell(&status[k.index[i]], &k.status[i]);
+    } else pfc__completion_none(c, !*flag && !error);
+    pfc__completion_close(&k, error);
+    return error;
+}
