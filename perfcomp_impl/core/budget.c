@@ -6,10 +6,14 @@
 /* Without the lock: a signal handler may set it, in the middle of what we do; and other threads, at any time. */
 void pfc_budget(double share)
 {
+    pfc__i64 since;
     if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
     pfc_start(0, 0);
+    if (!pfc__arena.base) return;
+    since = pfc__clock();
     pfc__stray_look();
     if (pfc__arena.base) __atomic_store(&PFC__HEADER->budget, &share, __ATOMIC_RELAXED);
+    pfc__charge_slow(since);
 }
 
 /* 0: none. */

@@ -6,6 +6,8 @@
 static pfc__cost_t pfc__cost; /* this process's, in ticks */
 static pfc__u64 pfc__atomic_hits; /* that an atomic one takes as long as; 0: there are none */
 
+static pfc__i64 pfc__look; /* what pfc_timers takes; 0 in virtual time, which goes on by what PERFCOMP_SMPI_COST_NS names */
+
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
 static PFC__QUIET pfc__i64 pfc__fixed(double ticks)
@@ -317,9 +319,32 @@ static PFC__QUIET void pfc__calibrate_hits(pfc__cost_t *cost)
     cost->hit_spread = pfc__settings.scale_doubt * cost->hit;
 }
 
+static PFC__CALLED pfc_timers_t pfc__timers_of(pfc__thread_t *t);
+
+#define PFC__LOOKS 64
+
+/* A program that asks often for its own timers is slower for that, too. */
+static PFC__QUIET void pfc__calibrate_looks(void)
+{
+    double ticks[PFC__BATCHES], low, spread;
+    int i, k;
+    pfc__look = 0;
+    for (i = 0; i < PFC__BATCHES; i++) {
+        pfc__i64 begin = pfc__clock();
+        for (k = 0; k < PFC__LOOKS; k++) {
+            pfc__thread_get(); /* there is none yet, which takes as long to find out */
+            pfc__timers_of(&pfc__scratch.thread);
+        }
+        ticks[i] = (double)(pfc__clock() - begin) / PFC__LOOKS;
+    }
+    pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
+    pfc__look = pfc__fixed(low);
+}
+
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 {
     pfc__calibrate_pairs(cost);
+    pfc__calibrate_looks();
     pfc__calibrate_hits(cost);
 }
 

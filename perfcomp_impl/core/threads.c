@@ -213,16 +213,20 @@ void pfc__charge_start(pfc__i64 tick_begin)
     if (pfc__self) PFC__HEADER->start_ticks += pfc__charge_until_now(pfc__self, tick_begin) - tick_begin;
 }
 
-pfc_timers_t pfc_timers(void)
+/* As it is at the reading, which stands in the middle of what the call takes. */
+static pfc_timers_t pfc__timers_of(pfc__thread_t *t)
 {
     pfc_timers_t timers = { 0, 0, 0 };
-    pfc__thread_t *t = pfc__thread_get();
-    timers.ct = pfc__ns_of_tick(pfc__clock());
-    timers.delta = t ? pfc__ns_of_span(t->delta >> PFC__FRACTION) : 0;
+    pfc__i64 tick = pfc__clock();
+    if (t && PFC__UNLIKELY(pfc__hits_are_due(tick))) tick = pfc__charge_until_now(t, pfc__hits_charge(tick));
+    timers.ct = pfc__ns_of_tick(tick);
+    timers.delta = t ? pfc__ns_of_span((t->delta + (pfc__look >> 1)) >> PFC__FRACTION) : 0;
     timers.lt = timers.ct - timers.delta;
+    if (t && pfc__compensates) t->delta += pfc__look;
     return timers;
 }
 
-int64_t pfc_ct(void) { return pfc_timers().ct; }
-int64_t pfc_delta(void) { return pfc_timers().delta; }
-int64_t pfc_lt(void) { return pfc_timers().lt; }
+pfc_timers_t pfc_timers(void) { return pfc__timers_of(pfc__thread_get()); }
+int64_t pfc_ct(void) { return pfc__timers_of(pfc__thread_get()).ct; }
+int64_t pfc_delta(void) { return pfc__timers_of(pfc__thread_get()).delta; }
+int64_t pfc_lt(void) { return pfc__timers_of(pfc__thread_get()).lt; }
