@@ -3741,22 +3741,22 @@ static PFC__QUIET int pfc__lists_try(void)
     return 0;
 }
 
-/* At each wait of a thread, where two calls of the system more would show. */
-static PFC__QUIET void pfc__waits_enter(void)
+/* At each wait of a thread, where two calls of the system more would show (in a simulation there is none). */
+static PFC__QUIET __attribute__((unused)) void pfc__waits_enter(void)
 {
     pfc__busy = 1;
     if (PFC__UNLIKELY(pfc__is_stray())) pfc__stray_leaves();
     pfc__lock_take();
 }
 
-static PFC__QUIET void pfc__waits_leave(void)
+static PFC__QUIET __attribute__((unused)) void pfc__waits_leave(void)
 {
     pfc__mutex_unlock(&pfc__lock);
     pfc__busy = 0;
 }
 
 /* ------------------------------------------------------- extents (impl) ---
-   Pieces of the profile: typed extents, strings, notes. */
+   Pieces of the profile: typed extents, strings. */
 
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
@@ -3818,6 +3818,67 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     return pfc__offset(at);
 }
 
+/* --------------------------------------------------------- notes (impl) ---
+   What the user is told: a line on stderr, and in the profile for its reports. */
+
+/* ---- stderr */
+
+/* As it was at the start. A program may close it, and the next file that it opens is descriptor 2: a line of ours would lie amid
+   its data. So we are silent as soon as it is another one. */
+static struct { int looked, open, kept; dev_t device; ino_t number; } pfc__stderr = { 0, 0, -1, 0, 0 };
+
+static PFC__QUIET int pfc__stderr_is(int fd)
+{
+    struct stat now;
+    int saved = errno, open = !pfc__sys_fstat(fd, &now);
+    errno = saved;
+    if (!pfc__stderr.looked) {
+        pfc__stderr.looked = 1;
+        pfc__stderr.open = open;
+        if (open) pfc__stderr.device = now.st_dev, pfc__stderr.number = now.st_ino;
+    }
+    return open && pfc__stderr.open && now.st_dev == pfc__stderr.device && now.st_ino == pfc__stderr.number;
+}
+
+/* For what is said at the end (`at_end`), when many programs have closed it: those of GNU do, to see whether all is written.
+   Only where the user wants it: who reads from us would wait for that end. */
+static PFC__QUIET void pfc__stderr_begin(int at_end)
+{
+    if (pfc__stderr_is(2) && at_end) pfc__stderr.kept = pfc__sys_fcntl(2, F_DUPFD_CLOEXEC, 500); /* as the profile's, see arena.c */
+}
+
+static PFC__QUIET void pfc__stderr_end(void)
+{
+    if (pfc__stderr.kept >= 0 && pfc__stderr_is(pfc__stderr.kept)) pfc__sys_close(pfc__stderr.kept);
+    pfc__stderr.kept = -1;
+}
+
+/* Its descriptor; less than 0: it isn't there any more. */
+static PFC__QUIET int pfc__stderr_fd(void)
+{
+    if (pfc__stderr.kept >= 0 && pfc__stderr_is(pfc__stderr.kept)) return pfc__stderr.kept;
+    return pfc__stderr_is(2) ? 2 : -1;
+}
+
+/* At once: lines of other processes don't come between. Not by stdio: the program's first output decides whether a stream is
+   for wide characters, and ours would be it. */
+static PFC__QUIET void pfc__stderr_write(const char *text)
+{
+    size_t left = strlen(text);
+    int fd = pfc__stderr_fd();
+    ssize_t n;
+    for (; fd >= 0 && left && (n = pfc__sys_write(fd, text, left)) > 0; text += n) left -= (size_t)n;
+}
+
+/* PERFCOMP_REPORT */
+static PFC__QUIET void pfc__stderr_report(void)
+{
+    int fd = pfc__stderr_fd(), copy = fd < 0 ? -1 : pfc__sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    FILE *file = copy < 0 ? 0 : fdopen(copy, "w");
+    if (file) pfc_report(file), fclose(file);
+    else if (copy >= 0) pfc__sys_close(copy);
+}
+
 /* ---- notes */
 
 static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
@@ -3846,13 +3907,16 @@ static PFC__QUIET void pfc__note_write(char *line, const char *format, va_list a
         if ((unsigned char)*line < 32 || *line == 127) *line = '?'; /* a file's name, or a setting, may hold anything */
 }
 
-static PFC__QUIET void pfc__note_tell(int says, const char *format, va_list arguments)
+#define PFC__LINE_BEGIN "perfcomp: "
+
+static PFC__QUIET void pfc__note_tell(int says, int keeps, const char *format, va_list arguments)
 {
-    char line[PFC__NOTE_ROOM];
-    int saved = errno, full = pfc__arena.full;
-    pfc__note_write(line, format, arguments);
-    if (says) fprintf(stderr, "perfcomp: %s\n", line);
-    if (!full) pfc__note_store(line);
+    char line[sizeof PFC__LINE_BEGIN + PFC__NOTE_ROOM] = PFC__LINE_BEGIN, *note = line + sizeof PFC__LINE_BEGIN - 1;
+    int saved = errno;
+    pfc__note_write(note, format, arguments);
+    if (keeps) pfc__note_store(note);
+    strcat(note, "\n");
+    if (says) pfc__stderr_write(line);
     errno = saved;
 }
 
@@ -3860,7 +3924,7 @@ void pfc__note(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(1, format, arguments);
+    pfc__note_tell(1, !pfc__arena.full, format, arguments);
     va_end(arguments);
 }
 
@@ -3868,7 +3932,7 @@ void pfc__note_keep(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(0, format, arguments);
+    pfc__note_tell(0, !pfc__arena.full, format, arguments);
     va_end(arguments);
 }
 
@@ -3877,7 +3941,16 @@ void pfc__note_setting(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(!pfc__rank_of_launcher(), format, arguments);
+    pfc__note_tell(!pfc__rank_of_launcher(), !pfc__arena.full, format, arguments);
+    va_end(arguments);
+}
+
+/* On stderr alone. */
+static PFC__QUIET __attribute__((format(printf, 1, 2))) void pfc__say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pfc__note_tell(1, 0, format, arguments);
     va_end(arguments);
 }
 
@@ -8566,15 +8639,12 @@ static PFC__QUIET int pfc__profile_map(void)
 }
 
 /* PERFCOMP_VERBOSE */
-static PFC__QUIET void pfc__say(const char *what)
+static PFC__QUIET void pfc__say_what(const char *is_done)
 {
-    locale_t locale;
     if (!pfc__settings.verbose) return;
-    locale = pfc__points_begin();
-    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
-            *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only",
-            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
-    pfc__points_end(locale);
+    pfc__say("process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns", (long)pfc__sys_getpid(), is_done,
+             *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only", pfc__clock_name(pfc__clock_kind()), pfc__clock_reason,
+             pfc__cost.empty_pair / pfc__ticks_per_ns());
 }
 
 static int pfc__started;
@@ -8589,6 +8659,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     }
     pfc__started = 1;
     pfc__settings_read();
+    pfc__stderr_begin(pfc__settings.report || pfc__settings.verbose);
     if (!pfc__settings.on) { pfc__turn_off(); return; }
     pfc__clock_start();
     begin = pfc__clock();
@@ -8605,7 +8676,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pfc__fork_mark_make();
     pfc__fork_handlers_begin();
-    pfc__say("begins");
+    pfc__say_what("begins");
     if (pfc__thread_attach()) {
         pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
         pfc__stack_bounds(pfc__self);
@@ -8751,7 +8822,7 @@ static PFC__QUIET void pfc__profile_end(void)
     pfc__arena_close(fd);
     pfc__arena_forget();
     pfc__file_settle();
-    pfc__say("ends");
+    pfc__say_what("ends");
 }
 
 /* A fork that another thread has begun goes on first: its child is one of a program that is recorded, and must get pages of its
@@ -8773,7 +8844,8 @@ static PFC__QUIET void pfc__recording_ends(void)
     if (!is_over) pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
     pfc__self = 0;
     pfc__busy = 0;
-    if (!is_over && pfc__settings.report) pfc_report(stderr);
+    if (!is_over && pfc__settings.report) pfc__stderr_report();
+    pfc__stderr_end();
     errno = saved;
 }
 

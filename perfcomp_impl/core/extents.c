@@ -1,5 +1,5 @@
 /* ------------------------------------------------------- extents (impl) ---
-   Pieces of the profile: typed extents, strings, notes. */
+   Pieces of the profile: typed extents, strings. */
 
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
@@ -59,67 +59,4 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     memcpy(at, text, n);
     last->count += n;
     return pfc__offset(at);
-}
-
-/* ---- notes */
-
-static char pfc__notes_early[2048]; /* said before there was a profile to keep them */
-
-static PFC__QUIET void pfc__note_store(const char *line)
-{
-    size_t n = strlen(line) + 1, used = 0;
-    pfc__extent_t *e;
-    if (!pfc__arena.base) {
-        while (used < sizeof pfc__notes_early && pfc__notes_early[used]) used += strlen(pfc__notes_early + used) + 1;
-        if (used + n < sizeof pfc__notes_early) memcpy(pfc__notes_early + used, line, n);
-        return;
-    }
-    e = pfc__extent_new(PFC__NOTES, 1, n, 0, 0);
-    if (e) memcpy(pfc__extent_data(e), line, n), e->count = n;
-}
-
-#define PFC__NOTE_ROOM (PATH_MAX + 512)
-
-static PFC__QUIET void pfc__note_write(char *line, const char *format, va_list arguments)
-{
-    locale_t locale = pfc__points_begin();
-    vsnprintf(line, PFC__NOTE_ROOM, format, arguments);
-    pfc__points_end(locale);
-    for (; *line; line++)
-        if ((unsigned char)*line < 32 || *line == 127) *line = '?'; /* a file's name, or a setting, may hold anything */
-}
-
-static PFC__QUIET void pfc__note_tell(int says, const char *format, va_list arguments)
-{
-    char line[PFC__NOTE_ROOM];
-    int saved = errno, full = pfc__arena.full;
-    pfc__note_write(line, format, arguments);
-    if (says) fprintf(stderr, "perfcomp: %s\n", line);
-    if (!full) pfc__note_store(line);
-    errno = saved;
-}
-
-void pfc__note(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    pfc__note_tell(1, format, arguments);
-    va_end(arguments);
-}
-
-void pfc__note_keep(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    pfc__note_tell(0, format, arguments);
-    va_end(arguments);
-}
-
-/* All ranks of a job have it, and find the same: the first one says so. */
-void pfc__note_setting(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    pfc__note_tell(!pfc__rank_of_launcher(), format, arguments);
-    va_end(arguments);
 }

@@ -103,15 +103,15 @@ static PFC__QUIET int pfc__lists_try(void)
     return 0;
 }
 
-/* At each wait of a thread, where two calls of the system more would show. */
-static PFC__QUIET void pfc__waits_enter(void)
+/* At each wait of a thread, where two calls of the system more would show (in a simulation there is none). */
+static PFC__QUIET __attribute__((unused)) void pfc__waits_enter(void)
 {
     pfc__busy = 1;
     if (PFC__UNLIKELY(pfc__is_stray())) pfc__stray_leaves();
     pfc__lock_take();
 }
 
-static PFC__QUIET void pfc__waits_leave(void)
+static PFC__QUIET __attribute__((unused)) void pfc__waits_leave(void)
 {
     pfc__mutex_unlock(&pfc__lock);
     pfc__busy = 0;

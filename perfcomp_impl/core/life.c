@@ -47,15 +47,12 @@ static PFC__QUIET int pfc__profile_map(void)
 }
 
 /* PERFCOMP_VERBOSE */
-static PFC__QUIET void pfc__say(const char *what)
+static PFC__QUIET void pfc__say_what(const char *is_done)
 {
-    locale_t locale;
     if (!pfc__settings.verbose) return;
-    locale = pfc__points_begin();
-    fprintf(stderr, "perfcomp: process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns\n", (long)pfc__sys_getpid(), what,
-            *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only",
-            pfc__clock_name(pfc__clock_kind()), pfc__clock_reason, pfc__cost.empty_pair / pfc__ticks_per_ns());
-    pfc__points_end(locale);
+    pfc__say("process %ld: %s; profile: %s; clock: %s (%s); null probe: %.2f ns", (long)pfc__sys_getpid(), is_done,
+             *pfc__profile_file_name() ? pfc__profile_file_name() : "in memory only", pfc__clock_name(pfc__clock_kind()), pfc__clock_reason,
+             pfc__cost.empty_pair / pfc__ticks_per_ns());
 }
 
 static int pfc__started;
@@ -70,6 +67,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     }
     pfc__started = 1;
     pfc__settings_read();
+    pfc__stderr_begin(pfc__settings.report || pfc__settings.verbose);
     if (!pfc__settings.on) { pfc__turn_off(); return; }
     pfc__clock_start();
     begin = pfc__clock();
@@ -86,7 +84,7 @@ static PFC__QUIET void pfc__profile_start(int argc, char **argv)
     pfc__threads_start();
     pfc__fork_mark_make();
     pfc__fork_handlers_begin();
-    pfc__say("begins");
+    pfc__say_what("begins");
     if (pfc__thread_attach()) {
         pfc__self->bottom->begin = PFC__HEADER->tick_begin; /* the first thread's time has the start in it, as its Δ has */
         pfc__stack_bounds(pfc__self);
@@ -232,7 +230,7 @@ static PFC__QUIET void pfc__profile_end(void)
     pfc__arena_close(fd);
     pfc__arena_forget();
     pfc__file_settle();
-    pfc__say("ends");
+    pfc__say_what("ends");
 }
 
 /* A fork that another thread has begun goes on first: its child is one of a program that is recorded, and must get pages of its
@@ -254,7 +252,8 @@ static PFC__QUIET void pfc__recording_ends(void)
     if (!is_over) pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
     pfc__self = 0;
     pfc__busy = 0;
-    if (!is_over && pfc__settings.report) pfc_report(stderr);
+    if (!is_over && pfc__settings.report) pfc__stderr_report();
+    pfc__stderr_end();
     errno = saved;
 }
 

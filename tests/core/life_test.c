@@ -23,6 +23,7 @@
 #include <sys/mount.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <wchar.h>
 #include <cmocka.h>
 
 /* ---- scenarios */
@@ -415,6 +416,19 @@ static int scenario(const char *name)
         pfc_start(2, argument);
         pfc_start(2, argument);
     }
+    if (!strcmp(name, "data at 2")) { /* where stderr was */
+        int data = close(2) ? -1 : open("data.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
+        pfc__note("late");
+        pfc_stop();
+        return data != 2 || lseek(data, 0, SEEK_END) != 0;
+    }
+    if (!strcmp(name, "wide stderr")) {
+        pfc__note("between");
+        done = fputws(L"wide\n", stderr) >= 0 && fwide(stderr, 0) > 0;
+        pfc__note("behind it");
+        return !done;
+    }
+    if (!strcmp(name, "closes stderr")) return fclose(stderr);
     if (!strcmp(name, "report")) return errno = 77, pfc_report(0), pfc_report(stderr), errno != 77;
     return 0;
 }
@@ -990,6 +1004,31 @@ static void numbers_have_a_point(void **state)
         assert_true(strspn(end + 1, "0123456789") == 3 || !isdigit((unsigned char)end[1]));
 }
 
+/* Descriptor 2 may be a file of the program's by then: nothing of ours comes into it. */
+static void only_what_was_stderr_at_the_start_is_written_to(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("data at 2"), 0);
+    assert_string_equal(said, "");
+    p = profile("perfcomp.0.pfc");
+    assert_int_equal(p->notes, 1); /* reports show it */
+    assert_string_equal(p->note[0], "late");
+    pfc_profile_close(p);
+    setenv("PERFCOMP_REPORT", "1", 1);
+    assert_int_equal(run("data at 2"), 0);
+    assert_non_null(strstr(said, "of the run: "));
+    assert_int_equal(run("closes stderr"), 0);
+    assert_non_null(strstr(said, "of the run: "));
+}
+
+static void a_note_leaves_stderr_to_wide_characters(void **state)
+{
+    (void)state;
+    assert_int_equal(run("wide stderr"), 0);
+    assert_string_equal(said, "perfcomp: between\nwide\nperfcomp: behind it\n");
+}
+
 static void verbose_says_what_is_done(void **state)
 {
     (void)state;
@@ -1253,6 +1292,8 @@ int main(int argc, char **argv)
         LIFE(pfc_start_names_a_run_that_has_begun), LIFE(no_file_but_a_report), LIFE(a_live_folder_is_left_at_the_end), LIFE(nonsense_is_named),
         LIFE(nonsense_is_named_by_a_jobs_first_rank),
         LIFE(numbers_have_a_point),
+        LIFE(only_what_was_stderr_at_the_start_is_written_to),
+        LIFE(a_note_leaves_stderr_to_wide_characters),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
