@@ -2272,6 +2272,28 @@ static PFC__QUIET void pfc__signals_release(const sigset_t *held)
 #endif
 }
 
+/* Whether this thread has a SIGPIPE to come, with signals held; and takes it away. */
+static PFC__QUIET int pfc__pipe_signal(int take)
+{
+#if defined PFC__KERNEL
+    const pfc__u64 pipe = (pfc__u64)1 << (SIGPIPE - 1);
+    const struct timespec now = { 0, 0 };
+    pfc__u64 pending = 0;
+    if (take) return pfc__kernel(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&now, sizeof pipe, 0, 0) > 0;
+    pfc__kernel(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0, 0, 0);
+    return (pending & pipe) != 0;
+#else
+    sigset_t pending, pipe;
+    int signal;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    if (!take || !sigismember(&pending, SIGPIPE)) return sigismember(&pending, SIGPIPE);
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    return !sigwait(&pipe, &signal);
+#endif
+}
+
 /* For long: a thread that is made meanwhile begins with what is held, and could never be cancelled. */
 static PFC__QUIET void pfc__signals_let_cancel(void)
 {
@@ -3860,14 +3882,33 @@ static PFC__QUIET int pfc__stderr_fd(void)
     return pfc__stderr_is(2) ? 2 : -1;
 }
 
+/* Where nobody reads any more, who writes is ended by a signal: but not the program, for what we have to say. */
+typedef struct pfc__unread { sigset_t held; int was_there; } pfc__unread_t;
+
+static PFC__QUIET void pfc__unread_begin(pfc__unread_t *u)
+{
+    pfc__signals_hold(&u->held);
+    u->was_there = pfc__pipe_signal(0);
+}
+
+static PFC__QUIET void pfc__unread_end(const pfc__unread_t *u)
+{
+    if (!u->was_there) pfc__pipe_signal(1);
+    pfc__signals_release(&u->held);
+}
+
 /* At once: lines of other processes don't come between. Not by stdio: the program's first output decides whether a stream is
    for wide characters, and ours would be it. */
 static PFC__QUIET void pfc__stderr_write(const char *text)
 {
     size_t left = strlen(text);
     int fd = pfc__stderr_fd();
+    pfc__unread_t unread;
     ssize_t n;
-    for (; fd >= 0 && left && (n = pfc__sys_write(fd, text, left)) > 0; text += n) left -= (size_t)n;
+    if (fd < 0) return;
+    pfc__unread_begin(&unread);
+    for (; left && (n = pfc__sys_write(fd, text, left)) > 0; text += n) left -= (size_t)n;
+    pfc__unread_end(&unread);
 }
 
 /* PERFCOMP_REPORT */
@@ -3875,8 +3916,13 @@ static PFC__QUIET void pfc__stderr_report(void)
 {
     int fd = pfc__stderr_fd(), copy = fd < 0 ? -1 : pfc__sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
     FILE *file = copy < 0 ? 0 : fdopen(copy, "w");
-    if (file) pfc_report(file), fclose(file);
-    else if (copy >= 0) pfc__sys_close(copy);
+    pfc__unread_t unread;
+    if (!file && copy >= 0) pfc__sys_close(copy);
+    if (!file) return;
+    pfc__unread_begin(&unread);
+    pfc_report(file);
+    fclose(file);
+    pfc__unread_end(&unread);
 }
 
 /* ---- notes */

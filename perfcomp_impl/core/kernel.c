@@ -143,6 +143,28 @@ static PFC__QUIET void pfc__signals_release(const sigset_t *held)
 #endif
 }
 
+/* Whether this thread has a SIGPIPE to come, with signals held; and takes it away. */
+static PFC__QUIET int pfc__pipe_signal(int take)
+{
+#if defined PFC__KERNEL
+    const pfc__u64 pipe = (pfc__u64)1 << (SIGPIPE - 1);
+    const struct timespec now = { 0, 0 };
+    pfc__u64 pending = 0;
+    if (take) return pfc__kernel(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&now, sizeof pipe, 0, 0) > 0;
+    pfc__kernel(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0, 0, 0);
+    return (pending & pipe) != 0;
+#else
+    sigset_t pending, pipe;
+    int signal;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    if (!take || !sigismember(&pending, SIGPIPE)) return sigismember(&pending, SIGPIPE);
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    return !sigwait(&pipe, &signal);
+#endif
+}
+
 /* For long: a thread that is made meanwhile begins with what is held, and could never be cancelled. */
 static PFC__QUIET void pfc__signals_let_cancel(void)
 {

@@ -1022,6 +1022,29 @@ static void only_what_was_stderr_at_the_start_is_written_to(void **state)
     assert_non_null(strstr(said, "of the run: "));
 }
 
+/* As by `2>&1 | head`. */
+static void a_report_that_nobody_reads_ends_no_program(void **state)
+{
+    int status, out[2];
+    pid_t child;
+    (void)state;
+    setenv("PERFCOMP_REPORT", "1", 1);
+    setenv("PERFCOMP_VERBOSE", "1", 1);
+    assert_int_equal(pipe(out), 0);
+    close(out[0]);
+    pfc__off = 1;
+    child = fork();
+    if (!child) {
+        dup2(out[1], 2);
+        if (chdir(folder)) _exit(99);
+        execl(self, self, "exit", (char *)0);
+        _exit(98);
+    }
+    close(out[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 static void a_note_leaves_stderr_to_wide_characters(void **state)
 {
     (void)state;
@@ -1294,6 +1317,7 @@ int main(int argc, char **argv)
         LIFE(numbers_have_a_point),
         LIFE(only_what_was_stderr_at_the_start_is_written_to),
         LIFE(a_note_leaves_stderr_to_wide_characters),
+        LIFE(a_report_that_nobody_reads_ends_no_program),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
