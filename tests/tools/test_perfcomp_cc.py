@@ -1603,6 +1603,64 @@ int main(int argc, char **argv)
             while os.path.exists(f"/proc/{daemon}"):
                 time.sleep(0.01)
 
+    def test_daemon_that_its_new_version_replaces(self):
+        """As nginx's binary upgrade: the old one and its workers have ended when the program is run that stops the new one."""
+        self.folder.file("a.c", """
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void serve(void)
+{
+    sigset_t stop;
+    int signal, end;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stop, 0);
+    printf("%d\\n", (int)getpid());
+    fflush(stdout);
+    for (end = 0; end < 20; end++) close(end);
+    sigwait(&stop, &signal);
+    exit(0);
+}
+int main(int argc, char **argv)
+{
+    int ends[2];
+    char c;
+    if (argc > 1 && !strcmp(argv[1], "new")) serve();
+    if (argc > 1) return kill((pid_t)atoi(argv[1]), SIGTERM);
+    pipe(ends);
+    if (!fork()) {
+        close(ends[0]);
+        if (!fork()) exit(0);
+        wait(0);
+        if (!fork()) execl(argv[0], argv[0], "new", (char *)0);
+        exit(0);
+    }
+    close(ends[1]);
+    read(ends[0], &c, 1);
+    return 0;
+}
+""")
+        profile = self.folder.file("profile")
+        self.assertEqual(self.cc("-w", "a.c"), (0, "", ""))
+        status, daemon = self.start()
+        self.assertEqual(status, 0)
+        self.assertEqual(run([self.folder.file("a.out"), daemon.strip()], env={"PERFCOMP_DIR": profile})[0], 0)
+        while os.path.exists(f"/proc/{daemon.strip()}"):
+            time.sleep(0.01)
+        _, report, said = run([READER, "report", "--all", profile])
+        self.assertEqual(said, "")
+        self.assertIn("5 processes", report)
+        status, daemon = self.start()      # nothing of all that belongs to another run of it
+        self.assertEqual(status, 0)
+        os.kill(int(daemon), signal.SIGTERM)
+        _, report, said = run([READER, "report", "--all", profile])
+        self.assertIn("5 processes", report)
+        self.assertIn("3 forked processes are of an earlier run", said)
+
     def test_own_getenv(self):
         """A program's own isn't called by perfcomp: shells have one, and each call would be counted."""
         self.folder.file("a.c", "#include <string.h>\nextern char **environ;\nchar *getenv(const char *name) {\n"

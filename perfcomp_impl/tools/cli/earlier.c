@@ -35,9 +35,20 @@ static int64_t begin_of_run(const profiles_t *profiles, size_t first)
     return begin;
 }
 
+/* Whether `p` has forked that process, or became it, by exec. */
 static int has_started(const pfc_profile_t *p, const pfc_profile_t *child)
 {
-    return p->pid == child->parent_pid && p->begin_utc_ns < child->begin_utc_ns && !strcmp(p->host, child->host);
+    return (p->pid == child->parent_pid || p->pid == child->pid) && p->begin_utc_ns < child->begin_utc_ns && !strcmp(p->host, child->host);
+}
+
+/* Whether it ran on after `begin`, or what it has started did: a daemon that starts its new version, and ends. */
+static int ran_on(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
+{
+    size_t i;
+    if (p->begin_utc_ns >= begin || p->run == PFC_RUNNING || p->last_utc_ns >= begin) return 1;
+    for (i = first; i < profiles->n; i++)
+        if (has_started(p, profiles->p[i]) && ran_on(profiles, first, profiles->p[i], begin)) return 1;
+    return 0;
 }
 
 /* Whether that was so of this one. A daemon's processes began before all that wasn't forked, too, where the same program was
@@ -45,7 +56,7 @@ static int has_started(const pfc_profile_t *p, const pfc_profile_t *child)
 static int is_of_earlier_run(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
 {
     size_t i;
-    if (p->begin_utc_ns >= begin || p->run == PFC_RUNNING || p->last_utc_ns >= begin || (!p->forked && is_mpi_or_merged(p))) return 0;
+    if (ran_on(profiles, first, p, begin) || (!p->forked && is_mpi_or_merged(p))) return 0;
     for (i = first; i < profiles->n; i++)
         if (has_started(profiles->p[i], p) && !is_of_earlier_run(profiles, first, profiles->p[i], begin)) return 0;
     return 1;
