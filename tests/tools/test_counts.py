@@ -14,6 +14,8 @@ import unittest
 import counts
 import harness
 from harness import WAY, Folder, analyse, compilers, disagreements, rank, run, unit
+from instrument import weights
+from instrument.dominators import Dominators
 
 PROGRAMS = os.path.join(harness.HERE, "programs")
 SOURCES = os.path.join(harness.TOP, "build", "sources")
@@ -980,6 +982,38 @@ int same(const char *a, const char *b, int n)
                 continue                       # or that another file includes before it
             number += self.check(unit)
         print("functions of real programs: %d" % number)
+
+
+class Dominance(unittest.TestCase):
+    def test_definition(self):
+        """Of small random graphs, some of whose blocks can't be reached: without a block that dominates it, control doesn't
+        come to another one; of those the immediate one is dominated by the others."""
+        chance = random.Random(1)
+        for _ in range(1000):
+            size = chance.randrange(1, 14)
+            successors = [sorted({chance.randrange(size) for _ in range(chance.choice((0, 1, 1, 2, 2, 3)))}) for _ in range(size)]
+            predecessors = [[n for n in range(size) if number in successors[n]] for number in range(size)]
+            found = Dominators(*weights.depth_first(successors)[:2], predecessors)
+            all_reached = self.reached(successors, None)
+            below = {number: all_reached - self.reached(successors, number) for number in all_reached}
+            for number in range(size):
+                dominate = {other for other in all_reached if number in below[other]}
+                self.assertEqual({other for other in range(size) if found.has(other, number)}, dominate | {number}, successors)
+                immediate = found.above[number]
+                if number == 0 or number not in all_reached:
+                    self.assertIsNone(immediate)
+                else:
+                    self.assertEqual({other for other in dominate if immediate in below[other]}, dominate - {number}, successors)
+
+    @staticmethod
+    def reached(successors, without):
+        seen = {0} - {without}
+        work = list(seen)
+        while work:
+            new = set(successors[work.pop()]) - seen - {without}
+            seen |= new
+            work += new
+        return seen
 
 
 class Leaves(unittest.TestCase):

@@ -9,6 +9,7 @@ on loops that count). So of the heuristics of Ball & Larus (PLDI 1993) there are
 on loops and on errors; their one on returns gains nothing here.
 """
 
+from .dominators import Dominators
 from .graph import EXIT, WAY
 
 LOOP_TRIPS = 5.0
@@ -28,8 +29,8 @@ class Shape:
         for number, targets in enumerate(self.successors):
             for target in targets:
                 self.predecessors[target].append(number)
-        self.order = _reverse_postorder(self.successors)
-        self.dominator = _dominators(self.order, self.predecessors)
+        met, parent, self.order = depth_first(self.successors)
+        self._dominators = Dominators(met, parent, self.predecessors)
         self.loops = self._natural_loops()     # header: set of blocks
         self.depth = [0] * len(self.blocks)
         self.innermost = [None] * len(self.blocks)  # header of each block's smallest loop
@@ -38,10 +39,13 @@ class Shape:
                 self.depth[number] += 1
                 self.innermost[number] = header
 
+    @property
+    def dominator(self):
+        """Of each block the immediate one; None for the entry, and where control doesn't come."""
+        return self._dominators.above
+
     def dominates(self, above, below):
-        while below is not None and below != above:
-            below = self.dominator[below]
-        return below is not None
+        return self._dominators.has(above, below)
 
     def may_hang(self):
         """Whether control may come where no way leads to the exit."""
@@ -89,11 +93,8 @@ def _odds(graph):
     def hint(point):
         return UNLIKELY if point in graph.unlikely else 1.0
 
-    ends, result = _ends(follow, entering, hint), []
-    for block in graph.blocks:
-        first = ends.get(block.leave, (block.leave, 1.0))
-        odds, seen = {}, {first[0]}
-        work = [first] if block.kind != EXIT else []
+    def behind(point, odd):
+        odds, seen, work = {}, {point}, [(point, odd)]
         while work:
             point, odd = work.pop()
             for number in entering[point]:
@@ -104,7 +105,15 @@ def _odds(graph):
                 if end not in seen:
                     seen.add(end)
                     work.append((end, odd * hint(other) * passed))
-        result.append(odds)
+        return odds
+
+    ends, known = _ends(follow, entering, hint), {}
+    result = []
+    for block in graph.blocks:
+        first = ends.get(block.leave, (block.leave, 1.0))
+        if first not in known:                 # else it's where others lead, as computed gotos all do
+            known[first] = behind(*first)
+        result.append(known[first] if block.kind != EXIT else {})
     return result
 
 
@@ -125,50 +134,24 @@ def _ends(follow, entering, hint):
     return ends
 
 
-def _reverse_postorder(successors):
-    order, seen = [], {0}
-    work = [(0, iter(successors[0]))]
+def depth_first(successors):
+    """The blocks that control comes to, in the order in which they are met; by way of which other block each is, by their
+    numbers; and the blocks in reverse postorder."""
+    met, left, parent = [0], [], [None] * len(successors)
+    seen, work = {0}, [(0, iter(successors[0]))]
     while work:
         number, rest = work[-1]
         for target in rest:
             if target not in seen:
                 seen.add(target)
+                met.append(target)
+                parent[target] = number
                 work.append((target, iter(successors[target])))
                 break
         else:
             work.pop()
-            order.append(number)
-    return order[::-1]
-
-
-def _dominators(order, predecessors):
-    """Immediate dominators (Cooper, Harvey, Kennedy); None for the entry and for unreached blocks."""
-    position = {number: index for index, number in enumerate(order)}
-    above = [None] * len(predecessors)
-    above[0] = 0
-    changed = True
-    while changed:
-        changed = False
-        for number in order[1:]:
-            best = None
-            for p in predecessors[number]:
-                if above[p] is None:
-                    continue
-                best = p if best is None else _meet(best, p, above, position)
-            if above[number] != best:
-                above[number] = best
-                changed = True
-    above[0] = None
-    return above
-
-
-def _meet(a, b, above, position):
-    while a != b:
-        while position[a] > position[b]:
-            a = above[a]
-        while position[b] > position[a]:
-            b = above[b]
-    return a
+            left.append(number)
+    return met, parent, left[::-1]
 
 
 def estimate(graph):
@@ -178,8 +161,7 @@ def estimate(graph):
     flow = [0.0] * len(graph.blocks)
     flow[0] = 1.0
     position = {number: index for index, number in enumerate(shape.order)}
-    shares = [{target: _share(shape, cold, number, target) for target in targets}
-              for number, targets in enumerate(shape.successors)]
+    shares = [_shares(shape, cold, number) for number in range(len(graph.blocks))]
     for number in shape.order:
         if number in shape.loops:
             flow[number] *= _visits(shape, number)
@@ -228,9 +210,13 @@ def _visits(shape, header):
     return LOOP_TRIPS if known is None else known + 1
 
 
-def _share(shape, cold, number, target):
-    share = shape.odds[number][target] * (COLD if target in cold else 1.0)
-    header = shape.innermost[number]
-    if header is not None and target not in shape.loops[header]:
-        share /= _trips(shape, header)
-    return share
+def _shares(shape, cold, number):
+    """How likely each block is that may follow, beside the others."""
+    odds, header = shape.odds[number], shape.innermost[number]
+    shares = {target: odds[target] * (COLD if target in cold else 1.0) for target in shape.successors[number]}
+    if header is not None:
+        loop, trips = shape.loops[header], _trips(shape, header)
+        for target in shares:
+            if target not in loop:
+                shares[target] /= trips
+    return shares
