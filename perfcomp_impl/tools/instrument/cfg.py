@@ -1,5 +1,6 @@
 """A function's control-flow graph (graph.py) from its syntax tree: statements, and the blocks that they make."""
 
+import bisect
 import math
 import re
 
@@ -46,6 +47,8 @@ class Builder(Expressions, OpenMP):
         self.inside = 0                        # > 0: in a statement expression, whose statements need not follow what stands before
         self.perhaps = 0                       # > 0: in an expression of which parts may be left out
         self.in_message = False                # inside a call that is given words
+        self.entered = {}                      # whether statements may be jumped into: see _has_label
+        self.leaves_unseen = [match.start() for match in _LEAVES_UNSEEN.finditer(self.text, function.start, function.end)]
         self.has_omp = "#pragma omp" in self.text[function.start:function.end]
         if "#pragma acc" in self.text[function.start:function.end]:
             raise Unclear("OpenACC")
@@ -219,7 +222,7 @@ class Builder(Expressions, OpenMP):
             before, self.place = self.place, place
             slot = self._place_slot()
             self.place = before
-            if slot not in self.exit.slots:
+            if self.exit not in slot.hits:
                 self._take(self.exit, slot)
         self._jump(self.exit.enter)
 
@@ -296,18 +299,26 @@ class Builder(Expressions, OpenMP):
         """A statement that needn't be in braces."""
         if node.kind == parse.COMPOUND and not (self.has_omp and self.source.omp(node.start)):
             self.place = None
-            if not self._has_label(node) and not _LEAVES_UNSEEN.search(self.text, node.start, node.end):
+            if not self._has_label(node) and not self._is_left_unseen(node):
                 self.graph.bodies.append(node.start + 1)
             self._compound(node)
         else:
             self._statement(node, False)
 
     def _has_label(self, node, in_switch=False):
-        """Whether a goto or a switch outside may jump into the statement."""
-        if node.kind == parse.LABEL or (node.kind in (parse.CASE, parse.DEFAULT) and not in_switch):
-            return True
-        in_switch = in_switch or node.kind == parse.SWITCH
-        return node.kind >= 200 and any(self._has_label(child, in_switch) for child in node.children)
+        """Whether a goto or a switch outside may jump into the statement. The answers are kept: of a nest each is asked."""
+        if node.kind < 200:
+            return False
+        if (node, in_switch) not in self.entered:
+            inner = in_switch or node.kind == parse.SWITCH
+            self.entered[node, in_switch] = node.kind == parse.LABEL or (node.kind in (parse.CASE, parse.DEFAULT) and not in_switch) \
+                or any([self._has_label(child, inner) for child in node.children])
+        return self.entered[node, in_switch]
+
+    def _is_left_unseen(self, node):
+        """Whether a computed goto or an asm goto stands in it."""
+        first = bisect.bisect_left(self.leaves_unseen, node.start)
+        return first < len(self.leaves_unseen) and self.leaves_unseen[first] < node.end
 
     def _expression_statement(self, node, listed, is_value):
         place = self.place
