@@ -925,6 +925,50 @@ int f(int a)
         self.assertEqual(found, {(4, 4), (5, 9), (11, 12), (13, 13), (100, 100), (102, 102)})
 
 
+    def annotated(self, text, compiler):
+        """What annotate shows of each of the lines that say how often they run."""
+        with Folder() as folder:
+            folder.execute(folder.build(folder.file("a.c", text), [compiler, "-O1"]))
+            [source] = json.loads(run([harness.READER, "annotate", "--json", folder.file("profile")])[1])["sources"]
+        counts_of = {line["line"]: (line["low"], line["high"]) for line in source["lines"]}
+        return {line: counts_of.get(row) for row, line in enumerate(text.split("\n"), 1) if "runs " in line}
+
+    def test_what_a_line_runs(self):
+        """Operands that are constants, behind those that aren't; labels of null statements."""
+        text = """int g(int a) { return a & 1; }
+int f(int a, int b)
+{
+    if (a & 1 &&
+        1)                                     /* runs 2 */
+        b++;
+    b += (a & 1 ||
+          0)                                   /* runs 3 */
+        + ((a ?:
+            7) > 1);                           /* runs 1 */
+    if (a == 3)
+        goto second;
+first: ;                                       /* runs 4 */
+    {
+second:                                        /* runs 5 */
+        a--;
+    }
+    return g(a) | (b & 1 &&
+            (a & 1 &&
+             (1 || b)));                       /* runs 2 */
+}
+int main(void)
+{
+    int n = 0;
+    for (int i = 0; i < 5; i++) n += f(i, i / 2);
+    return n & 1;
+}
+"""
+        for compiler in compilers():
+            for line, counts_of in self.annotated(text, compiler).items():
+                with self.subTest(compiler=compiler, line=line):
+                    self.assertEqual(counts_of, (int(line.split("runs")[1].split()[0]),) * 2)
+
+
 class Placement(unittest.TestCase):
     def test_ways(self):
         """Where conditions are rarely false that is counted: a loop of several conditions has one counter in it."""

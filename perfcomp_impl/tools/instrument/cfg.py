@@ -403,7 +403,7 @@ class Builder(Expressions, OpenMP):
         return last if before.endswith("=") and not before.endswith("==") else None
 
     def _null(self, node, listed):
-        if not listed:
+        if not listed or self.labelled is not None:
             self._touch(node.start, node.end)
 
     def _inner_compound(self, node, listed):

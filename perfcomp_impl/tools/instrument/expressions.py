@@ -67,9 +67,6 @@ class Expressions:
         elif kind == parse.BINARY and self._logical(node):
             if children[0].constant:
                 self._decided(node, [(children[1], self._logical(node) == "&&")])
-            elif children[1].constant and not self._has(parse.STMT_EXPR, children[1]):
-                for child in children:         # in the other, what is never evaluated: a && (1 || b)
-                    self._value(child)
             else:
                 self._short_circuit(node)
         elif kind == parse.CONDITIONAL:
@@ -107,7 +104,7 @@ class Expressions:
             self._calls_inside(node)
             return
         _drop_repeats(left)
-        if right.constant and not self._literal(_LITERAL, right):
+        if right.constant and not right.holds and not self._literal(_LITERAL, right):
             self._value(left)                  # it may be a null pointer constant: with a counter it couldn't be any more
         else:
             self._or_else(left, right)
@@ -187,24 +184,23 @@ class Expressions:
 
     def _short_circuit(self, node):
         left, right = node.children
-        more, after = self.graph.point(), self.graph.point()
-        if self._logical(node) == "&&":
-            self._condition(left, more, after)
-        else:
-            self._condition(left, after, more)
-        self._otherwise(right, more, after)
+        more, after, both = self.graph.point(), self.graph.point(), self._logical(node) == "&&"
+        # Of a && 0 the compiler may make nothing, as long as the 0 stays one: it's counted as often as a is true.
+        slot = self._slot(TEST, left.start, left.end) if right.constant else self._slot(WRAP, right.start, right.end)
+        self._condition(left, *((more, after) if both else (after, more)))
+        self._otherwise(right, more, after, slot, both or not right.constant)
 
     def _or_else(self, left, right):
         """left ?: right"""
         more, after = self.graph.point(), self.graph.point()
         self._condition(left, after, more, False)
-        self._otherwise(right, more, after)
+        self._otherwise(right, more, after, self._slot(WRAP, right.start, right.end))
 
-    def _otherwise(self, node, point, after):
+    def _otherwise(self, node, point, after, slot, side=True):
         """What is evaluated only where the operand before it doesn't tell the result."""
         self._at(point)
         self.place = None
-        self._begin(node.start, node.end, self._slot(WRAP, node.start, node.end))
+        self._begin(node.start, node.end, slot, side)
         self._arm(node, after)
         self._at(after)
 
