@@ -470,6 +470,12 @@ int main(void)
         status, output, messages = run([os.path.join(harness.HERE, "corpus"), "random", "--programs", "6"])
         self.assertEqual(status, 0, output + messages)
 
+    def test_random_lines(self):
+        """A few of the programs of tests/tools/lines."""
+        status, output, messages = run([os.path.join(harness.HERE, "lines"), "--programs", "8", "--first", "10"])
+        self.assertEqual(status, 0, output + messages)
+        self.assertRegex(output, r"\n8 passed, 0 failed\n$")
+
     def test_entries(self):
         """Whose entries follow from their calls is told by the names; the program ends in the middle when it is told to."""
         source = os.path.join(PROGRAMS, "entries.c")
@@ -934,7 +940,7 @@ int f(int a)
         return {line: counts_of.get(row) for row, line in enumerate(text.split("\n"), 1) if "runs " in line}
 
     def test_what_a_line_runs(self):
-        """Operands that are constants, behind those that aren't; labels of null statements."""
+        """Operands that are constants, behind those that aren't; labels of null statements, and behind others."""
         text = """int g(int a) { return a & 1; }
 int f(int a, int b)
 {
@@ -951,6 +957,16 @@ first: ;                                       /* runs 4 */
     {
 second:                                        /* runs 5 */
         a--;
+    }
+    switch (a) {
+    default:                                   /* runs 3 */
+third:                                         /* runs 4 */
+        b += 0;
+        break;
+    case 1:
+    case 2:
+        if (a == 1)
+            goto third;
     }
     return g(a) | (b & 1 &&
             (a & 1 &&

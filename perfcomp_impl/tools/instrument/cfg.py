@@ -41,6 +41,7 @@ class Builder(Expressions, OpenMP):
         self.jumps = []
         self.labels = {}
         self.labelled = None                   # where the labels begin behind which no code has come yet
+        self.labels_cases = False              # whether they are cases
         self.indirect = None                   # point from which computed gotos start
         self.lone = 0                          # > 0: flow inside is counted for itself
         self.leaving = 0                       # > 0: in a value that is returned: the function's end was counted before
@@ -605,10 +606,14 @@ class Builder(Expressions, OpenMP):
         self._statement(node.children[0], listed)
 
     def _arrive_at_label(self, point, node):
-        """The block behind it begins with it, or with the labels right before it."""
+        """The block behind it begins with it. So it does with the cases of one switch that stand right before it, which
+        couldn't be told from one another without counters between them, that the first would have to pass."""
+        is_case = node.kind != parse.LABEL
+        if self.labelled is not None and not (is_case and self.labels_cases):
+            self._end_labels()
         first, self.labelled, self.place = node.start if self.labelled is None else self.labelled, None, None
         self._arrive(point)
-        self.labelled = first
+        self.labelled, self.labels_cases = first, is_case
 
     def _label_point(self, name):
         if name not in self.labels:
