@@ -18,7 +18,8 @@ import re
 _MARK = re.compile(r"@[;{(]")
 _LINE = re.compile(r'#line (\d+) "(.*)"')
 _TOKEN = re.compile(r"<(\w+)>|<(\d+)-(\d+)>")
-DEEP = 6                                       # rules that make others are followed no deeper
+NESTING = ("statement", "cond", "value")       # rules that may make themselves,
+DEEP = 4                                       # inside of one another no deeper
 
 RULES = {
     "v": ["a", "b", "c"],
@@ -37,6 +38,7 @@ RULES = {
         "(<yes> &&\n@((<cond>)@))", "(<no> ||\n@((<cond>)@))", "(<constant> ?\n@((<cond>)@)\n: @((<cond>)@))",
         "((<cond>) &&\n(<constant> ||\n@((<test>)@)))", "((<cond>) ||\n@((<constant> &&\n@((<test>)@))@))", "<inner>",
         "((<cond>) &&\n@(<yes>@))", "((<cond>) ||\n@(<no>@))",
+        "(sizeof(<v>) > <2-5> ?\n@((<cond>)@)\n: @((<cond>)@))", "(!(<constant> && sizeof(struct pair) == 8) ||\n@((<cond>)@))",
     ],
     "value": [
         "<pure>", "<pure>", "<pure>", "(<cond>)\n? @((<value>)@)\n: @((<value>)@)", "((<cond>) &&\n@((<cond>)@))", "((<cond>) ||\n@((<cond>)@))",
@@ -238,13 +240,11 @@ class Program:
         return own() if own else self._make_any(name)
 
     def _make_any(self, name):
-        """By one of the rules of that name; deep down by one that makes nothing more."""
-        rules = RULES[name]
-        self._depth += 1
-        if self._depth > DEEP:
-            rules = rules[:1]
-        text = self._make(self._random.choice(rules))
-        self._depth -= 1
+        """By one of the rules of that name; deep down by the first, which makes nothing more."""
+        nests = name in NESTING
+        self._depth += nests
+        text = self._make(self._random.choice(RULES[name][:1] if nests and self._depth > DEEP else RULES[name]))
+        self._depth -= nests
         return text
 
     def _make_within(self, name, leaves, labels=True):
@@ -284,7 +284,7 @@ class Program:
         return text
 
     def _make_leave(self):
-        return self._random.choice(("break;", "break;", "continue;")[:(0, 1, 3)[self._leaves]] or ("return 5;",))
+        return self._random.choice(("break;", "continue;", "continue;")[:(0, 1, 3)[self._leaves]] or ("return 5;",))
 
     def _make_jump(self):
         if not self._labels:
@@ -311,7 +311,7 @@ class Program:
     def _make_sometimes(self):
         """What is rare, or not allowed everywhere."""
         is_outside = not self._no_labels
-        allowed = ["leaf", "leaf", *["vla"] * (not self._labels), *["assembly"] * (is_outside and bool(self._labels)),
+        allowed = ["leaf", "leaf", *["vla"] * (3 * (not self._labels)), *["assembly"] * (is_outside and bool(self._labels)),
                    *["nested"] * self.is_gccs, *["setjmp"] * (3 * (is_outside and self._setjmps and bool(self._callees))),
                    *["renamed", "piece"] * self._chance(0.2)]
         name = self._random.choice(allowed)

@@ -968,9 +968,19 @@ third:                                         /* runs 4 */
         if (a == 1)
             goto third;
     }
-    return g(a) | (b & 1 &&
+    if (a == 2) {
+        _Static_assert(sizeof(a) > 1, ")"); b += 2; /* runs 1 */
+    }
+    int v[1 + (a > 2 ?
+               1 :                             /* runs 1 */
+               g(a) + 1)],                     /* runs 4 */
+        w[sizeof(a) > 1 ? 2 : 3];
+    v[0] = w[0] = sizeof(a) < 2 ?
+        b :                                    /* runs 0 */
+        a;
+    return v[0] * 0 + (g(a) | (b & 1 &&
             (a & 1 &&
-             (1 || b)));                       /* runs 2 */
+             (1 || b))));                      /* runs 2 */
 }
 int main(void)
 {

@@ -390,11 +390,16 @@ class Builder(Expressions, OpenMP):
         for variable in node.children:
             init = self._initialiser(variable) if variable.kind == parse.VAR else None
             for child in variable.children:
-                if child is init:
+                if child is init or (not initialised and self._is_length(child)):
                     self._value(child)
                 else:
                     self._calls_inside(child)
         self._after(node, listed)
+
+    def _is_length(self, node):
+        """Whether it's a length that is evaluated where the array is declared; a constant must stay one."""
+        return 100 <= node.kind < 200 and node.constant is None and parse.is_length(self.text, node.end) \
+            and self.text[max(0, node.start - 80):node.start].rstrip().endswith("[")
 
     def _initialiser(self, variable):
         if not variable.children:

@@ -34,7 +34,7 @@ _DECIDING = frozenset([BINARY, CONDITIONAL, IF])
 # An expression without any of these is straight-line code without a call.
 _INTERESTING = re.compile(r"[(?]|&&|\|\|")
 CHANGES = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)")  # what libclang tells the value of all the same: (n++, 1)
-_DEPENDS = re.compile(r"\b(?:sizeof|_*[aA]lignof_*|__builtin_\w+)\b|'|\.\d|\d\.")  # on who compiles it
+_DEPENDS = re.compile(r"\b(?:_*[aA]lignof_*|__builtin_\w+|_Float\w+|__float80|_Decimal\w+)\b|'|\.\d|\d\.")  # on who compiles it
 _IN_MACRO = 0x80000000
 _CONTINUE, _RECURSE = 1, 2
 _INTEGER = 1                                   # CXEval_Int
@@ -56,6 +56,11 @@ _GCC_WORDS = [
 # Kinds of its types: those of objects in memory that may be counters.
 _POINTER, _ARRAYS = 101, frozenset([112, 114, 115])
 _COUNTERS = frozenset([0, 2, 4, 5, 13, 14, 11, 19])  # not known, void, characters, long long
+
+
+def is_length(text, end):
+    """Whether what ends there may be an array's."""
+    return text[end:end + 80].lstrip().startswith("]")
 
 
 class ParseError(Exception):
@@ -264,7 +269,8 @@ class Unit:
             above.children.append(node)
             if kind == CALL:
                 node.by_pointer = self._lib.clang_getCursorReferenced(cursor).kind in (VAR, PARAMETER)
-            decides = kind < _FIRST_STATEMENT and (above.kind in _DECIDING or (above.kind == UNEXPOSED and len(above.children) > 1))
+            decides = kind < _FIRST_STATEMENT and (above.kind in _DECIDING or (above.kind == UNEXPOSED and len(above.children) > 1)
+                                                   or (above.kind == VAR and is_length(text, end)))
             belies = kind == CALL and any(outer.constant for outer in stack)
             constant, holds = self._constant(cursor) if decides or belies else (False, None)
             if decides and constant and not CHANGES.search(text, start, end):

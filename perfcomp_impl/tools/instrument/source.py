@@ -11,7 +11,8 @@ _DIRECTIVE = re.compile(r"^\s*#[^\n]*$", re.M)
 _OMP = re.compile(r"#\s*pragma\s+omp\s+([^\n]*)")
 _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
 _OPENING = re.compile(r"(?:[\s(!]|^#[^\n]*$)*\n[\s(!]*", re.M)
-_NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\b(?:else|do|while)\b)*")
+_IN_PARENTHESES = r'\((?:[^()"]|"(?:[^"\\]|\\.)*"|\((?:[^()]|\([^()]*\))*\))*\)'
+_NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\b(?:else|do|while)\b|\b_?[Ss]tatic_assert\s*" + _IN_PARENTHESES + ")*")
 _DIGRAPH = re.compile(r"""<%|%>|<:|:>|/\*[\s\S]*?\*/|//[^\n]*|R"([^\s()\\]*)\([\s\S]*?\)\1"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 _PLAIN = {"<%": "{ ", "%>": " }", "<:": "[ ", ":>": " ]"}
 # The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
