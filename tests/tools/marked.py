@@ -44,6 +44,9 @@ RULES = {
         "<pure>", "<pure>", "<pure>", "(<cond>)\n? @((<value>)@)\n: @((<value>)@)", "((<cond>) &&\n@((<cond>)@))", "((<cond>) ||\n@((<cond>)@))",
         "(<effect>,\n(<value>))", "((<cond>) ?:\n@((<value>)@))", "<inner>", "PICK(<test>, <pure>, <pure>)", "<call>", "<call>",
         "((unsigned[2]){ [0] = <pure>, [1] = (<pure>)\n? @(<pure>@)\n: @(<pure>@) })[1]",
+        "((unsigned[2]){ [OFF] = (<test>) &&\n@(<pure>@), [ON] = <pure> })[<0-1>]", "((union one){ .b = (<test>) ?\n@(<pure>@)\n: 3 }).b",
+        "((struct pair){ .second = (<test>) ?\n@(<pure>@)\n: @(<pure>@), .first = <pure> }).second",
+        "((unsigned[2]){ [ON] = (<test>) && <pure>, [1] = <pure> })[1]", "((union one){ .a = (<test>) && <pure>, .b = <pure> }).b",
         "((struct pair){ .first = <pure>, .second = (<test>) &&\n@((<pure>)@) }).second",
         "(<constant> ? (<cond>)\n? @(<pure>@)\n: @(<pure>@) : 7)", "_Generic(<v>, unsigned: <pure>, default: 3)",
         "__builtin_choose_expr(1, <pure>, 3)", "<v> * (unsigned)sizeof(<v>)",
@@ -136,6 +139,7 @@ extern __thread unsigned state, out;
 extern __thread jmp_buf back;
 enum { OFF, ON };
 struct pair { unsigned first, second; };
+union one { unsigned a, b; };
 static inline int odd(unsigned n) { return n & 1; }
 static inline unsigned bump(volatile unsigned *n) { *n += 3; return *n; }
 static inline void drop(unsigned *n) { out += *n; }
@@ -273,7 +277,7 @@ class Program:
 
     def _make_cases(self):
         numbers = self._random.sample(range(8), self._random.randrange(1, 4))
-        heads = [self._random.choice(("case {0}:", "case {0}:", "case {0}10 ... {0}15:", "CASE({0}):", "case {0}: case 1{0}0:",
+        heads = [self._random.choice(("case {0}:", "case {0}:", "case 9{0}0 ... 9{0}5:", "CASE({0}):", "case {0}: case 1{0}0:",
                                       "case {0}:\n@;case 2{0}0:", "case\n{0}:")).format(n) for n in numbers]
         if self._chance(0.6):
             heads.insert(self._random.randrange(len(heads) + 1), self._random.choice(("default:", "default:", "case 300: default:")))

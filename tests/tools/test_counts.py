@@ -940,7 +940,9 @@ int f(int a)
         return {line: counts_of.get(row) for row, line in enumerate(text.split("\n"), 1) if "runs " in line}
 
     def test_what_a_line_runs(self):
-        """Operands that are constants, behind those that aren't; labels of null statements, and behind others."""
+        """Operands that are constants, behind those that aren't; labels of null statements, and behind others; what is behind
+        a _Static_assert; branches in lengths of arrays, behind sizeof, and in initialisers of what is named; a thing that is
+        named twice, and a union's members, may have one alone."""
         text = """int g(int a) { return a & 1; }
 int f(int a, int b)
 {
@@ -978,7 +980,16 @@ third:                                         /* runs 4 */
     v[0] = w[0] = sizeof(a) < 2 ?
         b :                                    /* runs 0 */
         a;
-    return v[0] * 0 + (g(a) | (b & 1 &&
+    enum { RED, GREEN, ALSO = GREEN };
+    int by_name[] = { [RED] = a > 1 ?
+            g(a) :                             /* runs 2 */
+            4, [GREEN] = 2 };                  /* runs 3 */
+    int twice[] = { [GREEN] = a > 1 ? 2 : 3, [ALSO] = a > 1 };
+    union { int one, other; } u = { .one = a > 1 ? 2 : 3, .other = a > 1 };
+    struct { int one, other; } s = { .other = a > 1 ?
+            2 :                                /* runs 2 */
+            g(a), .one = a };                  /* runs 3 */
+    return (v[0] + by_name[0] + twice[0] + u.one + s.one) * 0 + (g(a) | (b & 1 &&
             (a & 1 &&
              (1 || b))));                      /* runs 2 */
 }

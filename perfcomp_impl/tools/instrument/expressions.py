@@ -11,7 +11,6 @@ FALSE = re.compile(r"[\s(]*0[uUlL]*[\s)]*$")
 _UNEVALUATED = re.compile(r"__builtin_(?:assume\b|choose_expr|offsetof|va_arg|types_compatible_p|constant_p|"
                           r"object_size|dynamic_object_size|classify_type)\b|_Generic\b|__alignof|_Alignof")
 _LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
-_MEMBER = re.compile(r"(?:\.\s*([A-Za-z_$][\w$]*)|\[\s*(0|[1-9]\d*)\s*\])\s*=(?!=)")
 _OR_ELSE = re.compile(r"\s*\?\s*:\s*")
 _WORDS = re.compile(r"\S \S")
 _CALLEE = re.compile(r"[\s(]*([A-Za-z_$][\w$]*)[\s)]*$")
@@ -89,8 +88,8 @@ class Expressions:
 
     def _initialisers(self, elements):
         """Those of a list. Where each is of a member of its own all are evaluated; of others the later may replace the earlier."""
-        members = [_MEMBER.match(self.text, element.start) for element in elements]
-        own = all(members) and len({member[1] or member[2] for member in members}) == len(members)
+        members = {element.member for element in elements if element.member is not None and len(element.children) == 2}
+        own = len(members) == len(elements)
         for element in elements:
             if not own:
                 self._value(element)

@@ -18,7 +18,7 @@ _LIBRARIES = ["libclang-14.so.1"] + ["libclang-%d.so.1" % n for n in (15, 16, 17
     + ["libclang.so.1", "libclang.so"]
 
 # Kinds of libclang's cursors (clang-c/Index.h).
-FUNCTION, VAR, PARAMETER = 8, 9, 10
+STRUCT, UNION, ENUM, FIELD, FUNCTION, VAR, PARAMETER = 2, 3, 5, 6, 8, 9, 10
 UNEXPOSED, DECL_REF, MEMBER, CALL = 100, 101, 102, 103
 PAREN, UNARY, SUBSCRIPT, BINARY, COMPOUND_ASSIGN, CONDITIONAL, CAST = 111, 112, 113, 114, 115, 116, 117
 COMPOUND_LITERAL, INIT_LIST, STMT_EXPR, GENERIC, SIZEOF = 118, 119, 121, 122, 136
@@ -27,6 +27,7 @@ WHILE, DO, FOR, GOTO, INDIRECT_GOTO, CONTINUE, BREAK, RETURN = 207, 208, 209, 21
 ASM, NULL, DECLARATION = 215, 230, 231
 _FIRST_STATEMENT, _LAST_STATEMENT = 200, 299
 _FIRST_ATTRIBUTE = 400                         # nothing in a function's body has a higher kind
+_TYPES = frozenset([STRUCT, UNION, ENUM])
 
 # Statements and operators whose first operands decide where control goes. (So does that of a ?: b, which is UNEXPOSED.)
 _DECIDING = frozenset([BINARY, CONDITIONAL, IF])
@@ -69,7 +70,7 @@ class ParseError(Exception):
 
 class Node:
     """A statement or expression: kind, extent [start, end) and children in source order."""
-    __slots__ = ("kind", "start", "end", "children", "constant", "holds", "by_pointer")
+    __slots__ = ("kind", "start", "end", "children", "constant", "holds", "by_pointer", "member")
 
     def __init__(self, kind, start, end):
         self.kind = kind
@@ -79,6 +80,7 @@ class Node:
         self.constant = None                   # True: an operand with a value known to the compiler
         self.holds = None                      # of such an operand: whether it is true, if every compiler says the same
         self.by_pointer = False                # it calls what a variable points to, whose name a function may have, too
+        self.member = None                     # of an initialiser that tells whose it is: a number; a union's members have one
 
 
 class Function:
@@ -146,6 +148,7 @@ _PROTOTYPES = {
     "clang_disposeString": (None, [_String]),
     "clang_isCursorDefinition": (ctypes.c_uint, [_Cursor]),
     "clang_getCursorReferenced": (_Cursor, [_Cursor]),
+    "clang_getCursorSemanticParent": (_Cursor, [_Cursor]),
     "clang_getCursorLinkage": (ctypes.c_int, [_Cursor]),
     "clang_Cursor_Evaluate": (ctypes.c_void_p, [_Cursor]),
     "clang_getCursor": (_Cursor, [ctypes.c_void_p, _Location]),
@@ -256,7 +259,7 @@ class Unit:
 
         def visit(cursor, _parent, _data):
             kind = cursor.kind
-            if kind >= _FIRST_ATTRIBUTE:       # no code, and one that a declaration has from an earlier one stands there
+            if kind >= _FIRST_ATTRIBUTE or kind in _TYPES: # no code, and it may stand outside of what has it
                 return _CONTINUE
             range_ = extent(cursor)
             if not range_.begin:               # the compiler's own, as an argument's conversion to a transparent union
@@ -267,6 +270,9 @@ class Unit:
             node = Node(kind, start, end)
             above = stack[-1]
             above.children.append(node)
+            tells_member = kind == UNEXPOSED and above.kind == INIT_LIST and text.startswith((".", "["), start)
+            if above.kind == UNEXPOSED and len(above.children) == 1 and text.startswith((".", "["), above.start):
+                above.member = self._member(cursor)
             if kind == CALL:
                 node.by_pointer = self._lib.clang_getCursorReferenced(cursor).kind in (VAR, PARAMETER)
             decides = kind < _FIRST_STATEMENT and (above.kind in _DECIDING or (above.kind == UNEXPOSED and len(above.children) > 1)
@@ -279,7 +285,7 @@ class Unit:
             elif belies and not constant:      # (call(), 1): libclang tells the value, and that is not all
                 for outer in stack:
                     outer.constant = outer.holds = None
-            if kind >= _FIRST_STATEMENT or interesting(text, start, end):
+            if kind >= _FIRST_STATEMENT or tells_member or interesting(text, start, end):
                 stack.append(node)
                 return _RECURSE
             return _CONTINUE
@@ -289,6 +295,20 @@ class Unit:
             if node.kind == COMPOUND:
                 return node
         return None
+
+    def _member(self, cursor):
+        """Which one is meant by .name or [index]; None: it isn't known."""
+        lib = self._lib
+        field = lib.clang_getCursorReferenced(cursor)
+        if field.kind == FIELD:
+            within = lib.clang_getCursorSemanticParent(field)
+            return lib.clang_getCursorExtent(within if within.kind == UNION else field).end # of int a, b both begin at int
+        result = lib.clang_Cursor_Evaluate(cursor)
+        if not result:
+            return None
+        is_integer, index = lib.clang_EvalResult_getKind(result) == _INTEGER, lib.clang_EvalResult_getAsLongLong(result)
+        lib.clang_EvalResult_dispose(result)
+        return index if is_integer else None
 
     def _constant(self, cursor):
         """Whether it has a value known to the compiler; whether that is true (None: it isn't an integer's)."""
