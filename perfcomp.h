@@ -1691,6 +1691,7 @@ typedef struct pfc_thread_info {
     int64_t os_id;
     int ended;
     double begin, end;           /* ns since the program's start, CT */
+    double end_lt;               /* where its trace ends: `end` on the events' clock */
     pfc_time_t total;
     uint32_t root;               /* path */
     uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */
@@ -10834,6 +10835,7 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread, pfc__i6
     b->delta[info->root] = rest;
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
     info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : now, h->tick_begin) * b->ns;
+    info->end_lt = info->end - pfc__fraction(t->delta) * b->ns;
     info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
 }
 

@@ -59,6 +59,7 @@ typedef struct pfc_thread_info {
     int64_t os_id;
     int ended;
     double begin, end;           /* ns since the program's start, CT */
+    double end_lt;               /* where its trace ends: `end` on the events' clock */
     pfc_time_t total;
     uint32_t root;               /* path */
     uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */

@@ -239,6 +239,27 @@ class Perfcomp(unittest.TestCase):
             self.assertGreater(len(times), 10000)
             self.assertEqual(times, sorted(times))
 
+    def test_export_trace_of_what_is_left_open(self):
+        """Also where the program goes by exit or dies each begin has its end, where its thread was then."""
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            #include <stdlib.h>
+            #include <unistd.h>
+            static void *other(void *unused) { PFC_FUNCTION(); for (;;) pause(); return unused; }
+            static void leave(int by_exit) { PFC_FUNCTION(); usleep(20000); if (by_exit) exit(0); abort(); }
+            int main(int argc, char **argv) { pthread_t t; PFC_FUNCTION(); (void)argv; pthread_create(&t, 0, other, 0); usleep(20000); leave(argc == 1); }"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
+            for way in [], ["abort"]:
+                subprocess.run(["./a.out", *way], cwd=folder, env=dict(os.environ, PERFCOMP_TRACE="1"))
+                events = json.loads(self.perfcomp("export", "--format", "chrome-trace", folder))["traceEvents"]
+                at = {(e["ph"], e["name"]): e["ts"] for e in events if e["ph"] in "BE"}
+                order = [(e["ph"], e["name"]) for e in events if e["ph"] in "BE" and e["tid"] == 0]
+                self.assertEqual(order, [("B", "main"), ("B", "leave"), ("E", "leave"), ("E", "main")])
+                self.assertLess(at["B", "other"], at["B", "leave"])
+                self.assertGreaterEqual(at["E", "other"], at["B", "leave"] if way else at["B", "leave"] + 15000, "of one that died, as far as is known")
+                if not way: self.assertGreater(at["E", "main"], at["B", "leave"] + 15000)
+
     def test_export_trace_of_what_turned_out_to_be_ours(self):
         """Undisturbed, a thread was never so far: what follows isn't as late as that."""
         source = """#define PERFCOMP_IMPLEMENTATION

@@ -200,7 +200,7 @@ typedef struct timelines {
     communicators_t communicators;
     double first;
 } timelines_t;
-typedef void told_t(void *to, const instant_t *instant);
+typedef void told_t(void *to, const instant_t *instant); /* every region that is entered is left */
 
 void timelines_open(timelines_t *timelines, const profiles_t *profiles);
 void timelines_close(timelines_t *timelines);

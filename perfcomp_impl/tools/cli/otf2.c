@@ -53,8 +53,7 @@ typedef struct location {
     trace_t *trace;
     OTF2_EvtWriter *writer;
     const pfc_profile_t *p;
-    OTF2_RegionRef *open;        /* regions, outermost first */
-    size_t depth, room;
+    size_t depth;                /* of open regions */
     size_t meets;                /* depth of a collective call that blocks, until it ends; 0: it is in none */
     collective_t collective;     /* then */
     uint64_t last;               /* ns */
@@ -97,11 +96,7 @@ static OTF2_CommRef number_of(const trace_t *t, const communicator_t *c) { retur
 
 static void enter(location_t *l, OTF2_RegionRef region)
 {
-    if (l->depth == l->room) {
-        l->room = l->room ? 2 * l->room : 64;
-        l->open = (OTF2_RegionRef *)must(realloc(l->open, l->room * sizeof *l->open));
-    }
-    l->open[l->depth++] = region;
+    l->depth++;
     try(l->trace, OTF2_EvtWriter_Enter(l->writer, NULL, l->last, region));
 }
 
@@ -112,10 +107,11 @@ static void collective_ends(location_t *l)
     l->meets = 0;
 }
 
-static void leave(location_t *l)
+static void leave(location_t *l, OTF2_RegionRef region)
 {
     if (l->meets == l->depth) collective_ends(l);
-    try(l->trace, OTF2_EvtWriter_Leave(l->writer, NULL, l->last, l->open[--l->depth]));
+    l->depth--;
+    try(l->trace, OTF2_EvtWriter_Leave(l->writer, NULL, l->last, region));
 }
 
 static void pass(location_t *l, uint32_t kind, const span_t *m)
@@ -250,20 +246,17 @@ static void write_instant(void *to, const instant_t *i)
     else if (i->span) pass_by(l, i->kind, i->span);
     else if (i->collective) meet(l, i->collective);
     else if (i->kind == PFC__EVENT_ENTER) enter(l, region_of(l, i->region));
-    else leave(l);
+    else leave(l, region_of(l, i->region));
 }
 
-/* Regions that were never left, as of a program that died, end with the last event: the format has no open ones. */
 static void write_location(trace_t *t, const pfc_profile_t *p, uint32_t thread)
 {
     location_t l = { .trace = t, .writer = OTF2_Archive_GetEvtWriter(t->archive, t->locations), .p = p };
     if (!l.writer) { t->bad = 1; return; }
     timeline_tell(&t->timelines, p, thread, write_instant, &l);
-    while (l.depth) leave(&l);
     try(t, OTF2_EvtWriter_GetNumberOfEvents(l.writer, &t->events[t->locations++]));
     try(t, OTF2_Archive_CloseEvtWriter(t->archive, l.writer));
     if (l.last > t->end) t->end = l.last;
-    free(l.open);
 }
 
 static void write_events(trace_t *t)

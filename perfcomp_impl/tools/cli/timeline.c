@@ -101,24 +101,45 @@ static uint64_t say_call(const timelines_t *timelines, const course_t *c, uint64
     return end - 1;
 }
 
+/* The regions that a thread is in, outermost first. */
+typedef struct within { uint32_t *region; size_t depth, room; } within_t;
+
+static void within_enter(within_t *w, uint32_t region)
+{
+    if (w->depth == w->room) {
+        w->room = w->room ? 2 * w->room : 64;
+        w->region = (uint32_t *)must(realloc(w->region, w->room * sizeof *w->region));
+    }
+    w->region[w->depth++] = region;
+}
+
+/* What a program has left open that went by exit, died, or runs, goes up to where its thread was. */
+static void say_open(within_t *w, double ns, told_t *tell, void *to)
+{
+    while (w->depth) tell(to, &(instant_t){ .kind = PFC__EVENT_EXIT, .ns = ns, .region = w->region[--w->depth] });
+}
+
 /* A ring begins anywhere: ends whose begin was overwritten are left out, and what such a call has sent and received. */
 void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, told_t *tell, void *to)
 {
-    const double zero = zero_of(timelines->profiles, p) - timelines->first;
+    const double zero = zero_of(timelines->profiles, p) - timelines->first, end = zero + p->thread[thread].end_lt;
     const course_t c = course_of(p, thread, zero);
     double now = zero;
     pfc_event_info_t e;
-    uint64_t i, depth = 0;
+    uint64_t i;
+    within_t in = { 0 };
     for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
         if (!is_move(&e)) {
-            if (depth) i = say_call(timelines, &c, i, now, tell, to);
+            if (in.depth) i = say_call(timelines, &c, i, now, tell, to);
             continue;
         }
         now = c.ns[i];
-        if (e.kind == PFC__EVENT_ENTER) depth++;
-        else if (depth) depth--;
+        if (e.kind == PFC__EVENT_ENTER) within_enter(&in, e.region);
+        else if (in.depth) e.region = in.region[--in.depth]; /* in a damaged profile it may be another one */
         else continue;
         tell(to, &(instant_t){ .kind = e.kind, .ns = now, .region = e.region, .calls = e.tag });
     }
+    say_open(&in, end > now ? end : now, tell, to);
+    free(in.region);
     free(c.ns);
 }
