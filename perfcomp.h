@@ -809,7 +809,7 @@ PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -876,6 +876,7 @@ typedef struct pfc__header {
     /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
     pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
     pfc__shared_u64 unsaved; /* for which there are no profiles */
+    pfc__i64 fork_delta;    /* ticks: by how much later it was forked than undisturbed, for its parent's Δ; since layout 2.2 */
 } pfc__header_t;
 
 /* Numbers below 2^32 times that are sparse: most other values are damage. */
@@ -1050,6 +1051,7 @@ typedef struct pfc__event {
     int source, rank;            /* the sender and this rank, there */
 } pfc__event_t;
 
+#define PFC__TRACE_MOST (1u << 24) /* events of a thread that may be asked for */
 #define PFC__EVENT_LEAST offsetof(pfc__event_t, bytes) /* of layout 1.0 */
 
 typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */
@@ -1777,6 +1779,7 @@ typedef struct pfc_profile {
     int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
+    double fork_delta;           /* ns: by how much later than undisturbed it was forked; 0 where it wasn't, or that isn't known */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
                                     delay that a wait has hidden. The rest is instrumentation */
     double slept;                /* ns that threads slept in calls of which nobody knows whom they wait for (a pipe, input): as far as
@@ -2652,8 +2655,6 @@ static PFC__QUIET double pfc__share(const char *name)
     pfc__note_setting("%s=%s isn't understood: use a share of the time like %s=2%% or %s=0.02", name, value, name, name);
     return 0;
 }
-
-#define PFC__TRACE_MOST (1u << 24)
 
 /* On, off, or how many recent events of each thread are kept. */
 static PFC__QUIET void pfc__trace_read(void)
@@ -8508,6 +8509,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
+    if (pfc__self) PFC__HEADER->fork_delta += pfc__self->delta >> PFC__FRACTION; /* to that of its own parent */
     pfc__sys_munmap(pfc__fork_copy, end);
     for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
@@ -12219,6 +12221,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->scale = h->scale;
     p->scale_doubt = h->scale_doubt;
     p->stop_ns = (double)h->stop_ticks * b->ns;
+    p->fork_delta = p->forked ? (double)h->fork_delta * b->ns : 0;
     p->start_ns = (double)h->start_ticks * b->ns;
     p->host = pfc__meta(image, "host");
     p->command = pfc__meta(image, "command");
@@ -14033,6 +14036,7 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "scale_doubt", p->scale_doubt), putc(',', f);
     pfc__json_number(f, "start_ns", p->start_ns), putc(',', f);
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
+    pfc__json_number(f, "fork_delta", p->fork_delta), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);
     pfc__json_time(f, "sum", &p->sum), putc(',', f);

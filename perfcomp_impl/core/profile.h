@@ -12,7 +12,7 @@
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -79,6 +79,7 @@ typedef struct pfc__header {
     /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
     pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
     pfc__shared_u64 unsaved; /* for which there are no profiles */
+    pfc__i64 fork_delta;    /* ticks: by how much later it was forked than undisturbed, for its parent's Δ; since layout 2.2 */
 } pfc__header_t;
 
 /* Numbers below 2^32 times that are sparse: most other values are damage. */
@@ -253,6 +254,7 @@ typedef struct pfc__event {
     int source, rank;            /* the sender and this rank, there */
 } pfc__event_t;
 
+#define PFC__TRACE_MOST (1u << 24) /* events of a thread that may be asked for */
 #define PFC__EVENT_LEAST offsetof(pfc__event_t, bytes) /* of layout 1.0 */
 
 typedef struct pfc__ring {       /* in front of an EVENTS extent's elements */

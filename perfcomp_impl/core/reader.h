@@ -145,6 +145,7 @@ typedef struct pfc_profile {
     int clock_fell;              /* the program's own clock (PERFCOMP_CLOCK) went so far back that times come out below zero */
     pfc_time_t total;            /* the first thread, from start to end: the run */
     pfc_time_t sum;              /* over all threads */
+    double fork_delta;           /* ns: by how much later than undisturbed it was forked; 0 where it wasn't, or that isn't known */
     double delay_in;             /* of its ct − lt: delay of other threads and ranks, by waiting for them; below zero: own
                                     delay that a wait has hidden. The rest is instrumentation */
     double slept;                /* ns that threads slept in calls of which nobody knows whom they wait for (a pipe, input): as far as

@@ -63,6 +63,7 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_number(f, "scale_doubt", p->scale_doubt), putc(',', f);
     pfc__json_number(f, "start_ns", p->start_ns), putc(',', f);
     pfc__json_number(f, "stop_ns", p->stop_ns), putc(',', f);
+    pfc__json_number(f, "fork_delta", p->fork_delta), putc(',', f);
     fprintf(f, "\"compensated\":%s,", p->compensated ? "true" : "false");
     pfc__json_time(f, "total", &p->total), putc(',', f);
     pfc__json_time(f, "sum", &p->sum), putc(',', f);

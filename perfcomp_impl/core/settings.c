@@ -44,8 +44,6 @@ static PFC__QUIET double pfc__share(const char *name)
     return 0;
 }
 
-#define PFC__TRACE_MOST (1u << 24)
-
 /* On, off, or how many recent events of each thread are kept. */
 static PFC__QUIET void pfc__trace_read(void)
 {

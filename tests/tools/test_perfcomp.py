@@ -234,7 +234,8 @@ class Perfcomp(unittest.TestCase):
             finally:
                 del os.environ["PERFCOMP_TRACE"]
             self.assertEqual(sum(e["ph"] == "B" and e["name"] == "twice" for e in events), 10)
-            events = json.loads(self.perfcomp("export", "--format", "chrome-trace", f"{folder}/perfcomp.0.pfc"))["traceEvents"]
+            self.perfcomp("export", "--format", "chrome-trace", "-o", "trace", f"{folder}/perfcomp.0.pfc", cwd=folder)
+            events = json.loads((Path(folder) / "trace").read_text())["traceEvents"]
             times = [e["ts"] for e in events if "ts" in e]
             self.assertGreater(len(times), 10000)
             self.assertEqual(times, sorted(times))
@@ -259,6 +260,30 @@ class Perfcomp(unittest.TestCase):
                 self.assertLess(at["B", "other"], at["B", "leave"])
                 self.assertGreaterEqual(at["E", "other"], at["B", "leave"] if way else at["B", "leave"] + 15000, "of one that died, as far as is known")
                 if not way: self.assertGreater(at["E", "main"], at["B", "leave"] + 15000)
+
+    def test_export_trace_of_where_it_begins(self):
+        """A ring that begins amid regions, as a forked process does, has them around what it knows. The process lies where its
+        parent had been undisturbed."""
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            #include <sys/wait.h>
+            #include <unistd.h>
+            static void family(int n) { PFC_FUNCTION(); pfc__self->delta += (pfc__i64)(1e8 * pfc__ticks_per_ns()) * (1 << PFC__FRACTION); if (n && !fork()) family(n - 1); wait(0); }
+            int main(void) { PFC_FUNCTION(); { PFC_SCOPE("row"); for (int i = 0; i < 70000; i++) { PFC_SCOPE("step"); } } usleep(400000); family(2); }"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
+            subprocess.run(["./a.out"], cwd=folder, env=dict(os.environ, PERFCOMP_TRACE="1"), check=True)
+            said = self.perfcomp("export", "--format", "chrome-trace", "-o", f"{folder}/trace", folder)
+            self.assertRegex(said, "; 7447[0-9] before them were overwritten: PERFCOMP_TRACE=262144 would keep all$")
+            events = json.loads((Path(folder) / "trace").read_text())["traceEvents"]
+            profiles = sorted(self.profile_json(folder), key=lambda p: p["begin_utc_ns"])
+        first, *children = profiles
+        begun = {p["pid"]: [e for e in events if e["pid"] == p["pid"] and "begun" in e.get("args", {})] for p in profiles}
+        self.assertEqual([[e["name"] for e in begun[p["pid"]]] for p in profiles], [["main", "row"], ["main", "family"], ["main", "family", "family"]])
+        for generation, p in enumerate(children, 1):
+            self.assertGreaterEqual(p["fork_delta"], 1e8 * generation)
+            self.assertLess(p["fork_delta"], p["begin_utc_ns"] - first["begin_utc_ns"])
+            self.assertAlmostEqual(begun[p["pid"]][0]["ts"], (p["begin_utc_ns"] - first["begin_utc_ns"] - p["fork_delta"]) / 1000, delta=50000)
 
     def test_export_trace_of_what_turned_out_to_be_ours(self):
         """Undisturbed, a thread was never so far: what follows isn't as late as that."""

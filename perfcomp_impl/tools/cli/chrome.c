@@ -90,6 +90,7 @@ static void print_move(track_t *t, const instant_t *i)
     fprintf(t->f, "\"ph\":\"%s\"", enters ? "B" : "E");
     print_name(t, i->region);
     if (enters && i->calls > 1) fprintf(t->f, ",\"args\":{\"calls in vain\":%d}", i->calls);
+    if (enters && i->is_late) fputs(",\"args\":{\"begun\":\"before this trace\"}", t->f);
     if (!enters && t->collective.depth == t->depth) {
         print_meeting(t, &t->collective.what);
         t->collective.depth = 0;

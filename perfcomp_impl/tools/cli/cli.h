@@ -191,6 +191,7 @@ typedef struct instant {
     double ns;                   /* since the first process began; never less than that of the one before */
     uint32_t region;             /* index, or PFC_NONE */
     int calls;                   /* ENTER: of so many that asked in vain; 0: of one that didn't */
+    int is_late;                 /* ENTER: it was before this, the first moment that the trace knows of */
     const pfc_event_info_t *collective; /* COLLECTIVE; just behind the call's ENTER */
     const span_t *span;          /* SENT, RECEIVED, STARTED, COMPLETED */
 } instant_t;

@@ -203,16 +203,31 @@ static int export_callgrind(FILE *f, const profiles_t *p, const options_t *o) { 
 static int export_folded(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, folded); }
 static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, speedscope); }
 
+/* Else who looks at the last second of a run takes it for all. */
+static void say_overwritten(uint64_t lost, uint64_t most)
+{
+    uint64_t enough = 1 << 16;
+    while (enough < most && enough < PFC__TRACE_MOST) enough *= 2;
+    fprintf(stderr, "perfcomp export: the trace holds the last events of each thread; %" PRIu64 " before them were overwritten: PERFCOMP_TRACE=%" PRIu64
+            " would keep %s\n", lost, enough, enough < most ? "more" : "all");
+}
+
 int has_trace(const profiles_t *profiles, const options_t *options)
 {
+    uint64_t events = 0, lost = 0, most = 0;
     size_t k;
     uint32_t t;
     (void)options;
     for (k = 0; k < profiles->n; k++)
-        for (t = 0; t < profiles->p[k]->threads; t++)
-            if (profiles->p[k]->thread[t].events) return 1;
-    fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
-    return 0;
+        for (t = 0; t < profiles->p[k]->threads; t++) {
+            const pfc_thread_info_t *thread = &profiles->p[k]->thread[t];
+            events += thread->events;
+            lost += thread->events_lost;
+            if (thread->events + thread->events_lost > most) most = thread->events + thread->events_lost;
+        }
+    if (!events) fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
+    if (lost) say_overwritten(lost, most);
+    return events != 0;
 }
 
 /* ---- the formats, and the verb */

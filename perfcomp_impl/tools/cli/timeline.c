@@ -4,8 +4,8 @@
 
 static int is_on_job_clock(const pfc_profile_t *p) { return p->mpi && (p->mpi->zero < 0 || p->mpi->zero > 0); }
 
-/* ns of the day's clock since `utc` */
-static double began(const pfc_profile_t *p, int64_t utc) { return (double)(p->begin_utc_ns - utc); }
+/* Undisturbed, ns of the day's clock since `utc`. */
+static double began(const pfc_profile_t *p, int64_t utc) { return (double)(p->begin_utc_ns - utc) - p->fork_delta; }
 
 /* Where a process's own times begin. The ranks of a job lie by its clock, from where its first one puts that. */
 static double zero_of(const profiles_t *profiles, const pfc_profile_t *p)
@@ -101,8 +101,8 @@ static uint64_t say_call(const timelines_t *timelines, const course_t *c, uint64
     return end - 1;
 }
 
-/* The regions that a thread is in, outermost first. */
-typedef struct within { uint32_t *region; size_t depth, room; } within_t;
+/* The regions that a thread is in, outermost first; of them, those that it was in before its first event. */
+typedef struct within { uint32_t *region; size_t depth, room, before; } within_t;
 
 static void within_enter(within_t *w, uint32_t region)
 {
@@ -113,29 +113,82 @@ static void within_enter(within_t *w, uint32_t region)
     w->region[w->depth++] = region;
 }
 
+static uint32_t within_leave(within_t *w)
+{
+    const uint32_t region = w->region[--w->depth];
+    if (w->before > w->depth) w->before = w->depth;
+    return region;
+}
+
+static void within_turn(within_t *w)
+{
+    size_t i;
+    for (i = 0; i < w->depth / 2; i++) {
+        const uint32_t swap = w->region[i];
+        w->region[i] = w->region[w->depth - 1 - i];
+        w->region[w->depth - 1 - i] = swap;
+    }
+}
+
+/* What is left without having been entered, the innermost first; `open`: what is entered and not left. */
+static void find_left(const pfc_profile_t *p, uint32_t thread, within_t *left, within_t *open)
+{
+    pfc_event_info_t e;
+    uint64_t i;
+    for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
+        if (e.kind == PFC__EVENT_ENTER) within_enter(open, e.region);
+        else if (e.kind == PFC__EVENT_EXIT && open->depth) within_leave(open);
+        else if (e.kind == PFC__EVENT_EXIT) within_enter(left, e.region);
+    }
+}
+
+/* And what is never left: the regions that the thread is in now, but for those of the events. While it runs these may be
+   others. */
+static void find_never_left(const pfc_profile_t *p, uint32_t thread, within_t *left, const within_t *open)
+{
+    uint32_t at = p->thread[thread].now;
+    size_t n = open->depth;
+    for (; at != PFC_NONE && n && p->path[at].region == open->region[n - 1]; at = p->path[at].parent) n--;
+    if (n) return;
+    for (; at != PFC_NONE && p->path[at].parent != PFC_NONE; at = p->path[at].parent) within_enter(left, p->path[at].region);
+}
+
+/* A ring begins anywhere, and a forked process in what its parent was in. */
+static within_t within_first(const pfc_profile_t *p, uint32_t thread)
+{
+    within_t in = { 0 }, open = { 0 };
+    find_left(p, thread, &in, &open);
+    find_never_left(p, thread, &in, &open);
+    within_turn(&in);
+    in.before = in.depth;
+    free(open.region);
+    return in;
+}
+
 /* What a program has left open that went by exit, died, or runs, goes up to where its thread was. */
 static void say_open(within_t *w, double ns, told_t *tell, void *to)
 {
-    while (w->depth) tell(to, &(instant_t){ .kind = PFC__EVENT_EXIT, .ns = ns, .region = w->region[--w->depth] });
+    while (w->depth) tell(to, &(instant_t){ .kind = PFC__EVENT_EXIT, .ns = ns, .region = within_leave(w) });
 }
 
-/* A ring begins anywhere: ends whose begin was overwritten are left out, and what such a call has sent and received. */
+/* Of a call whose begin was overwritten it isn't told what it has sent and received. */
 void timeline_tell(const timelines_t *timelines, const pfc_profile_t *p, uint32_t thread, told_t *tell, void *to)
 {
     const double zero = zero_of(timelines->profiles, p) - timelines->first, end = zero + p->thread[thread].end_lt;
     const course_t c = course_of(p, thread, zero);
-    double now = zero;
+    double now = p->thread[thread].events ? c.ns[0] : zero;
     pfc_event_info_t e;
     uint64_t i;
-    within_t in = { 0 };
+    within_t in = within_first(p, thread);
+    for (i = 0; i < in.depth; i++) tell(to, &(instant_t){ .kind = PFC__EVENT_ENTER, .ns = now, .region = in.region[i], .is_late = 1 });
     for (i = 0; pfc_profile_event(p, thread, i, &e); i++) {
         if (!is_move(&e)) {
-            if (in.depth) i = say_call(timelines, &c, i, now, tell, to);
+            if (in.depth > in.before) i = say_call(timelines, &c, i, now, tell, to);
             continue;
         }
         now = c.ns[i];
         if (e.kind == PFC__EVENT_ENTER) within_enter(&in, e.region);
-        else if (in.depth) e.region = in.region[--in.depth]; /* in a damaged profile it may be another one */
+        else if (in.depth) e.region = within_leave(&in); /* in a damaged profile it may be another one */
         else continue;
         tell(to, &(instant_t){ .kind = e.kind, .ns = now, .region = e.region, .calls = e.tag });
     }
