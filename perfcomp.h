@@ -2054,7 +2054,9 @@ void pfc_print_utf8(FILE *file, const char *text);
 void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most);
 /* With quotes and escapes; what isn't UTF-8 becomes U+FFFD. */
 void pfc_print_json(FILE *file, const char *text);
-/* 1: the file is a terminal, and NO_COLOR isn't set. */
+/* 1: the file is a terminal that knows colours and places (TERM isn't dumb, as it is in an editor's shell). */
+int pfc_is_screen(FILE *file);
+/* 1: and NO_COLOR isn't set. */
 int pfc_colour_wanted(FILE *file);
 PFC__EXTERN_C_END
 
@@ -12974,10 +12976,16 @@ typedef struct pfc__page {       /* what a report is written with */
     int count_width, time_width; /* columns that the largest number of calls takes, and the longest time, with a sign */
 } pfc__page_t;
 
+int pfc_is_screen(FILE *file)
+{
+    const char *terminal = pfc__environment("TERM");
+    return !(terminal && !strcmp(terminal, "dumb")) && isatty(fileno(file));
+}
+
 int pfc_colour_wanted(FILE *file)
 {
     const char *no = pfc__environment("NO_COLOR");
-    return !(no && *no) && isatty(fileno(file));
+    return !(no && *no) && pfc_is_screen(file);
 }
 
 size_t pfc_print_text(FILE *file, const char *text)

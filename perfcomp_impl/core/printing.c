@@ -10,10 +10,16 @@ typedef struct pfc__page {       /* what a report is written with */
     int count_width, time_width; /* columns that the largest number of calls takes, and the longest time, with a sign */
 } pfc__page_t;
 
+int pfc_is_screen(FILE *file)
+{
+    const char *terminal = pfc__environment("TERM");
+    return !(terminal && !strcmp(terminal, "dumb")) && isatty(fileno(file));
+}
+
 int pfc_colour_wanted(FILE *file)
 {
     const char *no = pfc__environment("NO_COLOR");
-    return !(no && *no) && isatty(fileno(file));
+    return !(no && *no) && pfc_is_screen(file);
 }
 
 size_t pfc_print_text(FILE *file, const char *text)

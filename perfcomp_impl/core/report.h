@@ -20,6 +20,8 @@ void pfc_print_utf8(FILE *file, const char *text);
 void pfc_print_path(FILE *file, const pfc_profile_t *profile, uint32_t path, uint32_t most);
 /* With quotes and escapes; what isn't UTF-8 becomes U+FFFD. */
 void pfc_print_json(FILE *file, const char *text);
-/* 1: the file is a terminal, and NO_COLOR isn't set. */
+/* 1: the file is a terminal that knows colours and places (TERM isn't dumb, as it is in an editor's shell). */
+int pfc_is_screen(FILE *file);
+/* 1: and NO_COLOR isn't set. */
 int pfc_colour_wanted(FILE *file);
 PFC__EXTERN_C_END

@@ -657,6 +657,11 @@ int main(void)
                 lines = [re.sub("\x1b[^A-Za-z]*[A-Za-z]", "", line) for line in shown.splitlines()]
                 self.assertTrue(all("sleeps" in line[:80] for line in lines if " thread " in line), lines)
                 self.assert_now_is_below_now(lines)
+            self.assertRegex(shown, r"\x1b\[\?7l[^\0]*\x1b\[\?7h\s*$", "lines are cut no longer, also for who stops it by ^Z")
+            for verb in f"watch -n 1 {folder}", f"report {folder}":
+                shown = subprocess.check_output(["script", "-qc", f"{PERFCOMP} {verb}", "/dev/null"], stdin=subprocess.DEVNULL, text=True, env=dict(os.environ, TERM="dumb"))
+                self.assertIn("sleeps", shown)
+                self.assertNotIn("\x1b", shown, "an editor's shell shows them as they are")
             text = self.perfcomp("watch", "-n", "1", "--all", folder)
             self.assertEqual(text.count("thread "), 40)
             self.assert_now_is_below_now(text.splitlines())

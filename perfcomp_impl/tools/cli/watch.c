@@ -292,13 +292,13 @@ static void print_view(const view_t *v, FILE *f)
     print_regions(v, f);
 }
 
-/* A terminal gets one picture, whose lines it cuts at its edge; elsewhere one comes behind the other. */
+/* A terminal gets one picture, whose lines it cuts at its edge, and is as it was between two; elsewhere one comes behind the other. */
 static void show_text(view_t *v, int all, int first)
 {
     struct winsize size;
     char *text = 0, *line, *end;
     size_t bytes;
-    int is_screen = isatty(STDOUT_FILENO);
+    int is_screen = pfc_is_screen(stdout);
     FILE *f = (FILE *)must(open_memstream(&text, &bytes));
     v->colour = pfc_colour_wanted(stdout);
     v->rows = v->regions = all ? SIZE_MAX : 20;
@@ -311,9 +311,9 @@ static void show_text(view_t *v, int all, int first)
     if (fclose(f)) must(0);
     if (!is_screen) printf("%s%s", first ? "" : "\n", text);
     else {
-        fputs(first ? "\033[H\033[2J\033[?7l" : "\033[H", stdout);
+        fputs(first ? "\033[H\033[2J\033[?7l" : "\033[H\033[?7l", stdout);
         for (line = text; (end = strchr(line, '\n')) != 0; line = end + 1) printf("%.*s\033[K\n", (int)(end - line), line);
-        fputs("\033[J", stdout);
+        fputs("\033[J\033[?7h", stdout);
     }
     free(text);
 }
@@ -445,7 +445,6 @@ static int watch(const options_t *options, char **names, int n)
         profiles_close(&v.profiles);
         if (goes_on) goes_on = pause_for(options->interval, &ends);
     }
-    if (shown && !options->json && isatty(STDOUT_FILENO)) fputs("\033[?7h", stdout);
     accounts_free(&before);
     return status ? status : shown ? OK : BAD_INPUT;
 }
