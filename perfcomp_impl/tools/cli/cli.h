@@ -89,8 +89,8 @@ int same_block(const void *a, const void *b);                      /* for qsort:
    returned. sure: 0: a larger one wasn't found in some seconds. */
 size_t clique_largest(const unsigned char *joined, size_t n, size_t *member, int *sure);
 
-/* constant + factor · x^power · log2(x)^logs. error: by how much a point is missed by the others' fit, relative, rms. */
-typedef struct trend { double constant, factor, power; int logs; double error; } trend_t;
+/* constant · x^fall + factor · x^power · log2(x)^logs; fall: 0, or less. error: by how much a point is missed by the others' fit, relative, rms. */
+typedef struct trend { double constant, factor, power; int logs; double error, fall; } trend_t;
 typedef struct trends {
     trend_t best, *likely;       /* likely: those that may be the truth, for free() */
     size_t n;

@@ -408,7 +408,8 @@ static void json_size(const model_t *m, double size, const job_t *measured)
 
 static void json_trend(const char *key, const trend_t *t)
 {
-    printf(",\"%s\":{\"constant\":%.15g,\"factor\":%.15g,\"power\":%.15g,\"logs\":%d,\"error\":%.15g}", key, t->constant, t->factor, t->power, t->logs, t->error);
+    printf(",\"%s\":{\"constant\":%.15g,\"factor\":%.15g,\"power\":%.15g,\"logs\":%d,\"fall\":%.15g,\"error\":%.15g}", key, t->constant, t->factor, t->power,
+           t->logs, t->fall, t->error);
 }
 
 static void json_all(const model_t *m, const asked_t *asked)
@@ -536,8 +537,8 @@ const verb_t verb_predict = {
     "before it: 1000=RUN, as for runs of one program on problems of other sizes. Three sizes are needed, five are better;\n"
     "a size may have several runs. All of one program, and all that isn't P the same.\n\n"
     "Each call path is entered so often for one entry of its caller, and takes so long of its own each time; both are\n"
-    "functions of P, a + b·P^i·log2(P)^j, as well as what a rank waits for others. From that follows the time of the\n"
-    "busiest rank, which waits least, and so that of the job, on the machine of the runs:\n\n"
+    "functions of P, a + b·P^i·log2(P)^j or a/P + b·P^i·log2(P)^j, as well as what a rank waits for others. From that\n"
+    "follows the time of the busiest rank, which waits least, and so that of the job, on the machine of the runs:\n\n"
     "  from, to   what other functions say that fit about as well, and the uncertainty of the measured times. What\n"
     "             happens in none of the runs (other algorithms, a network that is full) isn't in it\n"
     "  measured   undisturbed; computing, MPI, waiting: shares of what is predicted; MPI: without its waits; efficient:\n"

@@ -1,6 +1,7 @@
-/* How a figure depends on a size x: a constant, a term f · x^i · log2(x)^j, or both. Which one, the measured sizes decide
-   by being foretold from the others (leave one out); a simpler one is preferred to one that isn't clearly better. After
-   A. Calotoiu, T. Hoefler, M. Poke, F. Wolf: Using automated performance modeling to find scalability bugs, SC 2013. */
+/* How a figure depends on a size x: a constant, a term f · x^i · log2(x)^j, both, or a term that rises and, in place of the
+   constant, a share of work, c / x. Which one, the measured sizes decide by being foretold from the others (leave one out); a
+   simpler one is preferred to one that isn't clearly better. After A. Calotoiu, T. Hoefler,
+   M. Poke, F. Wolf: Using automated performance modeling to find scalability bugs, SC 2013. */
 #include "cli.h"
 
 #include <math.h>
@@ -16,8 +17,12 @@ enum kind { CONSTANT = 1, TERM = 2, BOTH = 3 };
 #define EXACT 1e-9   /* an error that is none */
 
 static double term(const trend_t *t, double x) { return pow(x, t->power) * pow(log2(x), t->logs); }
+static double partner(const trend_t *t, double x) { return t->fall < 0 ? pow(x, t->fall) : 1; }
 
-double trend_at(const trend_t *t, double x) { return t->constant + (t->factor < 0 || t->factor > 0 ? t->factor * term(t, x) : 0); }
+double trend_at(const trend_t *t, double x)
+{
+    return t->constant * partner(t, x) + (t->factor < 0 || t->factor > 0 ? t->factor * term(t, x) : 0);
+}
 
 /* Least squares of the relative errors; without point `leave`. 0: it can't be told. */
 static int fit(trend_t *t, enum kind kind, const points_t *p, size_t leave)
@@ -25,9 +30,9 @@ static int fit(trend_t *t, enum kind kind, const points_t *p, size_t leave)
     double ww = 0, wg = 0, wgg = 0, wy = 0, wgy = 0, determinant;
     size_t i;
     for (i = 0; i < p->n; i++) {
-        double w = 1 / (p->scale[i] * p->scale[i]), g = kind == CONSTANT ? 0 : term(t, p->x[i]);
+        double w = 1 / (p->scale[i] * p->scale[i]), g = kind == CONSTANT ? 0 : term(t, p->x[i]), o = partner(t, p->x[i]);
         if (i == leave) continue;
-        ww += w, wg += w * g, wgg += w * g * g, wy += w * p->y[i], wgy += w * g * p->y[i];
+        ww += w * o * o, wg += w * o * g, wgg += w * g * g, wy += w * o * p->y[i], wgy += w * g * p->y[i];
     }
     t->constant = t->factor = 0;
     if (kind == CONSTANT) return ww > 0 ? t->constant = wy / ww, 1 : 0;
@@ -64,8 +69,8 @@ static int is_possible(const trend_t *t, const points_t *p)
     return trend_at(t, p->least) >= 0 && trend_at(t, p->most) >= 0;
 }
 
-/* Those that were tried, from the simplest on. */
-typedef struct tried { trend_t trend[1 + 2 * POWERS * LOGS]; size_t n, terms, both; } tried_t;
+/* Those that were tried, from the simplest on; of the first `chosen` one is the best. */
+typedef struct tried { trend_t trend[1 + 3 * POWERS * LOGS]; size_t n, terms, both, falling, chosen; } tried_t;
 
 static void add(tried_t *all, trend_t *t, enum kind kind, const points_t *p)
 {
@@ -91,7 +96,8 @@ static const trend_t *better_of(const trend_t *simple, const trend_t *other, dou
 static trend_t best_of(const tried_t *all, double enough)
 {
     const trend_t *best = better_of(least_error(all, 0, all->terms), least_error(all, all->terms, all->both), enough);
-    return *better_of(best, least_error(all, all->both, all->n), enough);
+    best = better_of(best, least_error(all, all->both, all->falling), enough);
+    return *better_of(best, least_error(all, all->falling, all->chosen), enough);
 }
 
 static size_t sizes_of(const points_t *p)
@@ -111,7 +117,7 @@ static int has_term(const trend_t *t, const points_t *p)
 /* … and nothing real is as simple as a trend: `roughness`. */
 static void keep_likely(trends_t *likely, const tried_t *all, double roughness)
 {
-    double most = fmax(LIKELY * least_error(all, 0, all->n)->error, fmax(roughness, EXACT));
+    double most = fmax(LIKELY * least_error(all, 0, all->chosen)->error, fmax(roughness, EXACT));
     size_t i;
     likely->likely = (trend_t *)must(malloc(all->n * sizeof *likely->likely));
     for (i = likely->n = 0; i < all->n; i++)
@@ -119,15 +125,19 @@ static void keep_likely(trends_t *likely, const tried_t *all, double roughness)
     likely->likely = (trend_t *)must(realloc(likely->likely, (likely->n + 1) * sizeof *likely->likely));
 }
 
-static void add_terms(tried_t *all, enum kind kind, const points_t *p)
+/* As what it takes to share work out does. */
+static int rises(const trend_t *t) { return (t->power > 0 || (t->power >= 0 && t->logs)) && t->power <= 1 && t->logs < 2; }
+
+static void add_terms(tried_t *all, enum kind kind, const points_t *p, double fall)
 {
     trend_t t;
     size_t i;
     memset(&t, 0, sizeof t);
+    t.fall = fall;
     for (i = 0; i < POWERS * LOGS; i++) {
         t.power = powers[i / LOGS];
         t.logs = (int)(i % LOGS);
-        if (has_term(&t, p)) add(all, &t, kind, p);
+        if (has_term(&t, p) && (fall >= 0 || rises(&t))) add(all, &t, kind, p);
     }
 }
 
@@ -151,9 +161,12 @@ void trends_find(trends_t *likely, points_t *p)
     if (try(&constant, CONSTANT, p)) all.trend[all.n++] = constant;
     goes_on &= !all.n || constant.error > EXACT;
     all.terms = all.n;
-    if (goes_on) add_terms(&all, TERM, p);
+    if (goes_on) add_terms(&all, TERM, p, 0);
     all.both = all.n;
-    if (goes_on) add_terms(&all, BOTH, p);
+    if (goes_on) add_terms(&all, BOTH, p, 0);
+    all.falling = all.n;
+    if (goes_on) add_terms(&all, BOTH, p, -1);
+    all.chosen = sizes_of(p) >= MANY ? all.n : all.falling; /* fewer are met by nearly anything that falls and rises */
     likely->best = best_of(&all, fmax(p->roughness / ENOUGH, EXACT));
     keep_likely(likely, &all, p->roughness);
 }
@@ -185,6 +198,7 @@ void trend_print(FILE *f, const trend_t *t, double unit)
 {
     int has_constant = t->constant < 0 || t->constant > 0, has_term = t->factor < 0 || t->factor > 0;
     if (has_constant || !has_term) print_figure(f, t->constant / unit);
+    if (has_constant && t->fall < 0) fprintf(f, "·P^%.3g", t->fall);
     if (!has_term) return;
     if (has_constant) fputs(t->factor < 0 ? " - " : " + ", f);
     print_figure(f, (has_constant ? fabs(t->factor) : t->factor) / unit);
