@@ -106,6 +106,7 @@ static void choose(filter_t *f, double share)
         f->kept -= c->cost;
         f->filtered++;
     }
+    if (f->kept < 1e-9 * f->cost) f->kept = 0; /* what rounding leaves of nothing */
 }
 
 static void print_percent(FILE *file, double part, double whole) { fprintf(file, whole > 0 ? "%.3g %%" : "? %%", 100 * part / whole); }
