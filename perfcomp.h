@@ -809,7 +809,7 @@ PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -876,7 +876,6 @@ typedef struct pfc__header {
     /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
     pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
     pfc__shared_u64 unsaved; /* for which there are no profiles */
-    pfc__i64 fork_delta;    /* ticks: by how much later it was forked than undisturbed, for its parent's Δ; since layout 2.2 */
 } pfc__header_t;
 
 /* Numbers below 2^32 times that are sparse: most other values are damage. */
@@ -7977,6 +7976,7 @@ static PFC__QUIET void pfc__process_ends(void) {}
 
 static char pfc__command[4096];
 static pfc__extent_t *pfc__meta_extent;
+static pfc__i64 pfc__fork_delta; /* ticks: by how much later this process was forked than undisturbed, for its parent's Δ */
 
 static PFC__QUIET void pfc__command_read(int argc, char **argv)
 {
@@ -8032,6 +8032,8 @@ static PFC__QUIET void pfc__meta_write(void)
     snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
     at = pfc__meta_line(text, sizeof text, at, "version", value);
     at = pfc__meta_line(text, sizeof text, at, "dir", pfc__settings.folder);
+    snprintf(value, sizeof value, "%lld", (long long)pfc__fork_delta);
+    at = pfc__meta_line(text, sizeof text, at, "fork_delta", value);
     pfc__meta_extent = pfc__meta_keep(text, at);
 }
 
@@ -8511,7 +8513,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
-    if (pfc__self) PFC__HEADER->fork_delta += pfc__self->delta >> PFC__FRACTION; /* to that of its own parent */
+    if (pfc__self) pfc__fork_delta += pfc__self->delta >> PFC__FRACTION; /* to that of its own parent */
     pfc__sys_munmap(pfc__fork_copy, end);
     for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
@@ -12223,7 +12225,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->scale = h->scale;
     p->scale_doubt = h->scale_doubt;
     p->stop_ns = (double)h->stop_ticks * b->ns;
-    p->fork_delta = p->forked ? (double)h->fork_delta * b->ns : 0;
+    p->fork_delta = (double)strtoll(pfc__meta(image, "fork_delta"), 0, 10) * b->ns;
     p->start_ns = (double)h->start_ticks * b->ns;
     p->host = pfc__meta(image, "host");
     p->command = pfc__meta(image, "command");

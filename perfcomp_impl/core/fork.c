@@ -299,7 +299,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     fd = pfc__fork_file(&refused);
     if (fd < 0) pfc__fork_private();
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
-    if (pfc__self) PFC__HEADER->fork_delta += pfc__self->delta >> PFC__FRACTION; /* to that of its own parent */
+    if (pfc__self) pfc__fork_delta += pfc__self->delta >> PFC__FRACTION; /* to that of its own parent */
     pfc__sys_munmap(pfc__fork_copy, end);
     for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);

@@ -27,7 +27,7 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->scale = h->scale;
     p->scale_doubt = h->scale_doubt;
     p->stop_ns = (double)h->stop_ticks * b->ns;
-    p->fork_delta = p->forked ? (double)h->fork_delta * b->ns : 0;
+    p->fork_delta = (double)strtoll(pfc__meta(image, "fork_delta"), 0, 10) * b->ns;
     p->start_ns = (double)h->start_ticks * b->ns;
     p->host = pfc__meta(image, "host");
     p->command = pfc__meta(image, "command");

@@ -12,7 +12,7 @@
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -79,7 +79,6 @@ typedef struct pfc__header {
     /* What forked processes count here, maybe behind its end, and so in steps of PFC__STEP; since layout 2.1 */
     pfc__shared_u64 strayed; /* that wrote in here until they found out (strays.c) */
     pfc__shared_u64 unsaved; /* for which there are no profiles */
-    pfc__i64 fork_delta;    /* ticks: by how much later it was forked than undisturbed, for its parent's Δ; since layout 2.2 */
 } pfc__header_t;
 
 /* Numbers below 2^32 times that are sparse: most other values are damage. */

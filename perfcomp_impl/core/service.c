@@ -9,6 +9,7 @@
 
 static char pfc__command[4096];
 static pfc__extent_t *pfc__meta_extent;
+static pfc__i64 pfc__fork_delta; /* ticks: by how much later this process was forked than undisturbed, for its parent's Δ */
 
 static PFC__QUIET void pfc__command_read(int argc, char **argv)
 {
@@ -64,6 +65,8 @@ static PFC__QUIET void pfc__meta_write(void)
     snprintf(value, sizeof value, "%d.%d", PERFCOMP_VERSION_MAJOR, PERFCOMP_VERSION_MINOR);
     at = pfc__meta_line(text, sizeof text, at, "version", value);
     at = pfc__meta_line(text, sizeof text, at, "dir", pfc__settings.folder);
+    snprintf(value, sizeof value, "%lld", (long long)pfc__fork_delta);
+    at = pfc__meta_line(text, sizeof text, at, "fork_delta", value);
     pfc__meta_extent = pfc__meta_keep(text, at);
 }
 

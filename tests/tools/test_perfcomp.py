@@ -247,7 +247,7 @@ class Perfcomp(unittest.TestCase):
             #include <stdlib.h>
             #include <unistd.h>
             static void *other(void *unused) { PFC_FUNCTION(); for (;;) pause(); return unused; }
-            static void leave(int by_exit) { PFC_FUNCTION(); usleep(20000); if (by_exit) exit(0); abort(); }
+            static void leave(int by_exit) { PFC_FUNCTION(); usleep(100000); if (by_exit) exit(0); abort(); }
             int main(int argc, char **argv) { pthread_t t; PFC_FUNCTION(); (void)argv; pthread_create(&t, 0, other, 0); usleep(20000); leave(argc == 1); }"""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
@@ -257,9 +257,9 @@ class Perfcomp(unittest.TestCase):
                 at = {(e["ph"], e["name"]): e["ts"] for e in events if e["ph"] in "BE"}
                 order = [(e["ph"], e["name"]) for e in events if e["ph"] in "BE" and e["tid"] == 0]
                 self.assertEqual(order, [("B", "main"), ("B", "leave"), ("E", "leave"), ("E", "main")])
-                self.assertLess(at["B", "other"], at["B", "leave"])
-                self.assertGreaterEqual(at["E", "other"], at["B", "leave"] if way else at["B", "leave"] + 15000, "of one that died, as far as is known")
-                if not way: self.assertGreater(at["E", "main"], at["B", "leave"] + 15000)
+                self.assertGreaterEqual(at["E", "other"], at["B", "other"])
+                for region in ("other", "main") if not way else (): # of one that died, as far as is known
+                    self.assertGreater(at["E", region], at["B", "leave"] + 50000)
 
     def test_export_trace_of_where_it_begins(self):
         """A ring that begins amid regions, as a forked process does, has them around what it knows. The process lies where its
