@@ -722,10 +722,30 @@ int main(void)
         for part in "plain", "compensated", "residual", "inlines":
             self.assertIn(part, text)
 
+    def built_of_brief_calls(self, name, flags):
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            #include <stdlib.h>
+            static volatile double sink;
+            static void brief(void) { PFC_FUNCTION(); sink += 1; }
+            int main(int argc, char **argv) { for (int i = atoi(argv[argc - 1]); i > 0; i--) brief(); }"""
+        subprocess.run(["gcc", "-O1", "-w", "-I", TOP, *flags, "-xc", "-", "-o", self.folder / name, "-lm", "-lpthread"], input=source, text=True, check=True)
+        return str(self.folder / name)
+
+    def test_check_of_little(self):
+        """What loading a larger program takes isn't what probes take; and of few runs there is no interval."""
+        program, plain = (self.built_of_brief_calls(name, flags) for name, flags in (("brief", []), ("brief_plain", ["-DPERFCOMP_DISABLE"])))
+        text = self.perfcomp("check", "-n", "1", "--", plain, "100", "--", program, "100")
+        self.assertIn("Probes took too little, or the runs differ too much", text)
+        self.assertIn("lowest .. highest", text)
+        text = self.perfcomp("check", "-n", "2", "--", plain, "2000000", "--", program, "2000000")
+        self.assertNotRegex(text, r"95 % interval|PERFCOMP_SCALE=")
+        self.assertIn("95 % interval", self.perfcomp("check", "-n", "6", "--", plain, "1", "--", program, "1"))
+
     def test_check_tells_the_scale(self):
-        program, plain = str(self.folder / "program"), str(self.folder / "plain")
+        program, plain = (self.built_of_brief_calls(name, flags) for name, flags in (("brief", []), ("brief_plain", ["-DPERFCOMP_DISABLE"])))
         # One run: the medians' ratio is the median of ratios.
-        arguments = ["check", "-n", "1", "--json", "--", plain, "200000", "--", program, "200000"]
+        arguments = ["check", "-n", "1", "--json", "--", plain, "2000000", "--", program, "2000000"]
         charged = {1: [], 3: []}
         for had in 5 * [1, 3]:  # what else the machine does changes what probes take: so the median of five
             with unittest.mock.patch.dict(os.environ, {"PERFCOMP_SCALE": f"{had},0.1"}), tempfile.TemporaryDirectory() as folder:
@@ -733,7 +753,8 @@ int main(void)
                 self.run_program("100", folder=folder)
                 [profile] = self.profile_json(folder)
             self.assertEqual((profile["scale"], profile["scale_doubt"]), (had, 0.1))
-            seen = [had * (r["measured"] - r["plain"]) / (r["measured"] - r["compensated"]) for r in (result["wall"], result["cpu"])]
+            seen = [had * (r["measured"] - r["start"] - r["plain"]) / (r["measured"] - r["start"] - r["compensated"])
+                    for r in (result["wall"], result["cpu"])]
             self.assertTrue(any(abs(result["scale"] - s) < 1e-9 for s in [0, *seen]), (result, seen))  # 0: they don't tell
             self.assertLessEqual(result["scale_low"], result["scale_high"])
             charged[had].append(result["wall"]["measured"] - result["wall"]["compensated"])

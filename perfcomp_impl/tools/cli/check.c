@@ -16,10 +16,18 @@
 extern char **environ;
 
 typedef struct sample { double wall, cpu; int status; pid_t pid; } sample_t;
-typedef struct delta { double wall, cpu, u, overhead, scale; int waits; } delta_t; /* ns; and PERFCOMP_SCALE, as it was in the run */
-typedef struct series { double *plain, *measured, *compensated; } series_t; /* one more plain run than instrumented ones */
-typedef struct estimate { double value, low, high; } estimate_t; /* median, 95 % interval */
-typedef struct result { double plain, measured, compensated; estimate_t slowdown, residual, scale; } result_t;
+typedef struct part { double wall, cpu; } part_t;      /* ns */
+typedef struct delta {
+    part_t all, start;           /* start: of it, what beginning and ending the profile took */
+    double u, overhead, scale;   /* PERFCOMP_SCALE, as it was in the run */
+    int waits;
+} delta_t;
+typedef struct series { double *plain, *measured, *compensated, *start; } series_t; /* one more plain run than instrumented ones */
+typedef struct estimate { double value, low, high; } estimate_t; /* median, 95 % interval; of less than ENOUGH, the extremes */
+typedef struct result { double plain, measured, compensated, start; estimate_t slowdown, residual, scale; } result_t;
+
+#define ENOUGH 6    /* runs, of whose medians 95 % lie between the extremes of so many */
+#define PROBES 10e6 /* ns of them: less is too little beside what loading a larger program takes, some tenths of a ms */
 
 static double now(void)
 {
@@ -92,6 +100,8 @@ static double processor_overhead(const pfc_profile_t *p)
     return (p->sum.ct - p->sum.lt + p->stop_ns) / p->cost.dilation;
 }
 
+static double begin_and_end(const pfc_profile_t *p) { return p->start_ns + p->stop_ns; }
+
 /* Δ of the run: in wall time the first thread's of the process that we started (or of
    the longest one, when that only started others), in CPU time all threads' of all processes.
    `waits`: of threads, processes and ranks that waited for each other: then Δ has delays that took no CPU time. */
@@ -116,17 +126,19 @@ static int delta_of(const char *folder, const char *command, pid_t pid, delta_t 
         for (i = 0; i < profiles.n; i++) {
             const pfc_profile_t *p = profiles.p[i];
             if (p->pid == pid) main_process = p;
-            delta->cpu += processor_overhead(p);
+            delta->all.cpu += processor_overhead(p);
+            delta->start.cpu += begin_and_end(p) / p->cost.dilation;
             delta->waits |= p->threads > 1 || p->mpi || p->delay_in < 0 || p->delay_in > 0;
         }
         for (i = 0; i < profiles.n && (!main_process || main_process->pid != pid); i++)
             if (!main_process || profiles.p[i]->total.ct > main_process->total.ct) main_process = profiles.p[i];
     }
     if (main_process) {
-        delta->wall = main_process->total.ct - main_process->total.lt + main_process->stop_ns;
+        delta->all.wall = main_process->total.ct - main_process->total.lt + main_process->stop_ns;
+        delta->start.wall = begin_and_end(main_process);
         delta->u = main_process->total.u;
         delta->scale = main_process->scale > 0 ? main_process->scale : 1;
-        delta->overhead = main_process->total.ct > 0 ? delta->wall / main_process->total.ct : 0;
+        delta->overhead = main_process->total.ct > 0 ? delta->all.wall / main_process->total.ct : 0;
     }
     free(name[0]);
     profiles_close(&profiles);
@@ -157,6 +169,7 @@ static void series_new(series_t *s, int n)
     s->plain = (double *)must(calloc((size_t)n + 1, sizeof(double)));
     s->measured = (double *)must(calloc((size_t)n, sizeof(double)));
     s->compensated = (double *)must(calloc((size_t)n, sizeof(double)));
+    s->start = (double *)must(calloc((size_t)n, sizeof(double)));
 }
 
 static void series_free(series_t *s)
@@ -164,6 +177,7 @@ static void series_free(series_t *s)
     free(s->plain);
     free(s->measured);
     free(s->compensated);
+    free(s->start);
 }
 
 static int by_value(const void *a, const void *b)
@@ -189,7 +203,7 @@ static estimate_t estimated(const double *value, int n)
 
 /* Each instrumented run is held against the plain ones before and after it: a machine's speed may
    change from minute to minute by more than what is to be seen. Scale: how many times what perfcomp
-   has taken away the probes did cost. */
+   has taken away for them the probes did cost; what the profile's begin and end took it has by the clock. */
 static void evaluate(const series_t *s, int n, result_t *r)
 {
     double *slowdown = (double *)must(calloc((size_t)n, sizeof *slowdown));
@@ -197,14 +211,15 @@ static void evaluate(const series_t *s, int n, result_t *r)
     double *scale = (double *)must(calloc((size_t)n, sizeof *scale));
     int i;
     for (i = 0; i < n; i++) {
-        double plain = (s->plain[i] + s->plain[i + 1]) / 2, charged = s->measured[i] - s->compensated[i];
+        double plain = (s->plain[i] + s->plain[i + 1]) / 2, probes = s->measured[i] - s->compensated[i] - s->start[i];
         slowdown[i] = plain > 0 ? s->measured[i] / plain : 0;
         residual[i] = plain > 0 ? s->compensated[i] / plain - 1 : 0;
-        scale[i] = charged > 0 ? (s->measured[i] - plain) / charged : 0;
+        scale[i] = probes >= PROBES ? (s->measured[i] - s->start[i] - plain) / probes : 0;
     }
     r->plain = estimated(s->plain, n + 1).value;
     r->measured = estimated(s->measured, n).value;
     r->compensated = estimated(s->compensated, n).value;
+    r->start = estimated(s->start, n).value;
     r->slowdown = estimated(slowdown, n);
     r->residual = estimated(residual, n);
     r->scale = estimated(scale, n);
@@ -251,10 +266,11 @@ static int run_plain(check_t *c, sample_t *s, int i)
     return OK;
 }
 
-static void series_set(series_t *s, int i, double measured, double delta)
+static void series_set(series_t *s, int i, double measured, double delta, double start)
 {
     s->measured[i] = measured;
     s->compensated[i] = measured - delta;
+    s->start[i] = start;
 }
 
 /* The first run of each warms the caches and isn't counted. */
@@ -269,8 +285,8 @@ static int run_all(check_t *c)
     for (i = 0; i < c->runs; i++) {
         if ((status = run_instrumented(c, &plain, &instrumented, &delta)) != OK) return status;
         if ((status = run_plain(c, &plain, i + 1)) != OK) return status;
-        series_set(&c->wall, i, instrumented.wall, delta.wall);
-        series_set(&c->cpu, i, instrumented.cpu, delta.cpu);
+        series_set(&c->wall, i, instrumented.wall, delta.all.wall, delta.start.wall);
+        series_set(&c->cpu, i, instrumented.cpu, delta.all.cpu, delta.start.cpu);
         c->u += delta.u / c->runs;
         c->overhead += delta.overhead / c->runs;
         c->scale = delta.scale;
@@ -291,8 +307,8 @@ static void print_result(const char *what, const result_t *r, int compensated)
 static void json_result(const char *what, const result_t *r, int compensated)
 {
     printf("\"%s\":{\"plain\":%.15g,\"measured\":%.15g,\"slowdown\":%.15g", what, r->plain, r->measured, r->slowdown.value);
-    if (compensated) printf(",\"compensated\":%.15g,\"residual\":%.15g,\"residual_low\":%.15g,\"residual_high\":%.15g", r->compensated,
-                            r->residual.value, r->residual.low, r->residual.high);
+    if (compensated) printf(",\"compensated\":%.15g,\"start\":%.15g,\"residual\":%.15g,\"residual_low\":%.15g,\"residual_high\":%.15g", r->compensated,
+                            r->start, r->residual.value, r->residual.low, r->residual.high);
     fputs("},", stdout);
 }
 
@@ -305,9 +321,12 @@ static estimate_t scale_known(const result_t *wall, const result_t *cpu, double 
     return e;
 }
 
-static void print_scale(const estimate_t *scale)
+static void print_scale(const estimate_t *scale, int runs)
 {
-    if (!(scale->value > 0)) puts("Instrumentation took too little, or the runs differ too much, to tell what its costs must be multiplied by.");
+    if (!(scale->value > 0)) puts("Probes took too little, or the runs differ too much, to tell what their costs must be multiplied by.");
+    else if (runs < ENOUGH)
+        printf("In these runs its costs were %.3f times what a run can see of them. For a PERFCOMP_SCALE by which later runs are\n"
+               "corrected take %d runs or more: fewer don't tell how uncertain it is.\n", scale->value, ENOUGH);
     else printf("In these runs its costs were %.3f times (%.3f .. %.3f) what a run can see of them. To have later runs of this\n"
                 "build corrected by that, set PERFCOMP_SCALE=%.3f,%.3f\n",
                 scale->value, scale->low, scale->high, scale->value, (scale->high - scale->low) / 2);
@@ -328,7 +347,7 @@ static void print_check(const check_t *c, int json)
                scale.value, scale.low, scale.high, c->u, c->overhead);
         return;
     }
-    printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", "95 % interval");
+    printf("%-10s %12s %12s %12s %9s %12s   %s\n", "[s]", "plain", "measured", "compensated", "slowdown", "residual", c->runs < ENOUGH ? "lowest .. highest" : "95 % interval");
     print_result("wall time", &wall, 1);
     print_result("CPU time", &cpu, !c->waits);
     printf("\nMedians of %d instrumented %s, each held against the plain ones before and after it. Instrumentation took %.1f %%\n"
@@ -337,7 +356,7 @@ static void print_check(const check_t *c, int json)
            "instrumentation displaces from the caches.\n",
            c->runs, c->runs == 1 ? "run" : "runs", 100 * c->overhead, c->u / 1e9, wall.plain > 0 ? 100 * c->u / wall.plain : 0);
     if (c->waits) puts("CPU time isn't compensated: threads, processes, or ranks were also delayed by waiting for each other, which takes none.");
-    print_scale(&scale);
+    print_scale(&scale, c->runs);
 }
 
 /* PLAIN… -- INSTRUMENTED…: splits at the second "--". */
@@ -400,6 +419,7 @@ const verb_t verb_check = {
     "Runs the two in turn, the instrumented one RUNS times (7) after one run that isn't counted, without input and\n"
     "output. Its profile is read and thrown away. `compensated` is its whole time less what perfcomp says that\n"
     "instrumentation took; `residual` is how far that is from the plain runs before and after it. The last line tells\n"
-    "by which PERFCOMP_SCALE later runs of this build, on other input too, are corrected.\n",
+    "by which PERFCOMP_SCALE later runs of this build, on other input too, are corrected: of 6 runs or more in each of\n"
+    "which probes take 10 ms or more.\n",
     run,
 };
