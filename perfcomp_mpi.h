@@ -3737,6 +3737,8 @@ typedef struct pfc__request {
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: enum pfc__may_part */
+    int in_turn;                      /* collective: of a file's; of several, MPICH's ROMIO works on one that is asked for, by
+                                         collective calls of its own: all ranks must ask for them in the same order */
     pfc__i64 traced;                  /* collective: its number in the trace; 0: it has none */
     pfc__meets_t *meets;              /* persistent collective: what it says there at each start; NULL: nothing */
     pfc__making_t making;             /* collective: Comm_idup */
@@ -3753,6 +3755,7 @@ typedef struct pfc__request {
 
 static pfc__handles_t pfc__requests;
 static pfc__u64 pfc__requests_kept; /* so far */
+static int pfc__requests_in_turn;   /* there have been such */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 
@@ -6331,17 +6334,40 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
     }
 }
 
+/* The first, from the at-th on, that must be waited for in its turn, as Waitall does: k->n if none is left. */
+static PFC__COLD int pfc__in_turn(const pfc__completion_t *k, int at)
+{
+    for (; at < k->n; at++) {
+        const pfc__request_t *r = pfc__request_then(k->request[at], k->kept);
+        if (r && r->in_turn) break;
+    }
+    return at;
+}
+
+/* Waits for some of Waitall's: as Waitsome. *at: where those begin that have their turn. */
+static PFC__QUIET int pfc__wait_for_some(pfc__completion_t *k, int *at, int *done)
+{
+    int error;
+    if (PFC__LIKELY(!__atomic_load_n(&pfc__requests_in_turn, __ATOMIC_RELAXED)) || (*at = pfc__in_turn(k, *at)) == k->n)
+        return PMPI_Waitsome(k->n, k->request, done, k->index, k->status);
+    k->index[0] = *at;
+    error = PMPI_Wait(&k->request[*at], &k->status[0]);
+    *done = 1;
+    k->status[0].MPI_ERROR = error;
+    return error ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+}
+
 /* Waitall, after its begin: step by step, what comes. `left`: how many requests there are. */
 static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
 {
     pfc__call_t *c = k->call;
     MPI_Request *request = k->request;
     pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0;
+    int error, result = MPI_SUCCESS, i, done, steps = 0, turn = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
-        error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
+        error = pfc__wait_for_some(k, &turn, &done);
         if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
             if (error) result = error;
             break;
@@ -7345,6 +7371,7 @@ typedef struct pfc__collective {
     pfc__comm_t *known; /* of the communicator */
     const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
     size_t width;
+    int in_turn;        /* see pfc__request_t */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. Others', that threads
@@ -7361,7 +7388,7 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->rule = rule;
     k->root = root;
     k->comm = comm;
-    k->may_part = 0;
+    k->may_part = k->in_turn = 0;
     k->part = 0;
     k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
     k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;
@@ -7676,6 +7703,8 @@ static PFC__QUIET pfc__request_t *pfc__collecting(pfc__call_t *c, const pfc__col
         r->wait_kind = c->wait_kind;
         r->depends = pfc__depends_on_others(k->rule, k->root, k->comm);
         r->may_part = pfc__may_part(c, k);
+        r->in_turn = k->in_turn;
+        if (r->in_turn) __atomic_store_n(&pfc__requests_in_turn, 1, __ATOMIC_RELAXED);
         r->making.comm = MPI_COMM_NULL;
         r->making.record = 0;
         r->making.agreement = MPI_REQUEST_NULL;
@@ -8902,7 +8931,7 @@ static PFC__QUIET pfc__i64 pfc__lock_behind(const pfc__call_t *c, pfc__locked_t 
 /* It has its turn. */
 static PFC__QUIET void pfc__lock_got(pfc__call_t *c, const pfc__win_t *w, pfc__latest_t turns, pfc__i64 awaited)
 {
-    const pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0 };
+    const pfc__collective_t k = { PFC__RULE_ALL, 0, 1, 1, 0, w->shared->known->number, w->shared->comm, 1, w->shared->known, 0, 0, 0 };
     pfc__collective_depends(c, &k, turns);
     c->wait_kind = PFC__LATE_SENDER;
     pfc__call_goes_on(c, awaited);
@@ -9094,6 +9123,7 @@ static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, con
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
     k->may_part = PFC__MAY_LEAVE;
+    k->in_turn = 1;
 }
 
 static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)

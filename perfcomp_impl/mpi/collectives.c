@@ -105,6 +105,7 @@ typedef struct pfc__collective {
     pfc__comm_t *known; /* of the communicator */
     const void *part;   /* counts by rank, `width` bytes each, of which some may be 0; NULL: there are none */
     size_t width;
+    int in_turn;        /* see pfc__request_t */
 } pfc__collective_t;
 
 /* Of our own messages for this communicator: all its ranks come to its collectives in the same order. Others', that threads
@@ -121,7 +122,7 @@ static PFC__QUIET void pfc__collective_over(pfc__collective_t *k, enum pfc__mpi_
     k->rule = rule;
     k->root = root;
     k->comm = comm;
-    k->may_part = 0;
+    k->may_part = k->in_turn = 0;
     k->part = 0;
     k->known = comm == MPI_COMM_WORLD ? &pfc__comm_world : pfc__comm_followed(comm);
     k->exchanges = k->known != 0 && rule >= PFC__RULE_ALL;

@@ -39,6 +39,7 @@ static PFC__QUIET void pfc__file_begin(pfc__call_t *c, pfc__collective_t *k, con
 {
     pfc__collective_begin(c, k, PFC__RULE_ALL, 0, f ? f->comm : MPI_COMM_NULL);
     k->may_part = PFC__MAY_LEAVE;
+    k->in_turn = 1;
 }
 
 static PFC__QUIET int pfc__file_close(pfc__call_t *c, MPI_File *file)

@@ -52,6 +52,8 @@ typedef struct pfc__request {
     int rule;                         /* collective: enum pfc__mpi_rule */
     int depends;                      /* collective: this rank waits for others */
     int may_part;                     /* collective: enum pfc__may_part */
+    int in_turn;                      /* collective: of a file's; of several, MPICH's ROMIO works on one that is asked for, by
+                                         collective calls of its own: all ranks must ask for them in the same order */
     pfc__i64 traced;                  /* collective: its number in the trace; 0: it has none */
     pfc__meets_t *meets;              /* persistent collective: what it says there at each start; NULL: nothing */
     pfc__making_t making;             /* collective: Comm_idup */
@@ -68,6 +70,7 @@ typedef struct pfc__request {
 
 static pfc__handles_t pfc__requests;
 static pfc__u64 pfc__requests_kept; /* so far */
+static int pfc__requests_in_turn;   /* there have been such */
 static pfc__request_t *pfc__requests_unused;
 static pfc__request_t pfc__posted; /* ring of active receives; its own `next` and `previous` are the ends */
 

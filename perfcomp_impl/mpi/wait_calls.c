@@ -134,17 +134,40 @@ static PFC__QUIET void pfc__step_given(pfc__completion_t *k, int done, int error
     }
 }
 
+/* The first, from the at-th on, that must be waited for in its turn, as Waitall does: k->n if none is left. */
+static PFC__COLD int pfc__in_turn(const pfc__completion_t *k, int at)
+{
+    for (; at < k->n; at++) {
+        const pfc__request_t *r = pfc__request_then(k->request[at], k->kept);
+        if (r && r->in_turn) break;
+    }
+    return at;
+}
+
+/* Waits for some of Waitall's: as Waitsome. *at: where those begin that have their turn. */
+static PFC__QUIET int pfc__wait_for_some(pfc__completion_t *k, int *at, int *done)
+{
+    int error;
+    if (PFC__LIKELY(!__atomic_load_n(&pfc__requests_in_turn, __ATOMIC_RELAXED)) || (*at = pfc__in_turn(k, *at)) == k->n)
+        return PMPI_Waitsome(k->n, k->request, done, k->index, k->status);
+    k->index[0] = *at;
+    error = PMPI_Wait(&k->request[*at], &k->status[0]);
+    *done = 1;
+    k->status[0].MPI_ERROR = error;
+    return error ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+}
+
 /* Waitall, after its begin: step by step, what comes. `left`: how many requests there are. */
 static PFC__QUIET int pfc__complete_all(pfc__completion_t *k, int left, MPI_Status *status)
 {
     pfc__call_t *c = k->call;
     MPI_Request *request = k->request;
     pfc__i64 begun;
-    int error, result = MPI_SUCCESS, i, done, steps = 0;
+    int error, result = MPI_SUCCESS, i, done, steps = 0, turn = 0;
     if (PFC__UNLIKELY(pfc__bound.on)) pfc__held_await(k->n, request);
     do {
         begun = steps ? pfc__common_ns(pfc__clock()) : c->end.ct; /* since the last step's end, only we were at work */
-        error = PMPI_Waitsome(k->n, request, &done, k->index, k->status);
+        error = pfc__wait_for_some(k, &turn, &done);
         if ((error && error != MPI_ERR_IN_STATUS) || done == MPI_UNDEFINED || done <= 0) {
             if (error) result = error;
             break;

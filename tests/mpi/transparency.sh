@@ -1,6 +1,6 @@
 #!/bin/bash
 # programs/transparency.c, threads.c, duplicates.c, apart.c, later.c, ahead.c, anybody.c,
-# nowhere.c and last.c without and with the layer, the second under TSan too, and own.c, eager.c, travel.c, clocks.c, nested.c, memory.c,
+# nowhere.c, last.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, travel.c, clocks.c, nested.c, memory.c,
 # overlong.c, failed.c and halves.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
@@ -39,7 +39,7 @@ compiled() {
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     layer="mpicc.$mpi -std=gnu11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I."
-    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart later ahead anybody nowhere last'
+    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart later ahead anybody nowhere last turns'
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
@@ -76,6 +76,7 @@ for mpi in mpich openmpi; do
     try $mpi 2 failed
     try $mpi 4 halves
     : >"$build/written"
+    for kind in plain layer; do try $mpi 4 turns.$kind "$build/written"; done
     for ranks in 2 3; do try $mpi $ranks memory "$build/written"; done
     try $mpi 2 threads.tsan
 done
