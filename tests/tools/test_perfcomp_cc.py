@@ -373,6 +373,16 @@ class Forms(Case):
             places = {place[3] for place in reported(self.folder.file("profile"))}
             self.assertEqual(places, {"main", "sum", "twice", "turn"})
 
+    def test_with_timers_of_its_own_compiled_and_linked_at_once(self):
+        """The runtime is there for the plain form as well, which has no object that would tell that it needs it."""
+        self.folder.file("a.c", '#include "perfcomp.h"\nint main(void) { PFC_BEGIN("all"); PFC_END("all"); return 7; }\n')
+        for compiler in compilers():
+            self.folder.file("b.i", run([compiler, "-E", "-I", TOP, "a.c"], cwd=self.folder.path)[1])
+            for source in "a.c", "b.i":
+                self.assertEqual(self.cc("-I", TOP, source, compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start()[0], 7)
+                self.assertEqual({place[3] for place in reported(self.folder.file("profile"))}, {"main"})
+
     def test_names_of_the_runtime(self):
         """What they clash with is compiled as it is, and nothing else is said of it."""
         self.folder.file("a.c", "struct pfc__block { int a; };\nint main(void) { return sizeof(struct pfc__block) == sizeof(int); }\n")

@@ -143,6 +143,7 @@ class _Compilation:
         self.line, self.options = line, options
         self.threads = options.threads or line.has(_THREADS)
         self.stdin = self.runtime = self.status = None
+        self.texts = {}
 
     def run(self):
         from . import parse                    # slow to load, and not needed by every command
@@ -173,8 +174,12 @@ class _Compilation:
 
     def _start_original(self):
         """The user's own command; meanwhile we read the sources."""
-        words, self.runtime = _linked(self.line)
+        words, self.runtime = _linked(self.line, self._has_own_probes())
         self.process = process.start(words, None if self.stdin is None else process.holding(self.stdin))
+
+    def _has_own_probes(self):
+        """Whether a source that is compiled and linked at once includes perfcomp.h: there is no object yet that tells."""
+        return self.line.action is None and any(taken.asks_for_runtime(self._text(s)[1]) for s in self.line.sources())
 
     def _original(self):
         """Its status, when it has ended."""
@@ -222,19 +227,28 @@ class _Compilation:
             name, len(result.graphs), result.timed, result.blocks, result.counters, untouched)
 
     def _preprocessed(self, source):
-        if source.language != "c":
-            if self.stdin is not None:
-                return self.stdin
-            try:
-                with open(source.words[0], "rb") as file:
-                    return file.read()
-            except OSError:
-                return None
-        status, text, messages = process.run(self.line.preprocess(source), self.stdin or b"")
+        status, text, messages = self._text(source)
         if status and self._original() == 0:   # otherwise the compiler has said why
             _warn("%s: compiled as it is, because it can't be preprocessed by itself; a precompiled header's text must be "
                   "found where the compiler looks for it (or build without: meson setup -Db_pch=false)" % source.words[0], messages)
         return text if status == 0 else None
+
+    def _text(self, source):
+        """Of the preprocessor, which is asked once: its status, the text, and what it said."""
+        if source not in self.texts:
+            self.texts[source] = self._read(source) if source.language != "c" else \
+                process.run(self.line.preprocess(source), self.stdin or b"")
+        return self.texts[source]
+
+    def _read(self, source):
+        """The same of a source that needs no preprocessing."""
+        if self.stdin is not None:
+            return 0, self.stdin, b""
+        try:
+            with open(source.words[0], "rb") as file:
+                return 0, file.read(), b""
+        except OSError:
+            return 0, None, b""
 
     def _compile(self, source, instrumented, action, output, more=()):
         """Whether the instrumented text compiles; says so, or that it doesn't."""
@@ -318,9 +332,9 @@ def _link(line):
     return status if status >= 0 else 128 - status
 
 
-def _linked(line):
-    """The user's command, with the runtime when it links something that uses it."""
-    if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not taken.takes_instrumented(line):
+def _linked(line, uses=False):
+    """The user's command, with the runtime when it links something that uses it, or when its sources do."""
+    if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not (uses or taken.takes_instrumented(line)):
         return line.original(), None
     runtime = _runtime(line)
     if runtime.mpi and not line.sources():

@@ -9,6 +9,7 @@ import shlex
 from . import process
 
 _OWN_SYMBOL = b"pfc__unit_register"
+_PROBES = b"_define_PERFCOMP_IMPLEMENTATION_in_one_C_file"
 _NAMES_NO_INPUT = frozenset("-o --output -soname --soname -h -Map -plugin".split())
 _HIDES_INPUTS = "-l|-Wl,|-Xlinker$|-T"
 _MAGIC = b"\x7fELF", b"!<arch>", b"BC"
@@ -22,6 +23,11 @@ def takes_instrumented(line):
     sources = line.sources()
     libraries = any(not item.words[0].endswith(".o") for item in line.inputs if item not in sources)
     return (libraries or line.has(_HIDES_INPUTS)) and _Linker(_linker_words(line)).takes_any()
+
+
+def asks_for_runtime(text):
+    """Whether a preprocessed source includes perfcomp.h."""
+    return text is not None and _PROBES in text
 
 
 def _linker_words(line):
