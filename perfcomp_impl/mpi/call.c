@@ -246,8 +246,8 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c, MPI_Comm comm)
     return MPI_ERR_NO_MEM;
 }
 
-/* What a wait is off by comes from two moments, which share most of their doubt: it isn't more than the call was long,
-   and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
+/* What a wait is off by comes from two moments, its own begin (pfc__call_settle) and that of what it waited for, which share most
+   of their doubt: it isn't more than the call was long, and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
 PFC__HOT pfc__i64 pfc__wait_doubt(const pfc__call_t *c)
 {
     pfc__i64 ct = c->end.ct - c->begin.ct, change = ct - (c->end.lt - c->begin.lt);
@@ -289,6 +289,7 @@ static PFC__COLD void pfc__left_receives_settle(pfc__call_t *c)
 PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
+    else if (c->wait_ct || c->wait_lt) c->wait_u = pfc__max(c->wait_u, c->begin.u);
     pfc__moment_move(c->begin, c->end);
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);

@@ -1,0 +1,35 @@
+/* What a call's wait is off by (mpi/call.c): as much as the moment of what it waited for, or as its own begin. Prints "ok". */
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a call of `ns` that waited so long, where the other's moment and its own begin are off by so much. */
+static long long doubt(int64_t ns, int64_t waited, int64_t others, int64_t own)
+{
+    pfc__call_t c;
+    memset(&c, 0, sizeof c);
+    c.begin.u = own;
+    c.end.ct = c.end.lt = ns;
+    c.end.u = own; /* as much as before: this leaves the thread's alone */
+    c.wait_ct = c.wait_lt = waited;
+    c.wait_u = others;
+    pfc__call_settle(&c);
+    return (long long)pfc__wait_doubt(&c);
+}
+
+int main(int argc, char **argv)
+{
+    long long others, own, none, bounded;
+    MPI_Init(&argc, &argv);
+    others = doubt(1000, 900, 300, 20);
+    own = doubt(1000, 900, 20, 300);
+    none = doubt(1000, 0, 0, 300);
+    bounded = doubt(100, 90, 20, 300);
+    MPI_Finalize();
+    if (others == 300 && own == 300 && none == 0 && bounded == 100) puts("ok");
+    else printf("%lld, %lld, %lld, %lld\n", others, own, none, bounded);
+    return 0;
+}
