@@ -564,6 +564,28 @@ class Perfcomp(unittest.TestCase):
         while Path(f"/proc/{program.pid}/stat").read_text().rpartition(")")[2].split()[0] != "S":
             time.sleep(0.001)
 
+    def test_watch_of_an_entry_seen_twice(self):
+        """While it ends: at the next look there was one less, and watch told of 18446744073709551615 calls."""
+        source = """#define PERFCOMP_IMPLEMENTATION
+            #include "perfcomp.h"
+            int main(void) { pfc__node_t *node; { PFC_SCOPE("brief"); node = pfc__self->top->node; } puts("ready"); fflush(stdout);
+                getchar(); node->timed--; puts("less"); fflush(stdout); getchar(); }"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["gcc", "-w", "-I", TOP, "-xc", "-", "-lm", "-lpthread"], cwd=folder, input=source, text=True, check=True)
+            program = subprocess.Popen("./a.out", cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self.assertEqual(program.stdout.readline(), "ready\n")
+            watch = subprocess.Popen([PERFCOMP, "watch", "--json", "--interval", "0.1", folder], stdout=subprocess.PIPE, text=True)
+            looks = [json.loads(watch.stdout.readline())]
+            program.stdin.write("\n")
+            program.stdin.flush()
+            self.assertEqual(program.stdout.readline(), "less\n")
+            looks += [json.loads(watch.stdout.readline()) for _ in range(3)]
+            program.communicate("\n")
+            watch.communicate()
+        calls = [{r["name"]: r["calls"] for r in look["regions"]}.get("brief", 0) for look in looks]
+        self.assertEqual(calls, [1, 0, 0, 0])
+        self.assertLess(max(look["processes"][0]["calls"] for look in looks), 10)
+
     def test_watch_text(self):
         with tempfile.TemporaryDirectory() as folder:
             program = subprocess.Popen([self.folder / "program", "1000", "wait"], env=dict(os.environ, PERFCOMP_DIR=folder),

@@ -40,6 +40,9 @@ static void region_since(pfc_time_t *time, const pfc_time_t *earlier)
     else pfc_time_since(time, earlier);
 }
 
+/* Of what runs, an entry that was just ending may have been seen twice before. */
+static uint64_t count_since(uint64_t count, uint64_t earlier) { return count > earlier ? count - earlier : 0; }
+
 /* A process's regions keep their places. */
 static void account_since(account_t *a, const account_t *earlier)
 {
@@ -47,10 +50,10 @@ static void account_since(account_t *a, const account_t *earlier)
     a->passed -= earlier->passed;
     pfc_time_since(&a->sum, &earlier->sum);
     a->delay_in -= earlier->delay_in;
-    a->bytes -= earlier->bytes;
+    a->bytes = count_since(a->bytes, earlier->bytes);
     a->wait_lt -= earlier->wait_lt;
     for (i = 0; i < earlier->regions; i++) {
-        a->region[i].count -= earlier->region[i].count;
+        a->region[i].count = count_since(a->region[i].count, earlier->region[i].count);
         region_since(&a->region[i].exclusive, &earlier->region[i].exclusive);
     }
 }
