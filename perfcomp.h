@@ -1698,7 +1698,7 @@ typedef struct pfc_thread_info {
     uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */
     double since;                /* when that was entered, ns since the program's start, CT; below zero: untimed, not known */
     int waits;                   /* for another thread, as at a join, a lock or a barrier */
-    int sleeps;                  /* it runs on this host, and the kernel has put it to sleep: it waits, for whatever that is */
+    int sleeps;                  /* it runs on this host, and the kernel has put it to sleep: it waits, for whatever that is, or is stopped */
     uint64_t events, events_lost; /* of the trace: kept; overwritten by later ones */
     size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;
@@ -2390,13 +2390,25 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
 
 static PFC__QUIET int pfc__process_exists(pid_t pid) { return pfc__sys_kill(pid, 0) == 0 || errno == EPERM; }
 
+static PFC__QUIET char pfc__thread_state(pfc__i64 pid, pfc__i64 thread)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
+    return *pfc__stat_field(path, 3, text, sizeof text);
+}
+
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
 static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
 {
-    char path[64], text[1024], state;
-    snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
-    state = *pfc__stat_field(path, 3, text, sizeof text);
+    char state = pfc__thread_state(pid, thread);
     return state == 'S' || state == 'D';
+}
+
+/* Or a signal has stopped it, or a debugger. */
+static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread)
+{
+    char state = pfc__thread_state(pid, thread);
+    return state == 'S' || state == 'D' || state == 'T' || state == 't';
 }
 
 /* 0: not known, the pid alone must do. */
@@ -10842,7 +10854,7 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread, pfc__i6
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
     info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : now, h->tick_begin) * b->ns;
     info->end_lt = info->end - pfc__fraction(t->delta) * b->ns;
-    info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
+    info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep_or_stopped(h->pid, t->os_id);
 }
 
 /* --------------------------------------------- model, estimates (impl) ---

@@ -188,5 +188,5 @@ static PFC__QUIET void pfc__build_root(pfc__build_t *b, pfc__u32 thread, pfc__i6
     info->begin = thread == 0 && t->generations <= 1 ? 0 : pfc__ticks(t->tick_begin, h->tick_begin) * b->ns;
     info->end = pfc__ticks(t->state == PFC__ENDED ? t->tick_end : now, h->tick_begin) * b->ns;
     info->end_lt = info->end - pfc__fraction(t->delta) * b->ns;
-    info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep(h->pid, t->os_id);
+    info->sleeps = b->p->run == PFC_RUNNING && !info->ended && pfc__is_asleep_or_stopped(h->pid, t->os_id);
 }

@@ -65,7 +65,7 @@ typedef struct pfc_thread_info {
     uint32_t now;                /* path of its innermost open region; PFC_NONE: it has ended, or was just moving */
     double since;                /* when that was entered, ns since the program's start, CT; below zero: untimed, not known */
     int waits;                   /* for another thread, as at a join, a lock or a barrier */
-    int sleeps;                  /* it runs on this host, and the kernel has put it to sleep: it waits, for whatever that is */
+    int sleeps;                  /* it runs on this host, and the kernel has put it to sleep: it waits, for whatever that is, or is stopped */
     uint64_t events, events_lost; /* of the trace: kept; overwritten by later ones */
     size_t ring;                 /* the reader's own */
 } pfc_thread_info_t;

@@ -80,13 +80,25 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
 
 static PFC__QUIET int pfc__process_exists(pid_t pid) { return pfc__sys_kill(pid, 0) == 0 || errno == EPERM; }
 
+static PFC__QUIET char pfc__thread_state(pfc__i64 pid, pfc__i64 thread)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
+    return *pfc__stat_field(path, 3, text, sizeof text);
+}
+
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
 static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
 {
-    char path[64], text[1024], state;
-    snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
-    state = *pfc__stat_field(path, 3, text, sizeof text);
+    char state = pfc__thread_state(pid, thread);
     return state == 'S' || state == 'D';
+}
+
+/* Or a signal has stopped it, or a debugger. */
+static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread)
+{
+    char state = pfc__thread_state(pid, thread);
+    return state == 'S' || state == 'D' || state == 'T' || state == 't';
 }
 
 /* 0: not known, the pid alone must do. */

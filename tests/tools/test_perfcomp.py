@@ -624,8 +624,13 @@ int main(void)
             program = subprocess.Popen(["./busy"], cwd=folder, stdout=subprocess.PIPE, text=True)
             self.assertEqual(program.stdout.readline(), "begun\n")
             looks = [json.loads(line) for line in self.perfcomp("watch", "--json", "-n", "50", "--interval", "0.05", folder).splitlines()]
+            program.send_signal(signal.SIGSTOP)
+            while any(task.read_text().rpartition(")")[2].split()[0] != "T" for task in Path(f"/proc/{program.pid}/task").glob("*/stat")):
+                time.sleep(0.001)
+            [stopped] = json.loads(self.perfcomp("watch", "--json", "-n", "1", folder))["processes"]
             program.kill()
             program.communicate()
+        self.assertIn(("spin", "sleeps"), [(t["now"][0], t["state"]) for t in stopped["threads"] if t["now"]])
         states = {(t["now"][0], t["state"]) for look in looks for t in look["processes"][0]["threads"] if t["now"]}
         self.assertLessEqual({("spin", "computes"), ("nap", "sleeps")}, states)
         self.assertNotIn(("spin", "sleeps"), states)
