@@ -234,24 +234,26 @@ static PFC__QUIET void pfc__profile_end(void)
 }
 
 /* A fork that another thread has begun goes on first: its child is one of a program that is recorded, and must get pages of its
-   own. And another thread may have ended the profile meanwhile. */
+   own. And another thread may have ended the profile meanwhile. A large one takes some milliseconds to seal: a signal whose
+   handler calls _exit waits for that, or the process would seem to have died. */
 static PFC__QUIET void pfc__recording_ends(void)
 {
     int saved = errno, is_over;
+    sigset_t held;
     pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
 #ifdef PERFCOMP_CHARGE
     if (pfc__self && PFC__CHARGES()) pfc__hits_charge(pfc__clock()); /* the reader takes out those of all blocks */
 #endif
     pfc__process_ends();
-    pfc__busy = 1;
+    pfc__work_begins(&held);
     pfc__lock_take();
     is_over = pfc__is_off();
     if (!is_over) pfc__profile_end();
     pfc__mutex_unlock(&pfc__lock);
     if (!is_over) pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
     pfc__self = 0;
-    pfc__busy = 0;
+    pfc__work_ends(&held);
     if (!is_over && pfc__settings.report) pfc__stderr_report();
     pfc__stderr_end();
     errno = saved;

@@ -836,6 +836,22 @@ int main(void) {
                 self.assertEqual([(p["state"], p["left"]) for p in found], ends)
                 self.assertGreater(found[0]["total"]["lt"], 99e6)
 
+    def test_exit_by_a_handler_amid_the_end(self):
+        """To seal a profile of 30,000 call paths takes 5 ms: a server that tells its processes meanwhile to go doesn't kill them."""
+        levels = "".join(f"static void a{i}(void) {{ a{i - 1}(); b{i - 1}(); }}\nstatic void b{i}(void) {{ a{i - 1}(); b{i - 1}(); }}\n"
+                         for i in range(1, 15))
+        self.folder.file("a.c", "#include <signal.h>\n#include <stdlib.h>\n#include <sys/time.h>\n#include <unistd.h>\n"
+                                "static void leave(int signal) { (void)signal; _exit(3); }\n"
+                                "static void soon(void) { struct itimerval t = { { 0, 0 }, { 0, 500 } };\n"
+                                "    signal(SIGALRM, leave); setitimer(ITIMER_REAL, &t, 0); }\n"
+                                "static volatile int n;\nstatic void a0(void) { n++; }\nstatic void b0(void) { n--; }\n" + levels +
+                                "int main(void) { atexit(soon); a14(); return 3; }\n")
+        self.assertEqual(run([CC, "--smallest", "0", "gcc", "a.c"], cwd=self.folder.path), (0, "", ""))
+        for _ in range(3):
+            self.assertEqual(self.start()[0], 3)
+            [process] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
+            self.assertIn((process["state"], process["left"]), [("ended", ""), ("died", "_exit")])
+
     def test_ends_without_exit_handlers(self):
         """The time until then is known, and the time of a program that follows by exec isn't this one's."""
         for end in ("_exit(3)", "_Exit(3)", "quick_exit(3)", 'execv("/bin/sleep", (char *[]){ "sleep", "2", 0 })',
