@@ -210,11 +210,11 @@ static PFC__QUIET void pfc__note_mpi(void) { }
 #endif
 
 /* Under the lock. */
-static PFC__QUIET void pfc__profile_end(void)
+static PFC__QUIET void pfc__profile_end(pfc__u64 amid)
 {
     int fd;
     pfc__sign_of_life();
-    PFC__HEADER->amid = pfc__amid_handler(0); /* exit isn't for handlers */
+    PFC__HEADER->amid = amid;
     if (pfc__self) {
         pfc__frames_unwind(pfc__self, pfc__stack_pointer(), PFC__HEADER->tick_end); /* nothing was entered since the longjmp */
         pfc__self->tick_end = PFC__HEADER->tick_end;
@@ -233,28 +233,35 @@ static PFC__QUIET void pfc__profile_end(void)
     pfc__say_what("ends");
 }
 
-/* A fork that another thread has begun goes on first: its child is one of a program that is recorded, and must get pages of its
-   own. And another thread may have ended the profile meanwhile. A large one takes some milliseconds to seal: a signal whose
-   handler calls _exit waits for that, or the process would seem to have died. */
+/* Whether it was this thread that ended it: another one may have. A fork that another thread has begun goes on first: its
+   child is one of a program that is recorded, and must get pages of its own. A large profile takes some milliseconds to seal:
+   a signal whose handler calls _exit waits for that, or the process would seem to have died. This has a frame of its own, as
+   pfc__amid_handler looks through its callers', and would find in `held` what other calls have left there. */
+static PFC__COLD int pfc__recording_seal(pfc__u64 amid)
+{
+    sigset_t held;
+    int is_over;
+    pfc__work_begins(&held);
+    pfc__lock_take();
+    is_over = pfc__is_off();
+    if (!is_over) pfc__profile_end(amid);
+    pfc__mutex_unlock(&pfc__lock);
+    if (!is_over) pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
+    pfc__self = 0;
+    pfc__work_ends(&held);
+    return !is_over;
+}
+
 static PFC__QUIET void pfc__recording_ends(void)
 {
-    int saved = errno, is_over;
-    sigset_t held;
+    int saved = errno;
     pfc__stray_look();
     if (pfc__is_off() || !pfc__arena.base || pfc__busy) return;
 #ifdef PERFCOMP_CHARGE
     if (pfc__self && PFC__CHARGES()) pfc__hits_charge(pfc__clock()); /* the reader takes out those of all blocks */
 #endif
     pfc__process_ends();
-    pfc__work_begins(&held);
-    pfc__lock_take();
-    is_over = pfc__is_off();
-    if (!is_over) pfc__profile_end();
-    pfc__mutex_unlock(&pfc__lock);
-    if (!is_over) pfc__process_tells(PFC__HEADER->tick_end, pfc__clock());
-    pfc__self = 0;
-    pfc__work_ends(&held);
-    if (!is_over && pfc__settings.report) pfc__stderr_report();
+    if (pfc__recording_seal(pfc__amid_handler(0)) && pfc__settings.report) pfc__stderr_report(); /* exit isn't for handlers */
     pfc__stderr_end();
     errno = saved;
 }
