@@ -942,7 +942,7 @@ int f(int a)
     def test_what_a_line_runs(self):
         """Operands that are constants, behind those that aren't; labels of null statements, and behind others; what is behind
         a _Static_assert; branches in lengths of arrays, behind sizeof, and in initialisers of what is named; a thing that is
-        named twice, and a union's members, may have one alone."""
+        named twice, and a union's members, may have one alone; a jump out of a switch's value."""
         text = """int g(int a) { return a & 1; }
 int f(int a, int b)
 {
@@ -989,6 +989,12 @@ third:                                         /* runs 4 */
     struct { int one, other; } s = { .other = a > 1 ?
             2 :                                /* runs 2 */
             g(a), .one = a };                  /* runs 3 */
+    switch (({
+        if (a > 2)                             /* runs 5 */
+            goto out;
+        a; }) && b) {
+    }
+out:
     return (v[0] + by_name[0] + twice[0] + u.one + s.one) * 0 + (g(a) | (b & 1 &&
             (a & 1 &&
              (1 || b))));                      /* runs 2 */

@@ -578,9 +578,9 @@ class Builder(Expressions, OpenMP):
         self._statement_at(node.start, value.end)
         self.place = None
         self._value(value)
-        if self.block is None:
-            self._begin(value.start, value.end)
         self._close()
+        if self.point is None:
+            self.point = self.graph.point()    # code that can't be reached
         jumps = Jumps(False)
         jumps.dispatch, jumps.on_break = self.point, self.graph.point()
         self._at(None)
@@ -637,8 +637,6 @@ class Builder(Expressions, OpenMP):
         self.place = None
         for child in node.children:
             self._value(child)
-        if self.block is None:
-            self._begin(node.start, node.end)
         if self.indirect is None:
             self.indirect = self.graph.point()
         self._jump(self.indirect)
