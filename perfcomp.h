@@ -3185,7 +3185,7 @@ static PFC__QUIET void pfc__calibrate_looks(void)
         ticks[i] = (double)(pfc__clock() - begin) / PFC__LOOKS;
     }
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
-    pfc__look = pfc__fixed(low);
+    pfc__look = pfc__compensates ? pfc__fixed(low) : 0;
 }
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
@@ -5281,7 +5281,7 @@ static pfc_timers_t pfc__timers_of(pfc__thread_t *t)
     timers.ct = pfc__ns_of_tick(tick);
     timers.delta = t ? pfc__ns_of_span((t->delta + (pfc__look >> 1)) >> PFC__FRACTION) : 0;
     timers.lt = timers.ct - timers.delta;
-    if (t && pfc__compensates) t->delta += pfc__look;
+    if (t) t->delta += pfc__look;
     return timers;
 }
 

@@ -338,7 +338,7 @@ static PFC__QUIET void pfc__calibrate_looks(void)
         ticks[i] = (double)(pfc__clock() - begin) / PFC__LOOKS;
     }
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
-    pfc__look = pfc__fixed(low);
+    pfc__look = pfc__compensates ? pfc__fixed(low) : 0;
 }
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
