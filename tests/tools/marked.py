@@ -91,7 +91,7 @@ RULES = {
         "@;switch (<v> % 4) {\ncase 0: do {@; out++;\ncase 3:@; out += 2;\n<statement>\ncase 2:@; out *= 3;\n"
         "case 1:@; out ^= 4;\n} while (@(MORE@) && (<head>));\n}",
     ],
-    "switch": ["@;switch (<pure>) {<cases>\n}", "@;switch (<value>) {\n<cases>\n}", "@;switch (<pure>) {\nunsigned never~;<cases>\n}"],
+    "switch": ["@;switch (<pure>) {<cases>\n}", "@;switch (<chosen>) {\n<cases>\n}", "@;switch (<pure>) {\nunsigned never~;<cases>\n}"],
     "case": ["@; <simple>", "@; {\n<labelled>\n}", "@; {\n<block>\n}", "@;\n<unlabelled>", "\n<unlabelled>", "@;\n@;<simple>"],
     "unlabelled": ["@;<simple>", "<compound>"],
     "end": ["\n@;break;", "\n@;break;", "\n__attribute__((fallthrough));", ""],
@@ -190,7 +190,7 @@ class Program:
         self._number = 0
         self.files = {}
         self.is_gccs = self._chance(0.1)       # clang knows no nested functions
-        self._depth = self._no_labels = self._leaves = 0
+        self._depth = self._no_labels = self._leaves = self._around = 0
         self._is_static = self._chance(0.6)
         self.leaves = False                    # whether functions are left by longjmp
         self._write([self._function(n) for n in range(self._random.randrange(5, 9))], seed)
@@ -273,7 +273,14 @@ class Program:
         return self._make_within("loop", 2)
 
     def _make_switch(self):
-        return self._make_within("switch", max(self._leaves, 1))
+        before, self._around = self._around, self._leaves
+        text = self._make_within("switch", max(self._leaves, 1))
+        self._around = before
+        return text
+
+    def _make_chosen(self):
+        """What a switch chooses by isn't inside of it."""
+        return self._make_within("value", self._around)
 
     def _make_cases(self):
         numbers = self._random.sample(range(8), self._random.randrange(1, 4))
@@ -317,7 +324,7 @@ class Program:
         is_outside = not self._no_labels
         allowed = ["leaf", "leaf", *["vla"] * (3 * (not self._labels)), *["assembly"] * (is_outside and bool(self._labels)),
                    *["nested"] * self.is_gccs, *["setjmp"] * (3 * (is_outside and self._setjmps and bool(self._callees))),
-                   *["renamed", "piece"] * self._chance(0.2)]
+                   *["renamed"] * (is_outside and self._chance(0.2)), *["piece"] * self._chance(0.2)]
         name = self._random.choice(allowed)
         if name == "setjmp":
             self._setjmps, self.leaves = False, True

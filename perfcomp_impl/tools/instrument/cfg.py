@@ -107,7 +107,7 @@ class Builder(Expressions, OpenMP):
         """Where flow isn't conserved every block counts for itself, and what can't is dropped."""
         graph = self.graph
         for block in graph.blocks:
-            block.alone = block.alone or graph.alone is not None
+            block.alone = not block.never and (block.alone or graph.alone is not None)
         graph.blocks = [b for b in graph.blocks if b.slots or b.kind in ENDS or not b.alone]
         contract_ways(graph)
 

@@ -177,7 +177,7 @@ class Expressions:
         self._close()
         here, self.point, self.place = self.point, None, None
         slot = None if node.constant else self._slot(WRAP, node.start, node.end) # a null pointer constant stays one
-        self._begin(node.start, node.end, slot)
+        self._begin(node.start, node.end, slot).never = slot is None
         self._value(node)
         self._at(here)
 

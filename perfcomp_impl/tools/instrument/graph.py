@@ -42,7 +42,8 @@ class Slot:
 class Block:
     """A straight-line piece of code, as an edge between two points."""
     __slots__ = ("kind", "start", "end", "enter", "leave", "slots", "alone", "statements", "calls", "spans", "steps", "tails", "messages", "late",
-                 "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "leaving", "blocked", "dropped", "behind", "settled")
+                 "weight", "usual", "trips", "summed", "counter", "source", "target", "ends", "leaving", "blocked", "dropped", "behind", "settled",
+                 "never")
 
     def __init__(self, kind, start, end, enter, leave):
         self.kind = kind
@@ -67,6 +68,7 @@ class Block:
         self.trips = None                      # of the loop whose first block it is, if they are known
         self.summed = 0                        # each of so many turns of a loop passes it, which costs nothing: see summed.py
         self.counter = None
+        self.never = False                     # can't be reached, which needs no counter
         self.dropped = False                   # not in the tables: no counter, and nothing that it follows from
         self.behind = None                     # slot behind its last statement, if that is an expression's
         self.blocked = False                   # has code, but no place for a counter in the text that is written
