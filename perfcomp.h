@@ -2390,26 +2390,20 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
 
 static PFC__QUIET int pfc__process_exists(pid_t pid) { return pfc__sys_kill(pid, 0) == 0 || errno == EPERM; }
 
-static PFC__QUIET char pfc__thread_state(pfc__i64 pid, pfc__i64 thread)
+/* Whether the kernel has that thread in one of these states, a letter each. */
+static PFC__QUIET int pfc__thread_is(const char *states, pfc__i64 pid, pfc__i64 thread)
 {
-    char path[64], text[1024];
+    char path[64], text[1024], state;
     snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
-    return *pfc__stat_field(path, 3, text, sizeof text);
+    state = *pfc__stat_field(path, 3, text, sizeof text);
+    return state && strchr(states, state);
 }
 
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
-static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
-{
-    char state = pfc__thread_state(pid, thread);
-    return state == 'S' || state == 'D';
-}
+static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread) { return pfc__thread_is("SD", pid, thread); }
 
 /* Or a signal has stopped it, or a debugger. */
-static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread)
-{
-    char state = pfc__thread_state(pid, thread);
-    return state == 'S' || state == 'D' || state == 'T' || state == 't';
-}
+static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread) { return pfc__thread_is("SDTt", pid, thread); }
 
 /* 0: not known, the pid alone must do. */
 static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)
@@ -2853,7 +2847,7 @@ static PFC__QUIET pfc__figure_t pfc__mean(double *value, int n)
 static pfc__cost_t pfc__cost; /* this process's, in ticks */
 static pfc__u64 pfc__atomic_hits; /* that an atomic one takes as long as; 0: there are none */
 
-static pfc__i64 pfc__look; /* what pfc_timers takes; 0 in virtual time, which goes on by what PERFCOMP_SMPI_COST_NS names */
+static pfc__i64 pfc__look; /* what pfc_timers takes; 0 where Δ stays 0, and in virtual time, which goes on by what PERFCOMP_SMPI_COST_NS names */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
@@ -3175,7 +3169,7 @@ static PFC__QUIET void pfc__calibrate_looks(void)
 {
     double ticks[PFC__BATCHES], low, spread;
     int i, k;
-    pfc__look = 0;
+    if (!pfc__compensates) return;
     for (i = 0; i < PFC__BATCHES; i++) {
         pfc__i64 begin = pfc__clock();
         for (k = 0; k < PFC__LOOKS; k++) {
@@ -3185,7 +3179,7 @@ static PFC__QUIET void pfc__calibrate_looks(void)
         ticks[i] = (double)(pfc__clock() - begin) / PFC__LOOKS;
     }
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
-    pfc__look = pfc__compensates ? pfc__fixed(low) : 0;
+    pfc__look = pfc__fixed(low);
 }
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
@@ -3975,7 +3969,7 @@ static PFC__QUIET void pfc__note_tell(int says, int keeps, const char *format, v
     char line[sizeof PFC__LINE_BEGIN + PFC__NOTE_ROOM] = PFC__LINE_BEGIN, *note = line + sizeof PFC__LINE_BEGIN - 1;
     int saved = errno;
     pfc__note_write(note, format, arguments);
-    if (keeps) pfc__note_store(note);
+    if (keeps && !pfc__arena.full) pfc__note_store(note);
     strcat(note, "\n");
     if (says) pfc__stderr_write(line);
     errno = saved;
@@ -3985,7 +3979,7 @@ void pfc__note(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(1, !pfc__arena.full, format, arguments);
+    pfc__note_tell(1, 1, format, arguments);
     va_end(arguments);
 }
 
@@ -3993,7 +3987,7 @@ void pfc__note_keep(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(0, !pfc__arena.full, format, arguments);
+    pfc__note_tell(0, 1, format, arguments);
     va_end(arguments);
 }
 
@@ -4002,7 +3996,7 @@ void pfc__note_setting(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(!pfc__rank_of_launcher(), !pfc__arena.full, format, arguments);
+    pfc__note_tell(!pfc__rank_of_launcher(), 1, format, arguments);
     va_end(arguments);
 }
 
@@ -5301,7 +5295,6 @@ void pfc_budget(double share)
     pfc__i64 since;
     if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
     pfc_start(0, 0);
-    if (!pfc__arena.base) return;
     since = pfc__clock();
     pfc__stray_look();
     if (pfc__arena.base) __atomic_store(&PFC__HEADER->budget, &share, __ATOMIC_RELAXED);

@@ -9,7 +9,6 @@ void pfc_budget(double share)
     pfc__i64 since;
     if (!(share >= 0 && share < 1) || pfc__is_off()) return; /* NaN neither */
     pfc_start(0, 0);
-    if (!pfc__arena.base) return;
     since = pfc__clock();
     pfc__stray_look();
     if (pfc__arena.base) __atomic_store(&PFC__HEADER->budget, &share, __ATOMIC_RELAXED);

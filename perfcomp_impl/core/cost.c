@@ -6,7 +6,7 @@
 static pfc__cost_t pfc__cost; /* this process's, in ticks */
 static pfc__u64 pfc__atomic_hits; /* that an atomic one takes as long as; 0: there are none */
 
-static pfc__i64 pfc__look; /* what pfc_timers takes; 0 in virtual time, which goes on by what PERFCOMP_SMPI_COST_NS names */
+static pfc__i64 pfc__look; /* what pfc_timers takes; 0 where Δ stays 0, and in virtual time, which goes on by what PERFCOMP_SMPI_COST_NS names */
 
 pfc__cost_t *pfc__costs(void) { return &pfc__cost; }
 
@@ -328,7 +328,7 @@ static PFC__QUIET void pfc__calibrate_looks(void)
 {
     double ticks[PFC__BATCHES], low, spread;
     int i, k;
-    pfc__look = 0;
+    if (!pfc__compensates) return;
     for (i = 0; i < PFC__BATCHES; i++) {
         pfc__i64 begin = pfc__clock();
         for (k = 0; k < PFC__LOOKS; k++) {
@@ -338,7 +338,7 @@ static PFC__QUIET void pfc__calibrate_looks(void)
         ticks[i] = (double)(pfc__clock() - begin) / PFC__LOOKS;
     }
     pfc__quantile(ticks, PFC__BATCHES, &low, &spread);
-    pfc__look = pfc__compensates ? pfc__fixed(low) : 0;
+    pfc__look = pfc__fixed(low);
 }
 
 static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)

@@ -118,7 +118,7 @@ static PFC__QUIET void pfc__note_tell(int says, int keeps, const char *format, v
     char line[sizeof PFC__LINE_BEGIN + PFC__NOTE_ROOM] = PFC__LINE_BEGIN, *note = line + sizeof PFC__LINE_BEGIN - 1;
     int saved = errno;
     pfc__note_write(note, format, arguments);
-    if (keeps) pfc__note_store(note);
+    if (keeps && !pfc__arena.full) pfc__note_store(note);
     strcat(note, "\n");
     if (says) pfc__stderr_write(line);
     errno = saved;
@@ -128,7 +128,7 @@ void pfc__note(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(1, !pfc__arena.full, format, arguments);
+    pfc__note_tell(1, 1, format, arguments);
     va_end(arguments);
 }
 
@@ -136,7 +136,7 @@ void pfc__note_keep(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(0, !pfc__arena.full, format, arguments);
+    pfc__note_tell(0, 1, format, arguments);
     va_end(arguments);
 }
 
@@ -145,7 +145,7 @@ void pfc__note_setting(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(!pfc__rank_of_launcher(), !pfc__arena.full, format, arguments);
+    pfc__note_tell(!pfc__rank_of_launcher(), 1, format, arguments);
     va_end(arguments);
 }
 

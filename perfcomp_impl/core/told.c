@@ -80,26 +80,20 @@ static PFC__QUIET const char *pfc__process_field(pid_t pid, int n, char *text, s
 
 static PFC__QUIET int pfc__process_exists(pid_t pid) { return pfc__sys_kill(pid, 0) == 0 || errno == EPERM; }
 
-static PFC__QUIET char pfc__thread_state(pfc__i64 pid, pfc__i64 thread)
+/* Whether the kernel has that thread in one of these states, a letter each. */
+static PFC__QUIET int pfc__thread_is(const char *states, pfc__i64 pid, pfc__i64 thread)
 {
-    char path[64], text[1024];
+    char path[64], text[1024], state;
     snprintf(path, sizeof path, "/proc/%lld/task/%lld/stat", (long long)pid, (long long)thread);
-    return *pfc__stat_field(path, 3, text, sizeof text);
+    state = *pfc__stat_field(path, 3, text, sizeof text);
+    return state && strchr(states, state);
 }
 
 /* Whether the kernel keeps that thread from running until something happens, as input, a disk, or the time that it sleeps for. */
-static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread)
-{
-    char state = pfc__thread_state(pid, thread);
-    return state == 'S' || state == 'D';
-}
+static PFC__QUIET int pfc__is_asleep(pfc__i64 pid, pfc__i64 thread) { return pfc__thread_is("SD", pid, thread); }
 
 /* Or a signal has stopped it, or a debugger. */
-static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread)
-{
-    char state = pfc__thread_state(pid, thread);
-    return state == 'S' || state == 'D' || state == 'T' || state == 't';
-}
+static PFC__QUIET int pfc__is_asleep_or_stopped(pfc__i64 pid, pfc__i64 thread) { return pfc__thread_is("SDTt", pid, thread); }
 
 /* 0: not known, the pid alone must do. */
 static PFC__QUIET pfc__u64 pfc__process_start(pid_t pid)

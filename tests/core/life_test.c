@@ -437,15 +437,10 @@ static int scenario(const char *name)
 
 static char folder[64];
 
-/* Exit status (or -signal) of `name`, with the environment's settings; stderr goes to `said`. */
-static char said[8192];
-static int run(const char *name)
+/* `name`, with the environment's settings; stderr goes to `out`. */
+static pid_t started(const char *name, const int *out)
 {
-    int status, out[2];
-    ssize_t n;
-    size_t used = 0;
     pid_t child;
-    assert_int_equal(pipe(out), 0);
     pfc__off = 1; /* the scenario isn't a fork of a profiled process: it is a program of its own */
     child = fork();
     if (!child) {
@@ -457,11 +452,31 @@ static int run(const char *name)
         _exit(98);
     }
     close(out[1]);
+    return child;
+}
+
+/* Its exit status, or -signal. */
+static int status_of(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* Exit status (or -signal) of `name`; what it says on stderr is in `said`. */
+static char said[8192];
+static int run(const char *name)
+{
+    int out[2];
+    ssize_t n;
+    size_t used = 0;
+    pid_t child;
+    assert_int_equal(pipe(out), 0);
+    child = started(name, out);
     while ((n = read(out[0], said + used, sizeof said - 1 - used)) > 0) used += (size_t)n;
     said[used] = 0;
     close(out[0]);
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return status_of(child);
 }
 
 static const char *in_folder(const char *file)
@@ -1025,24 +1040,13 @@ static void only_what_was_stderr_at_the_start_is_written_to(void **state)
 /* As by `2>&1 | head`. */
 static void a_report_that_nobody_reads_ends_no_program(void **state)
 {
-    int status, out[2];
-    pid_t child;
+    int out[2];
     (void)state;
     setenv("PERFCOMP_REPORT", "1", 1);
     setenv("PERFCOMP_VERBOSE", "1", 1);
     assert_int_equal(pipe(out), 0);
     close(out[0]);
-    pfc__off = 1;
-    child = fork();
-    if (!child) {
-        dup2(out[1], 2);
-        if (chdir(folder)) _exit(99);
-        execl(self, self, "exit", (char *)0);
-        _exit(98);
-    }
-    close(out[1]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    assert_int_equal(status_of(started("exit", out)), 7);
 }
 
 static void a_note_leaves_stderr_to_wide_characters(void **state)
