@@ -56,8 +56,9 @@ int main(int argc, char **argv)
 }
 """
 
-# argv: kind, noise. Random trends, measured at five sizes with that error: how many of 1000 are where they are said to be, at four
-# times the largest; and how many are foretold to 10 %. Of kind "shared" half of the time is shared out at 16, and half of it rises.
+# argv: kind, sizes, noise. Random trends, measured at so many sizes with that error: how many of 1000 are where they are said to be,
+# at four times the largest; and how many are foretold to 10 %. Of kind "shared" half of the time is shared out at 16, and half of it
+# rises; "power" is x^i of any i.
 TRENDS = """\
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp_impl/tools/cli/cli.h"
@@ -88,22 +89,30 @@ static trend_t shared(void)
     return t;
 }
 
+static trend_t power(void)
+{
+    trend_t t = { 0, uniform(1, 20), uniform(-1.5, 2.5), 0, 0, 0 };
+    return t;
+}
+
 int main(int argc, char **argv)
 {
     const double x[] = { 2, 4, 8, 16, 32 }, noise = atof(argv[argc - 1]);
+    const int sizes = atoi(argv[2]);
+    const double far = 4 * x[sizes - 1];
     double y[5], scale[5];
     int covered = 0, near = 0;
     for (int round = 0; round < 1000; round++) {
-        points_t p = { x, y, scale, 5, 2, 128, .05 };
-        trend_t truth = strcmp(argv[1], "shared") ? any() : shared();
+        points_t p = { x, y, scale, (size_t)sizes, 2, far, .05 };
+        trend_t truth = !strcmp(argv[1], "shared") ? shared() : !strcmp(argv[1], "power") ? power() : any();
         trends_t found;
-        double wanted = trend_at(&truth, 128), least, most;
-        for (int i = 0; i < 5; i++) y[i] = trend_at(&truth, x[i]) * (1 + uniform(-noise, noise));
+        double wanted = trend_at(&truth, far), least, most;
+        for (int i = 0; i < sizes; i++) y[i] = trend_at(&truth, x[i]) * (1 + uniform(-noise, noise));
         trends_find(&found, &p);
-        least = trends_least(&found, 128), most = trends_most(&found, 128);
-        if (least > trend_at(&found.best, 128) || most < trend_at(&found.best, 128)) return 1;
+        least = trends_least(&found, far), most = trends_most(&found, far);
+        if (least > trend_at(&found.best, far) || most < trend_at(&found.best, far)) return 1;
         covered += least <= wanted * (1 + 1e-9) && most >= wanted * (1 - 1e-9);
-        near += fabs(trend_at(&found.best, 128) / wanted - 1) < .1;
+        near += fabs(trend_at(&found.best, far) / wanted - 1) < .1;
         free(found.likely);
     }
     printf("%d %d\\n", covered, near);
@@ -245,11 +254,14 @@ class Predict(unittest.TestCase):
 
     def test_trends(self):
         self.built("trends", TRENDS)
-        for kind, noise, covered, near in (("any", "0", 990, 990), ("any", "0.01", 920, 950), ("any", "0.03", 920, 850),
-                                           ("shared", "0", 990, 990), ("shared", "0.01", 800, 800), ("shared", "0.03", 800, 600)):
-            status, output, messages = run([self.folder.file("trends"), kind, noise], env={"PERFCOMP": "off"})
+        for kind, sizes, noise, covered, near in (("any", "5", "0", 990, 990), ("any", "5", "0.01", 970, 950), ("any", "5", "0.03", 960, 850),
+                                                  ("any", "3", "0", 980, 800), ("any", "3", "0.01", 960, 750), ("any", "3", "0.03", 930, 650),
+                                                  ("shared", "5", "0", 990, 990), ("shared", "5", "0.01", 880, 800), ("shared", "5", "0.03", 870, 600),
+                                                  ("shared", "3", "0.01", 920, 0), ("power", "5", "0", 990, 990), ("power", "5", "0.01", 860, 950),
+                                                  ("power", "3", "0", 990, 990), ("power", "3", "0.01", 860, 920)):
+            status, output, messages = run([self.folder.file("trends"), kind, sizes, noise], env={"PERFCOMP": "off"})
             self.assertEqual(status, 0, messages)
-            self.assertTrue(all(a >= b for a, b in zip(map(int, output.split()), (covered, near))), (kind, noise, output))
+            self.assertTrue(all(a >= b for a, b in zip(map(int, output.split()), (covered, near))), (kind, sizes, noise, output))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-/* How a figure depends on a size x: a constant, a term f · x^i · log2(x)^j, both, or a term that rises and, in place of the
-   constant, a share of work, c / x. Which one, the measured sizes decide by being foretold from the others (leave one out); a
-   simpler one is preferred to one that isn't clearly better. After A. Calotoiu, T. Hoefler,
+/* How a figure depends on a size x: a constant, a term f · x^i · log2(x)^j, both, a term that rises and, in place of the
+   constant, a share of work, c / x, or a power f · x^i of any i. Which one, the measured sizes decide by being foretold from the
+   others (leave one out); a simpler one is preferred to one that isn't clearly better. After A. Calotoiu, T. Hoefler,
    M. Poke, F. Wolf: Using automated performance modeling to find scalability bugs, SC 2013. */
 #include "cli.h"
 
@@ -8,7 +8,8 @@
 
 static const double powers[] = { -2, -1.5, -1, -2.0 / 3, -0.5, -1.0 / 3, 0, 1.0 / 3, 0.5, 2.0 / 3, 1, 1.5, 2, 3 };
 enum { POWERS = sizeof powers / sizeof *powers, LOGS = 3 };
-enum kind { CONSTANT = 1, TERM = 2, BOTH = 3 };
+enum kind { CONSTANT, TERM, BOTH, POWER };
+enum which { USUAL = 1, UNUSUAL = 2 };
 
 #define CLEARLY 0.7  /* times the error of a simpler one is clearly better */
 #define LIKELY 2     /* times the least error may be the truth, too: it is the least of many, */
@@ -24,17 +25,34 @@ double trend_at(const trend_t *t, double x)
     return t->constant * partner(t, x) + (t->factor < 0 || t->factor > 0 ? t->factor * term(t, x) : 0);
 }
 
+/* A straight line through the logarithms. */
+static int fit_power(trend_t *t, const points_t *p, size_t leave)
+{
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0, determinant;
+    size_t i;
+    for (i = 0; i < p->n; i++) {
+        const double lx = log2(p->x[i]), ly = log2(p->y[i]);
+        if (i != leave) n++, x += lx, y += ly, xx += lx * lx, xy += lx * ly;
+    }
+    determinant = n * xx - x * x;
+    if (!(determinant > 1e-12 * n * xx)) return 0;
+    t->power = (n * xy - x * y) / determinant;
+    t->factor = exp2((y - t->power * x) / n);
+    return 1;
+}
+
 /* Least squares of the relative errors; without point `leave`. 0: it can't be told. */
 static int fit(trend_t *t, enum kind kind, const points_t *p, size_t leave)
 {
     double ww = 0, wg = 0, wgg = 0, wy = 0, wgy = 0, determinant;
     size_t i;
+    t->constant = t->factor = 0;
+    if (kind == POWER) return fit_power(t, p, leave);
     for (i = 0; i < p->n; i++) {
         double w = 1 / (p->scale[i] * p->scale[i]), g = kind == CONSTANT ? 0 : term(t, p->x[i]), o = partner(t, p->x[i]);
         if (i == leave) continue;
         ww += w * o * o, wg += w * o * g, wgg += w * g * g, wy += w * o * p->y[i], wgy += w * g * p->y[i];
     }
-    t->constant = t->factor = 0;
     if (kind == CONSTANT) return ww > 0 ? t->constant = wy / ww, 1 : 0;
     if (kind == TERM) return wgg > 0 ? t->factor = wgy / wgg, 1 : 0;
     determinant = ww * wgg - wg * wg;
@@ -69,35 +87,40 @@ static int is_possible(const trend_t *t, const points_t *p)
     return trend_at(t, p->least) >= 0 && trend_at(t, p->most) >= 0;
 }
 
-/* Those that were tried, from the simplest on; of the first `chosen` one is the best. */
-typedef struct tried { trend_t trend[1 + 3 * POWERS * LOGS]; size_t n, terms, both, falling, chosen; } tried_t;
+typedef struct candidate { trend_t trend; enum kind kind; } candidate_t;
 
-static void add(tried_t *all, trend_t *t, enum kind kind, const points_t *p)
+/* Those that were tried, from the simplest on; of the first `chosen` one is the best. */
+typedef struct tried { candidate_t candidate[2 + 3 * POWERS * LOGS]; size_t n, terms, both, falling, chosen; } tried_t;
+
+static void add(tried_t *all, const trend_t *t, enum kind kind, const points_t *p)
 {
-    if (try(t, kind, p) && is_possible(t, p)) all->trend[all->n++] = *t;
+    candidate_t *c = &all->candidate[all->n];
+    c->trend = *t;
+    c->kind = kind;
+    if (try(&c->trend, kind, p) && is_possible(&c->trend, p)) all->n++;
 }
 
-static const trend_t *least_error(const tried_t *all, size_t begin, size_t end)
+static const candidate_t *least_error(const tried_t *all, size_t begin, size_t end)
 {
-    const trend_t *best = 0;
+    const candidate_t *best = 0;
     size_t i;
     for (i = begin; i < end; i++)
-        if (!best || all->trend[i].error < best->error) best = &all->trend[i];
+        if (!best || all->candidate[i].trend.error < best->trend.error) best = &all->candidate[i];
     return best;
 }
 
 /* One that isn't as simple has to be clearly better, and needed. */
-static const trend_t *better_of(const trend_t *simple, const trend_t *other, double enough)
+static const candidate_t *better_of(const candidate_t *simple, const candidate_t *other, double enough)
 {
     if (!simple || !other) return simple ? simple : other;
-    return simple->error > enough && other->error < CLEARLY * simple->error ? other : simple;
+    return simple->trend.error > enough && other->trend.error < CLEARLY * simple->trend.error ? other : simple;
 }
 
-static trend_t best_of(const tried_t *all, double enough)
+static const candidate_t *best_of(const tried_t *all, double enough)
 {
-    const trend_t *best = better_of(least_error(all, 0, all->terms), least_error(all, all->terms, all->both), enough);
+    const candidate_t *best = better_of(least_error(all, 0, all->terms), least_error(all, all->terms, all->both), enough);
     best = better_of(best, least_error(all, all->both, all->falling), enough);
-    return *better_of(best, least_error(all, all->falling, all->chosen), enough);
+    return better_of(best, least_error(all, all->falling, all->chosen), enough);
 }
 
 static size_t sizes_of(const points_t *p)
@@ -107,28 +130,30 @@ static size_t sizes_of(const points_t *p)
     return differ;
 }
 
-/* A few sizes can't tell many terms from one another: only the usual ones are sought then. */
-static int has_term(const trend_t *t, const points_t *p)
+/* … and nothing real is as simple as a trend: `roughness`. And what a single size decides is in doubt: those from which one is
+   left out (jackknife) may be the truth, too. */
+static void keep_likely(trends_t *likely, const tried_t *all, const candidate_t *best, const points_t *p)
 {
-    if (!t->logs && !(t->power < 0 || t->power > 0)) return 0;
-    return sizes_of(p) >= MANY || (t->logs < 2 && fabs(t->power - round(t->power)) < .01 && t->power > -2 && t->power < 3);
-}
-
-/* … and nothing real is as simple as a trend: `roughness`. */
-static void keep_likely(trends_t *likely, const tried_t *all, double roughness)
-{
-    double most = fmax(LIKELY * least_error(all, 0, all->chosen)->error, fmax(roughness, EXACT));
+    double most = fmax(LIKELY * least_error(all, 0, all->chosen)->trend.error, fmax(p->roughness, EXACT));
     size_t i;
-    likely->likely = (trend_t *)must(malloc(all->n * sizeof *likely->likely));
+    likely->best = best->trend;
+    likely->likely = (trend_t *)must(malloc((all->n + p->n) * sizeof *likely->likely));
     for (i = likely->n = 0; i < all->n; i++)
-        if (all->trend[i].error <= most) likely->likely[likely->n++] = all->trend[i];
+        if (all->candidate[i].trend.error <= most) likely->likely[likely->n++] = all->candidate[i].trend;
+    for (i = 0; i < p->n && p->n > 1; i++) {
+        trend_t *without = &likely->likely[likely->n];
+        *without = best->trend;
+        if (fit(without, best->kind, p, i)) likely->n++;
+    }
     likely->likely = (trend_t *)must(realloc(likely->likely, (likely->n + 1) * sizeof *likely->likely));
 }
 
 /* As what it takes to share work out does. */
 static int rises(const trend_t *t) { return (t->power > 0 || (t->power >= 0 && t->logs)) && t->power <= 1 && t->logs < 2; }
 
-static void add_terms(tried_t *all, enum kind kind, const points_t *p, double fall)
+static int is_usual(const trend_t *t) { return t->logs < 2 && fabs(t->power - round(t->power)) < .01 && t->power > -2 && t->power < 3; }
+
+static void add_terms(tried_t *all, enum kind kind, int which, double fall, const points_t *p)
 {
     trend_t t;
     size_t i;
@@ -137,8 +162,37 @@ static void add_terms(tried_t *all, enum kind kind, const points_t *p, double fa
     for (i = 0; i < POWERS * LOGS; i++) {
         t.power = powers[i / LOGS];
         t.logs = (int)(i % LOGS);
-        if (has_term(&t, p) && (fall >= 0 || rises(&t))) add(all, &t, kind, p);
+        if (!t.logs && !(t.power < 0 || t.power > 0)) continue; /* the constant */
+        if (which & (is_usual(&t) ? USUAL : UNUSUAL) && (fall >= 0 || rises(&t))) add(all, &t, kind, p);
     }
+}
+
+static void add_power(tried_t *all, const points_t *p)
+{
+    trend_t t;
+    size_t i;
+    memset(&t, 0, sizeof t);
+    for (i = 0; i < p->n; i++)
+        if (!(p->y[i] > 0)) return;
+    add(all, &t, POWER, p);
+}
+
+/* A few sizes can't tell many terms from one another, and nearly anything that falls and rises meets them: only the usual terms
+   are chosen from then; others may be the truth all the same. */
+static void add_all(tried_t *all, const points_t *p)
+{
+    const int many = sizes_of(p) >= MANY, chosen = many ? USUAL | UNUSUAL : USUAL;
+    add_terms(all, TERM, chosen, 0, p);
+    all->both = all->n;
+    add_terms(all, BOTH, chosen, 0, p);
+    add_power(all, p);
+    all->falling = all->n;
+    if (many) add_terms(all, BOTH, chosen, -1, p);
+    all->chosen = all->n;
+    if (many) return;
+    add_terms(all, TERM, UNUSUAL, 0, p);
+    add_terms(all, BOTH, UNUSUAL, 0, p);
+    add_terms(all, BOTH, USUAL | UNUSUAL, -1, p);
 }
 
 /* Errors are relative to what was measured; where that may be zero, to its mean. */
@@ -154,21 +208,13 @@ void trends_find(trends_t *likely, points_t *p)
 {
     tried_t all;
     trend_t constant;
-    int goes_on = sizes_of(p) > 2;
     memset(&all, 0, sizeof all);
     memset(&constant, 0, sizeof constant);
     set_scale(p);
-    if (try(&constant, CONSTANT, p)) all.trend[all.n++] = constant;
-    goes_on &= !all.n || constant.error > EXACT;
-    all.terms = all.n;
-    if (goes_on) add_terms(&all, TERM, p, 0);
-    all.both = all.n;
-    if (goes_on) add_terms(&all, BOTH, p, 0);
-    all.falling = all.n;
-    if (goes_on) add_terms(&all, BOTH, p, -1);
-    all.chosen = sizes_of(p) >= MANY ? all.n : all.falling; /* fewer are met by nearly anything that falls and rises */
-    likely->best = best_of(&all, fmax(p->roughness / ENOUGH, EXACT));
-    keep_likely(likely, &all, p->roughness);
+    add(&all, &constant, CONSTANT, p);
+    all.terms = all.both = all.falling = all.chosen = all.n;
+    if (sizes_of(p) > 2 && (!all.n || all.candidate[0].trend.error > EXACT)) add_all(&all, p);
+    keep_likely(likely, &all, best_of(&all, fmax(p->roughness / ENOUGH, EXACT)), p);
 }
 
 /* Each as far off as it was where it was tried; but of what is above zero none is below, nor the other way round. */
