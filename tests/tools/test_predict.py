@@ -207,13 +207,14 @@ class Predict(unittest.TestCase):
 
     def test_no_time_below_zero(self):
         """However little sense the sizes make."""
-        sizes = [f"{size}={self.folder.file(f'of{n}')}" for size, n in ((1, 100), (2, 1000), (3, 1000))]
+        sizes = [f"{size}={self.folder.file(f'of{n}')}" for size, n in ((1, 100), (2, 1000), (3, 500))]
         for size in json.loads(self.perfcomp("--json", *sizes))["sizes"]:
             self.assertTrue(0 <= size["time"]["from"] <= size["time"]["lt"], size["time"])
 
     def test_refuses(self):
         self.assertIn("name runs of three sizes", self.perfcomp(status=2))
         self.assertIn("these are runs of 2 sizes; three are needed", self.perfcomp(*self.runs(100, 200, 200), status=2))
+        self.assertIn("of100: is the run that ", self.perfcomp(*self.runs(100, 200), f"400={self.folder.file('of100')}", status=2))
         self.assertIn("these are runs of 1 size;", self.perfcomp(*[self.folder.file(f"of{n}") for n in (100, 200, 300)], status=2))
         self.assertIn("can't be read", self.perfcomp("1=none", *self.runs(100, 200), status=1))
         for size in "0.5", "0", "nan", "1e18":

@@ -187,6 +187,16 @@ class Represent(unittest.TestCase):
         self.assertEqual(found["runs"][0]["distances"][1], 0)
         self.assertEqual(found["elements"], len(json.loads(self.perfcomp("report", "--blocks", "--json", folders[0]))["blocks"]))
 
+    def test_named_twice(self):
+        """Counted twice it would speak for itself."""
+        a, b = self.runs((100, 100), (101, 100))
+        merged = f"{a}-merged"
+        self.perfcomp("merge", "-o", merged, a)
+        for again in a, merged:
+            self.assertRegex(self.perfcomp("represent", a, again, b), r"^2 runs, ")
+            self.assertIn(f"{again}: is the run that {a} is: taken once\nperfcomp represent: name two runs",
+                          self.perfcomp("represent", a, again, status=2))
+
     def test_refuses(self):
         [folder] = self.runs((1, 1))
         self.assertIn("name two runs", self.perfcomp("represent", folder, status=2))

@@ -23,8 +23,8 @@ typedef struct delta {
     int waits;
 } delta_t;
 typedef struct series { double *plain, *measured, *compensated, *start; } series_t; /* one more plain run than instrumented ones */
-typedef struct estimate { double value, low, high; } estimate_t; /* median, 95 % interval; of less than ENOUGH, the extremes */
-typedef struct result { double plain, measured, compensated, start; estimate_t slowdown, residual, scale; } result_t;
+typedef struct median { double value, low, high; } median_t; /* median, 95 % interval; of less than ENOUGH, the extremes */
+typedef struct result { double plain, measured, compensated, start; median_t slowdown, residual, scale; } result_t;
 
 #define ENOUGH 6    /* runs, of whose medians 95 % lie between the extremes of so many */
 #define PROBES 10e6 /* ns of them: less is too little beside what loading a larger program takes, some tenths of a ms */
@@ -187,11 +187,11 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The interval is made of order statistics: it takes nothing for granted of how runs differ. */
-static estimate_t estimated(const double *value, int n)
+static median_t median_of(const double *value, int n)
 {
     double *sorted = (double *)must(calloc((size_t)n, sizeof *sorted));
     int middle = n / 2, reach = (int)ceil(0.98 * sqrt(n));
-    estimate_t e;
+    median_t e;
     memcpy(sorted, value, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, by_value);
     e.value = n % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
@@ -216,13 +216,13 @@ static void evaluate(const series_t *s, int n, result_t *r)
         residual[i] = plain > 0 ? s->compensated[i] / plain - 1 : 0;
         scale[i] = probes >= PROBES ? (s->measured[i] - s->start[i] - plain) / probes : 0;
     }
-    r->plain = estimated(s->plain, n + 1).value;
-    r->measured = estimated(s->measured, n).value;
-    r->compensated = estimated(s->compensated, n).value;
-    r->start = estimated(s->start, n).value;
-    r->slowdown = estimated(slowdown, n);
-    r->residual = estimated(residual, n);
-    r->scale = estimated(scale, n);
+    r->plain = median_of(s->plain, n + 1).value;
+    r->measured = median_of(s->measured, n).value;
+    r->compensated = median_of(s->compensated, n).value;
+    r->start = median_of(s->start, n).value;
+    r->slowdown = median_of(slowdown, n);
+    r->residual = median_of(residual, n);
+    r->scale = median_of(scale, n);
     free(slowdown);
     free(residual);
     free(scale);
@@ -313,15 +313,15 @@ static void json_result(const char *what, const result_t *r, int compensated)
 }
 
 /* PERFCOMP_SCALE for later runs; these had `had`. 0: the runs don't tell. */
-static estimate_t scale_known(const result_t *wall, const result_t *cpu, double had)
+static median_t scale_known(const result_t *wall, const result_t *cpu, double had)
 {
-    estimate_t e = cpu->scale.high - cpu->scale.low < wall->scale.high - wall->scale.low ? cpu->scale : wall->scale;
+    median_t e = cpu->scale.high - cpu->scale.low < wall->scale.high - wall->scale.low ? cpu->scale : wall->scale;
     if (e.low <= 0 || e.high - e.low > 0.5) e.value = e.low = e.high = 0;
     e.value *= had, e.low *= had, e.high *= had;
     return e;
 }
 
-static void print_scale(const estimate_t *scale, int runs)
+static void print_scale(const median_t *scale, int runs)
 {
     if (!(scale->value > 0)) puts("Probes took too little, or the runs differ too much, to tell what their costs must be multiplied by.");
     else if (runs < ENOUGH)
@@ -335,7 +335,7 @@ static void print_scale(const estimate_t *scale, int runs)
 static void print_check(const check_t *c, int json)
 {
     result_t wall, cpu;
-    estimate_t scale;
+    median_t scale;
     evaluate(&c->wall, c->runs, &wall);
     evaluate(&c->cpu, c->runs, &cpu);
     scale = scale_known(&wall, c->waits ? &wall : &cpu, c->scale);

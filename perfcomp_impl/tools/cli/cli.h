@@ -57,6 +57,9 @@ typedef struct profiles {
 } profiles_t;
 
 int profiles_open(profiles_t *profiles, char **names, int n, enum contents wanted); /* 0: there is at least one */
+
+/* Of several runs that are named by one word each: whether this one was named before, which is said then, and it is closed. */
+int is_named_again(const char *verb, const char *name, profiles_t *run, const char *other, const profiles_t *before);
 void profiles_close(profiles_t *profiles);
 /* The same, of programs that may yet begin: what isn't there isn't looked at. `again`: what is no profile was named before. */
 void profiles_look(profiles_t *profiles, char **names, int n, int again);

@@ -134,10 +134,14 @@ int is_spared(const verb_t *verb, const char *output, int merges)
     return 1;
 }
 
+static int is_one_process(const pfc_profile_t *a, const pfc_profile_t *b)
+{
+    return a->rank == b->rank && a->pid == b->pid && a->begin_utc_ns == b->begin_utc_ns && !strcmp(a->host, b->host);
+}
+
 static int is_again(const pfc_profile_t *p, const pfc_profile_t *last)
 {
-    return last->rank == p->rank && last->pid == p->pid && last->begin_utc_ns == p->begin_utc_ns && !strcmp(last->host, p->host) &&
-           (last->collected || is_one_file(last->file, p->file));
+    return is_one_process(p, last) && (last->collected || is_one_file(last->file, p->file));
 }
 
 /* A file may be named, and its folder, too; and what was merged may still lie beside the merged file: sorted, it comes behind it. */
@@ -176,6 +180,14 @@ int profiles_open(profiles_t *profiles, char **names, int n, enum contents wante
     return profiles->n == 0;
 }
 
+int is_named_again(const char *verb, const char *name, profiles_t *run, const char *other, const profiles_t *before)
+{
+    if (!run->n || run->n != before->n || !is_one_process(run->p[0], before->p[0])) return 0;
+    fprintf(stderr, "perfcomp %s: %s: is the run that %s is: taken once\n", verb, name, other);
+    profiles_close(run);
+    return 1;
+}
+
 void profiles_look(profiles_t *profiles, char **names, int n, int again)
 {
     memset(profiles, 0, sizeof *profiles);
@@ -188,4 +200,6 @@ void profiles_close(profiles_t *profiles)
     size_t i;
     for (i = 0; i < profiles->n; i++) pfc_profile_close(profiles->p[i]);
     free(profiles->p);
+    profiles->p = 0;
+    profiles->n = 0;
 }

@@ -245,16 +245,32 @@ static void json_all(const study_t *s)
 
 /* ---- the verb */
 
-static int read_runs(study_t *s, char **names)
+static int say_too_few(void)
+{
+    fputs("perfcomp represent: name two runs or more: profiles, or folders with a job's; perfcomp represent --help\n", stderr);
+    return BAD_USAGE;
+}
+
+static int open_run(study_t *s, char *name)
+{
+    sample_t *run = &s->run[s->runs];
+    size_t i;
+    if (profiles_open(&run->profiles, &name, 1, TIMES_AND_BLOCKS) || run->profiles.status) { profiles_close(&run->profiles); return BAD_INPUT; }
+    for (i = 0; i < s->runs; i++)
+        if (is_named_again("represent", name, &run->profiles, s->run[i].name, &s->run[i].profiles)) return OK;
+    run->name = name;
+    s->runs++;
+    return OK;
+}
+
+static int read_runs(study_t *s, char **names, size_t n)
 {
     size_t i;
     int bad = 0;
-    s->run = (sample_t *)must(calloc(s->runs + 1, sizeof *s->run));
-    for (i = 0; i < s->runs; i++) {
-        s->run[i].name = names[i];
-        bad |= profiles_open(&s->run[i].profiles, &names[i], 1, TIMES_AND_BLOCKS) | s->run[i].profiles.status;
-    }
+    s->run = (sample_t *)must(calloc(n + 1, sizeof *s->run));
+    for (i = 0; i < n; i++) bad |= open_run(s, names[i]);
     if (bad) return BAD_INPUT;
+    if (s->runs < 2) return say_too_few();
     for (i = 0; i < s->runs; i++) add_blocks(&s->run[i]), s->without += !s->run[i].n;
     s->by_region = s->without > 0; /* that a run has no blocks doesn't mean that they didn't run */
     for (i = 0; s->by_region && i < s->runs; i++) add_regions(&s->run[i]);
@@ -286,12 +302,8 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (status >= 0) return status;
     memset(&s, 0, sizeof s);
     s.options = &options;
-    if (argc - options.first < 2) {
-        fputs("perfcomp represent: name two runs or more: profiles, or folders with a job's; perfcomp represent --help\n", stderr);
-        return BAD_USAGE;
-    }
-    s.runs = (size_t)(argc - options.first);
-    status = read_runs(&s, argv + options.first);
+    if (argc - options.first < 2) return say_too_few();
+    status = read_runs(&s, argv + options.first, (size_t)(argc - options.first));
     if (status == OK) {
         measure(&s);
         choose(&s);

@@ -19,19 +19,23 @@ static void say_missing(const job_t *j, const pfc_profile_t *busiest)
         fprintf(stderr, "perfcomp predict: %s: %zu profiles of a job with %u ranks: the busiest of these is taken\n", j->name, ranks, busiest->mpi->size);
 }
 
-/* SIZE=RUN, or RUN, whose size is its number of ranks. All ranks end together, but the one that has most to do waits least:
-   of it most is known of what the time goes into. */
+/* SIZE=RUN, or RUN, whose size is its number of ranks. */
 static int job_open(job_t *j, char *name)
 {
     char *end;
-    size_t i;
-    const pfc_profile_t *busiest;
     j->size = strtod(name, &end);
     if (end == name || *end != '=') j->size = 0;
     else if (j->size >= 1 && j->size < 1e18) name = end + 1;
     else return fprintf(stderr, "perfcomp predict: %s: a size is a number from 1 to 1e18; give all of them in another unit\n", name), BAD_INPUT;
     j->name = name;
-    if (profiles_open(&j->profiles, &name, 1, TIMES) || j->profiles.status) return BAD_INPUT;
+    return profiles_open(&j->profiles, &name, 1, TIMES) || j->profiles.status ? BAD_INPUT : OK;
+}
+
+/* All ranks end together, but the one that has most to do waits least: of it most is known of what the time goes into. */
+static void job_sum_up(job_t *j)
+{
+    size_t i;
+    const pfc_profile_t *busiest;
     for (i = 0, busiest = j->profiles.p[0]; i < j->profiles.n; i++) {
         const pfc_profile_t *p = j->profiles.p[i];
         if (p->sum.lt - wait_of(p) > busiest->sum.lt - wait_of(busiest)) busiest = p;
@@ -44,6 +48,17 @@ static int job_open(job_t *j, char *name)
     j->time = busiest->sum.lt;
     j->u = busiest->sum.u;
     j->wait = wait_of(busiest);
+}
+
+static int add_run(model_t *m, char *name)
+{
+    job_t *j = &m->job[m->jobs];
+    size_t i;
+    if (job_open(j, name)) { profiles_close(&j->profiles); return BAD_INPUT; }
+    for (i = 0; i < m->jobs; i++)
+        if (is_named_again("predict", j->name, &j->profiles, m->job[i].name, &m->job[i].profiles)) return OK;
+    job_sum_up(j);
+    m->jobs++;
     return OK;
 }
 
@@ -79,11 +94,10 @@ int model_open(model_t *m, char **names, size_t n)
     size_t i;
     int bad = OK;
     m->job = (job_t *)must(calloc(n + 1, sizeof *m->job));
-    for (m->jobs = 0; m->jobs < n; m->jobs++)
-        if (job_open(&m->job[m->jobs], names[m->jobs])) bad = BAD_INPUT;
-    if (bad) return bad;
+    for (i = 0; i < n; i++) bad |= add_run(m, names[i]);
+    if (bad) return BAD_INPUT;
     qsort(m->job, m->jobs, sizeof *m->job, by_size);
-    for (i = 0, m->of_ranks = 1; i < n; i++) {
+    for (i = 0, m->of_ranks = 1; i < m->jobs; i++) {
         m->mpi |= m->job[i].mpi != 0;
         m->of_ranks &= m->job[i].of_ranks;
         if (m->job[i].time > 0) continue;
