@@ -7,13 +7,11 @@ static PFC__QUIET void pfc__first_of(const pfc_profile_t *p, uint32_t *first, pf
     if (!*first && region < p->regions) *first = region;
 }
 
-static PFC__QUIET void pfc__build_service(pfc__build_t *b)
+static PFC__QUIET void pfc__build_run(pfc__build_t *b)
 {
-    const pfc__image_t *image = b->image;
-    const pfc__header_t *h = &image->header;
+    const pfc__header_t *h = &b->image->header;
     pfc_profile_t *p = b->p;
-    pfc__u32 t;
-    p->run = pfc__run_of(image);
+    p->run = pfc__run_of(b->image);
     p->rank = h->rank;
     p->size = h->size;
     p->pid = h->pid;
@@ -26,9 +24,16 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->budget = h->budget;
     p->scale = h->scale;
     p->scale_doubt = h->scale_doubt;
-    p->stop_ns = (double)h->stop_ticks * b->ns;
-    p->fork_delta = (double)strtoll(pfc__meta(image, "fork_delta"), 0, 10) * b->ns;
     p->start_ns = (double)h->start_ticks * b->ns;
+    p->stop_ns = (double)h->stop_ticks * b->ns;
+    p->left = h->left <= PFC__LEFT_BY_EXEC ? (int)h->left : 0;
+    p->clock_fell |= h->clock_kind == PFC__CLOCK_USER && pfc__is_over(b) && h->tick_end < h->tick_begin;
+}
+
+static PFC__QUIET void pfc__build_meta(pfc__build_t *b)
+{
+    const pfc__image_t *image = b->image;
+    pfc_profile_t *p = b->p;
     p->host = pfc__meta(image, "host");
     p->command = pfc__meta(image, "command");
     p->directory = pfc__meta(image, "directory");
@@ -37,6 +42,13 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->version = pfc__meta(image, "version");
     p->clock = pfc__meta(image, "clock");
     p->clock_reason = pfc__meta(image, "clock_reason");
+    p->fork_delta = (double)strtoll(pfc__meta(image, "fork_delta"), 0, 10) * b->ns;
+}
+
+static PFC__QUIET void pfc__build_costs(pfc__build_t *b)
+{
+    const pfc__header_t *h = &b->image->header;
+    pfc_profile_t *p = b->p;
     p->cost.pair = pfc__cost_ns(b, h->cost.pair);
     p->cost.inside = pfc__cost_ns(b, h->cost.inside);
     p->cost.light = pfc__cost_ns(b, h->cost.light);
@@ -51,17 +63,23 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
     p->cost.hit_spread = fabs(pfc__cost_ns(b, h->cost.hit_spread));
     p->atomic_hit = p->cost.hit * (double)(h->atomic_hits ? h->atomic_hits : 1);
     p->atomic_hit_spread = h->atomic_hits ? p->atomic_hit * h->atomic_doubt : p->cost.hit_spread;
+}
+
+/* What had no room, and what didn't end as it began. */
+static PFC__QUIET void pfc__build_losses(pfc__build_t *b)
+{
+    const pfc__header_t *h = &b->image->header;
+    pfc_profile_t *p = b->p;
+    pfc__u32 t;
     p->lost_regions = h->lost_regions;
     p->lost_nodes = h->lost_nodes;
     p->lost_units = h->lost_units;
     p->lost_threads = h->lost_threads;
     p->strays = h->strays + h->strayed;
     p->unsaved = h->unsaved;
-    p->left = h->left <= PFC__LEFT_BY_EXEC ? (int)h->left : 0;
     p->stray_ends = h->stray_ends;
     p->unclosed = h->unclosed;
     p->unwound = h->unwound;
-    p->clock_fell |= h->clock_kind == PFC__CLOCK_USER && pfc__is_over(b) && h->tick_end < h->tick_begin;
     for (t = 0; t < p->threads; t++) {
         p->stray_ends += b->thread[t].stray_ends;
         p->unclosed += b->thread[t].unclosed;
@@ -70,6 +88,14 @@ static PFC__QUIET void pfc__build_service(pfc__build_t *b)
         pfc__first_of(p, &p->first_unclosed, b->thread[t].first_unclosed);
         pfc__first_of(p, &p->first_unwound, b->thread[t].first_unwound);
     }
+}
+
+static PFC__QUIET void pfc__build_service(pfc__build_t *b)
+{
+    pfc__build_run(b);
+    pfc__build_meta(b);
+    pfc__build_costs(b);
+    pfc__build_losses(b);
 }
 
 static PFC__QUIET int pfc__build_notes(pfc__build_t *b)

@@ -289,6 +289,18 @@ static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Statu
     if (kind == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
 }
 
+/* The message has come, and its piggyback. `from` and `tag`: what was asked for. */
+PFC__HOT void pfc__receive_came(pfc__call_t *c, pfc__comm_t *in, const pfc__posted_t *post, int from, int tag, const pfc__piggy_t *p,
+                                const MPI_Status *status, pfc__i64 bytes)
+{
+    if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
+    pfc__receive_traced(in, p, status, bytes);
+    pfc__post_met(post, p, status);
+    pfc__receive_done(c, p, bytes);
+    pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
+    if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
+}
+
 /* The message that it meets may carry a piggyback. */
 PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer, pfc__i64 count, MPI_Datatype type,
                                    const pfc__type_t *known, int from, int tag, MPI_Comm comm, MPI_Message *message,
@@ -340,14 +352,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     else if (PFC__UNLIKELY(bytes > room)) error = pfc__truncated(in, comm);
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
-        if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) {
-            if (PFC__UNLIKELY(c->polled > 0) && p->k) pfc__polls_told(c, p->lt + pfc__travel(0, p->rank).ns);
-            pfc__receive_traced(in, p, status, bytes);
-            pfc__post_met(&post, p, status);
-            pfc__receive_done(c, p, bytes);
-            pfc__order_received(c, in->number, from, tag, status, c->begin.ct, p);
-            if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound_gets(p->rank);
-        }
+        if (PFC__LIKELY(p->rank != (pfc__u32)PFC__ANY_PEER)) pfc__receive_came(c, in, &post, from, tag, p, status, bytes);
     }
     if (PFC__UNLIKELY(span != 0)) pfc__span_give(span);
     return error;
