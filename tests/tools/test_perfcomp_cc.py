@@ -77,19 +77,49 @@ class Transparency(Case):
         self.folder.file("one.c", "int f(int);\nint main(void) { return f(0); }\n")
         self.folder.file("two.c", "int f(int a) { while (a > 9) a--; return a; }\n")
         os.mkdir(self.folder.file("bin"))
+        self.folder.file("x.c", "int main(void) { return 0; }\n")
         for compiler in compilers():
-            for output in [], ["-o", "bin/x"]:
+            for sources, output in [(["one.c", "two.c"], "bin/x"), (["one.c", "two.c"], None), (["x.c"], "bin/x"), (["x.c"], "x"),
+                                    (["x.c"], "x.exe"), (["x.c"], "bin/a.out"), (["x.c"], None)]:
                 left = []
                 for build in self.plain, self.cc:
-                    self.assertEqual(build("--coverage", "one.c", "two.c", *output, compiler=compiler), (0, "", ""))
-                    self.assertEqual(self.start(output[1] if output else "a.out"), (0, ""))
+                    self.assertEqual(build("--coverage", *sources, *(["-o", output] if output else []), compiler=compiler), (0, "", ""))
+                    self.assertEqual(self.start(output or "a.out"), (0, ""))
                     files = [os.path.join(folder, name) for folder, _, names in os.walk(self.folder.path) for name in names if ".gc" in name]
                     left.append({os.path.relpath(name, self.folder.path) for name in files})
                     for name in files:
                         os.remove(name)
-                with self.subTest(compiler=compiler, output=output):
-                    self.assertEqual(len(left[0]), 4)
+                with self.subTest(compiler=compiler, sources=sources, output=output):
+                    self.assertEqual(len(left[0]), 2 * len(sources))
                     self.assertEqual(left[0], left[1])
+
+    def test_debug_information_beside_the_program(self):
+        """The file that a program names, for which the debugger looks, is there, and it's the instrumented one's."""
+        self.folder.file("x.c", "int main(void) { return 0; }\n")
+        for compiler in compilers():
+            for name in "x", "y":
+                with self.subTest(compiler=compiler, name=name):
+                    self.assertEqual(self.cc("-g", "-gsplit-dwarf", "x.c", "-o", name, compiler=compiler), (0, "", ""))
+                    named = re.findall(r"dwo_name *:.*[ \t](\S+\.dwo)$", run(["readelf", "--debug-dump=info", self.folder.file(name)])[1], re.M)
+                    self.assertTrue(named)
+                    self.assertEqual({os.path.normpath(file) for file in named},
+                                     {file for file in os.listdir(self.folder.path) if file.endswith(".dwo")})
+                    for file in set(named):
+                        with open(self.folder.file(file), "rb") as content:
+                            self.assertIn(b"pfc__", content.read())
+                        os.remove(self.folder.file(file))
+
+    def test_files_of_the_compiler(self):
+        """What it writes beside the object is of the user's own source, and the object is instrumented."""
+        self.folder.file("x.c", "int f(int a) { return a; }\n")
+        for compiler, words, name in [("gcc", ["-fstack-usage"], "x.su"), ("gcc", ["-O2", "-fopt-info-all=info"], "info"),
+                                      ("gcc", ["-fcompare-debug"], "x.o"), ("clang", ["--serialize-diagnostics", "said"], "said")]:
+            if compiler in compilers():
+                with self.subTest(words=words):
+                    self.assertEqual(self.cc("-c", *words, "x.c", compiler=compiler), (0, "", ""))
+                    with open(self.folder.file(name), "rb") as file:
+                        self.assertEqual(b"pfc__" in file.read(), name == "x.o")
+                    self.assertTrue(self.instrumented("x.o"))
 
     def test_profile_for_the_optimiser(self):
         """It was written by the instrumented program, which the plain compilation isn't."""

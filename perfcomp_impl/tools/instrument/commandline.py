@@ -9,7 +9,7 @@ _WITH_VALUE = frozenset("""
 -o -D -U -I -L -l -A -include -imacros -idirafter -iprefix -iwithprefix -iwithprefixbefore -iquote -isystem
 -isysroot -imultilib -MF -MT -MQ -MJ -x -Xpreprocessor -Xassembler -Xlinker -Xclang -Xarch_host -Xarch_device
 -Xanalyzer -T -u -z -e -h -R -Wp -arch --param -aux-info -dumpbase -dumpbase-ext -dumpdir -target -mllvm -B
--G -specs --sysroot -include-pch -ccc-install-dir -gcc-toolchain -wrapper -rpath -soname -b -V -Tdata -Ttext
+-G -specs --sysroot --serialize-diagnostics -serialize-diagnostics -include-pch -ccc-install-dir -gcc-toolchain -wrapper -rpath -soname -b -V -Tdata -Ttext
 -Tbss -iframework -framework -F -undef -current_version -install_name
 """.split()) - {"-undef", "-Wp", "-h", "-R", "-b", "-V", "-specs", "-gcc-toolchain", "-rpath", "-soname"}
 
@@ -22,7 +22,8 @@ _PREPROCESSOR = re.compile(
     r"-M[A-Z]*|-Wp,|-Xpreprocessor|-undef$|-nostdinc|-trigraphs$|-iframework|-F|-fpreprocessed$|-P$|"
     r"-fmacro-prefix-map=")
 _DEPENDENCIES = re.compile(r"-M[A-Z]*$|-M[FTQJ]|-Wp,-M")
-_AUXILIARY = re.compile(r"-save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fcallgraph-info|-Werror|-pedantic|"
+_AUXILIARY = re.compile(r"-save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fcallgraph-info|-fstack-usage$|-fopt-info|"
+                        r"-fsave-optimization-record|-foptimization-record|--?serialize-diagnostics|-fcompare-debug|-Werror|-pedantic|"
                         r"--pedantic|-fdiagnostics-(format|generate)|-Wsystem-headers$|-time$|-ftime-(?:report|trace)|-dumpbase|-dumpdir")
 _LINKER = re.compile(r"-l|-L|-Wl,|-Xlinker|-shared$|-static|-pie$|-no-pie$|-rdynamic$|-s$|-T|-u$|-z$|-nostdlib$|"
                      r"-nodefaultlibs$|-nostartfiles$|-fuse-ld=|-e$|-r$|-rpath|-Bstatic|-Bdynamic")
@@ -33,6 +34,7 @@ _LAUNCHERS = frozenset(["ccache", "distcc", "sccache", "icecc"])
 _FOR_PARSER = re.compile(r"-std=|-ansi$|-m32$|-m64$|-mx32$|-fgnu89-inline$|-f(un)?signed-char$|-fms-extensions$|"
                          r"-fplan9-extensions$|-fshort-enums$|-fshort-wchar$|-f(no-)?asm$|-fblocks$|-target$|--target=|-f(no-)?builtin")
 _PROFILES = r"--?coverage$|-fprofile-arcs$|-ftest-coverage$|-fprofile-(?:generate|use)"
+_SPLIT = r"-gsplit-dwarf"
 _USES_PROFILE = r"-fprofile-(?:instr-)?use|-fbranch-probabilities$"
 _TARGET = re.compile(r"-m32$|-m64$|-mx32$|-mabi=|-mfloat-abi=|-target$|--target=|--sysroot|-isysroot$|-B")
 
@@ -135,14 +137,26 @@ class CommandLine:
             + ["-w", "-E", "-x", "c", source.words[0]]
 
     def profile_names(self, source):
-        """Options by which an object that has another name keeps those of gcov's files."""
+        """Options by which an object that has another name keeps those of the files beside it: gcov's, and the debugger's."""
         stem, extension = os.path.splitext(os.path.basename(source.words[0]))
-        if not self.has(_PROFILES):
+        if not self.has(_PROFILES + "|" + _SPLIT):
             return []
         if self._is_clang:
-            path = os.path.join(os.getcwd(), stem)
-            return ["-Xclang", "-coverage-data-file=%s.gcda" % path, "-Xclang", "-coverage-notes-file=%s.gcno" % path]
-        return ["-dumpdir", (self.output or "a") + "-", "-dumpbase", stem + extension, "-dumpbase-ext", extension]
+            path, words = os.path.join(os.getcwd(), stem), []
+            if self.has(_PROFILES):
+                words += ["-coverage-data-file=%s.gcda" % path, "-coverage-notes-file=%s.gcno" % path]
+            if self.has(_SPLIT):
+                words += ["-split-dwarf-file", stem + ".dwo", "-split-dwarf-output", stem + ".dwo"]
+            return [word for option in words for word in ("-Xclang", option)]
+        return ["-dumpdir", self._prefix_of_gcc(stem), "-dumpbase", stem + extension, "-dumpbase-ext", extension]
+
+    def _prefix_of_gcc(self, stem):
+        """What gcc sets before the names of files that are left beside a program: the program's own name, unless its only
+        input has the same."""
+        folder, name = os.path.split(self.output_of())
+        program = "a" if name == "a.out" else re.sub(r"\.exe$", "", name)
+        alone_and_same = len(self.inputs) == 1 and program == stem
+        return os.path.join(folder or ".", "" if alone_and_same else program + "-")
 
     def compile(self, action, output):
         """Command that compiles instrumented text on stdin."""
