@@ -913,6 +913,7 @@ typedef struct pfc__extent {
     union {
         pfc__i64 fetch;  /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
         pfc__u64 summed; /* COUNTERS: place of their unit's table of that name in the profile; 0: none */
+        pfc__u64 written; /* EVENTS, in a reader's copy: `count` when it had all of them */
     } of;
 } pfc__extent_t;         /* 64 bytes */
 
@@ -9168,6 +9169,7 @@ typedef struct pfc__part {       /* an extent, checked */
     pfc__u64 at, count, capacity; /* of its elements */
     pfc__u64 adding;             /* COUNTERS: enum pfc__adding */
     pfc__i64 fetch;              /* UNIT: see pfc__extent_t */
+    pfc__u64 written;            /* EVENTS: so many there were when all of them had been copied */
 } pfc__part_t;
 
 typedef struct pfc__image {
@@ -9268,8 +9270,26 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
     return pfc__copy_file(image, (unsigned char *)copy, fd);
 }
 
+/* So many of an extent's elements are in use now. */
+static PFC__QUIET pfc__u64 pfc__count_now(int fd, pfc__u64 at, pfc__u64 otherwise)
+{
+    pfc__u64 now;
+    return pfc__sys_pread(fd, &now, sizeof now, (off_t)(at + offsetof(pfc__extent_t, count))) == (ssize_t)sizeof now ? now : otherwise;
+}
+
+/* A ring that is written faster than all of the file is copied has turned round meanwhile. It alone is copied in less
+   time, and how many of its events that took is kept in the copy: see pfc__build_events. */
+static PFC__QUIET int pfc__copy_ring(pfc__image_t *image, unsigned char *to, int fd, pfc__u64 at, pfc__extent_t e)
+{
+    if (pfc__count_now(fd, at, e.count) - e.count > e.capacity / 8 && !pfc__copy_range(image, to, fd, at, at + e.bytes)) return 0;
+    memcpy(&e, to + at, sizeof e);
+    e.of.written = pfc__count_now(fd, at, e.count);
+    memcpy(to + at, &e, sizeof e);
+    return 1;
+}
+
 /* What was copied first may name what has been written since. */
-static PFC__QUIET int pfc__copy_strings(pfc__image_t *image, unsigned char *to, int fd, const pfc__header_t *h)
+static PFC__QUIET int pfc__copy_again(pfc__image_t *image, unsigned char *to, int fd, const pfc__header_t *h)
 {
     pfc__u64 at = h->page, end = h->bytes < image->size ? h->bytes : image->size;
     while (at >= sizeof *h && at < end && end - at >= sizeof(pfc__extent_t)) {
@@ -9277,6 +9297,7 @@ static PFC__QUIET int pfc__copy_strings(pfc__image_t *image, unsigned char *to, 
         memcpy(&e, to + at, sizeof e);
         if (e.magic && (e.magic != PFC__EXTENT_MAGIC || e.bytes < sizeof e || e.bytes > end - at)) break; /* the checks will tell */
         if (e.magic && e.kind == PFC__STRINGS && !pfc__copy_range(image, to, fd, at, at + e.bytes)) return 0;
+        if (e.magic && e.kind == PFC__EVENTS && !pfc__copy_ring(image, to, fd, at, e)) return 0;
         at += e.magic ? e.bytes : 64;
     }
     return 1;
@@ -9293,7 +9314,7 @@ static PFC__QUIET int pfc__load_now(pfc__image_t *image, int fd, pfc__u64 bytes,
     if (bytes < sizeof h) return 1;
     memcpy(&h, image->bytes, sizeof h);
     if (memcmp(h.magic, PFC__MAGIC, sizeof h.magic) || h.byte_order != PFC__BYTE_ORDER || h.state != PFC__RUNNING) return 1;
-    if (!pfc__copy_strings(image, (unsigned char *)(pfc__uptr)image->bytes, fd, &h)) return 0;
+    if (!pfc__copy_again(image, (unsigned char *)(pfc__uptr)image->bytes, fd, &h)) return 0;
     *whole = !pfc__sys_fstat(fd, &s) && (pfc__u64)s.st_size == bytes &&
              pfc__sys_pread(fd, &now, sizeof now, offsetof(pfc__header_t, bytes)) == (ssize_t)sizeof now && now == h.bytes;
     return 1;
@@ -9467,6 +9488,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->capacity = e->capacity;
     part->adding = e->kind == PFC__COUNTERS ? e->adding : 0;
     part->fetch = e->kind == PFC__UNIT ? e->of.fetch : 0;
+    part->written = e->kind == PFC__EVENTS && e->of.written > e->count ? e->of.written : e->count;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
 }
@@ -12351,6 +12373,13 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     return 1;
 }
 
+/* A ring's first event that may be relied on. Unless the run is over, the next one is being written over the oldest. */
+static PFC__QUIET pfc__u64 pfc__ring_from(const pfc__build_t *b, const pfc__part_t *part)
+{
+    const pfc__u64 kept = part->capacity - !pfc__is_over(b), lost = part->written > kept ? part->written - kept : 0;
+    return lost < part->count ? lost : part->count;
+}
+
 static PFC__QUIET void pfc__build_events(pfc__build_t *b)
 {
     size_t k;
@@ -12358,9 +12387,9 @@ static PFC__QUIET void pfc__build_events(pfc__build_t *b)
         const pfc__part_t *part = &b->image->part[k];
         pfc__u32 t = part->kind == PFC__EVENTS && part->capacity ? pfc__thread_index(b->p, part->owner) : PFC_NONE;
         if (t == PFC_NONE) continue;
-        b->p->thread[t].events = part->count < part->capacity ? part->count : part->capacity;
         b->p->thread[t].ring = k;
-        b->p->thread[t].events_lost = part->count - b->p->thread[t].events;
+        b->p->thread[t].events_lost = pfc__ring_from(b, part);
+        b->p->thread[t].events = part->count - b->p->thread[t].events_lost;
     }
 }
 

@@ -139,6 +139,13 @@ int pfc_profile_event(const pfc_profile_t *profile, uint32_t thread, uint64_t in
     return 1;
 }
 
+/* A ring's first event that may be relied on. Unless the run is over, the next one is being written over the oldest. */
+static PFC__QUIET pfc__u64 pfc__ring_from(const pfc__build_t *b, const pfc__part_t *part)
+{
+    const pfc__u64 kept = part->capacity - !pfc__is_over(b), lost = part->written > kept ? part->written - kept : 0;
+    return lost < part->count ? lost : part->count;
+}
+
 static PFC__QUIET void pfc__build_events(pfc__build_t *b)
 {
     size_t k;
@@ -146,8 +153,8 @@ static PFC__QUIET void pfc__build_events(pfc__build_t *b)
         const pfc__part_t *part = &b->image->part[k];
         pfc__u32 t = part->kind == PFC__EVENTS && part->capacity ? pfc__thread_index(b->p, part->owner) : PFC_NONE;
         if (t == PFC_NONE) continue;
-        b->p->thread[t].events = part->count < part->capacity ? part->count : part->capacity;
         b->p->thread[t].ring = k;
-        b->p->thread[t].events_lost = part->count - b->p->thread[t].events;
+        b->p->thread[t].events_lost = pfc__ring_from(b, part);
+        b->p->thread[t].events = part->count - b->p->thread[t].events_lost;
     }
 }

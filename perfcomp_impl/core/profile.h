@@ -116,6 +116,7 @@ typedef struct pfc__extent {
     union {
         pfc__i64 fetch;  /* UNIT: what its functions take to find their thread's counters; ticks, fixed point */
         pfc__u64 summed; /* COUNTERS: place of their unit's table of that name in the profile; 0: none */
+        pfc__u64 written; /* EVENTS, in a reader's copy: `count` when it had all of them */
     } of;
 } pfc__extent_t;         /* 64 bytes */
 

@@ -9,6 +9,7 @@ typedef struct pfc__part {       /* an extent, checked */
     pfc__u64 at, count, capacity; /* of its elements */
     pfc__u64 adding;             /* COUNTERS: enum pfc__adding */
     pfc__i64 fetch;              /* UNIT: see pfc__extent_t */
+    pfc__u64 written;            /* EVENTS: so many there were when all of them had been copied */
 } pfc__part_t;
 
 typedef struct pfc__image {
@@ -109,8 +110,26 @@ static PFC__QUIET int pfc__load(pfc__image_t *image, int fd, pfc__u64 place, pfc
     return pfc__copy_file(image, (unsigned char *)copy, fd);
 }
 
+/* So many of an extent's elements are in use now. */
+static PFC__QUIET pfc__u64 pfc__count_now(int fd, pfc__u64 at, pfc__u64 otherwise)
+{
+    pfc__u64 now;
+    return pfc__sys_pread(fd, &now, sizeof now, (off_t)(at + offsetof(pfc__extent_t, count))) == (ssize_t)sizeof now ? now : otherwise;
+}
+
+/* A ring that is written faster than all of the file is copied has turned round meanwhile. It alone is copied in less
+   time, and how many of its events that took is kept in the copy: see pfc__build_events. */
+static PFC__QUIET int pfc__copy_ring(pfc__image_t *image, unsigned char *to, int fd, pfc__u64 at, pfc__extent_t e)
+{
+    if (pfc__count_now(fd, at, e.count) - e.count > e.capacity / 8 && !pfc__copy_range(image, to, fd, at, at + e.bytes)) return 0;
+    memcpy(&e, to + at, sizeof e);
+    e.of.written = pfc__count_now(fd, at, e.count);
+    memcpy(to + at, &e, sizeof e);
+    return 1;
+}
+
 /* What was copied first may name what has been written since. */
-static PFC__QUIET int pfc__copy_strings(pfc__image_t *image, unsigned char *to, int fd, const pfc__header_t *h)
+static PFC__QUIET int pfc__copy_again(pfc__image_t *image, unsigned char *to, int fd, const pfc__header_t *h)
 {
     pfc__u64 at = h->page, end = h->bytes < image->size ? h->bytes : image->size;
     while (at >= sizeof *h && at < end && end - at >= sizeof(pfc__extent_t)) {
@@ -118,6 +137,7 @@ static PFC__QUIET int pfc__copy_strings(pfc__image_t *image, unsigned char *to, 
         memcpy(&e, to + at, sizeof e);
         if (e.magic && (e.magic != PFC__EXTENT_MAGIC || e.bytes < sizeof e || e.bytes > end - at)) break; /* the checks will tell */
         if (e.magic && e.kind == PFC__STRINGS && !pfc__copy_range(image, to, fd, at, at + e.bytes)) return 0;
+        if (e.magic && e.kind == PFC__EVENTS && !pfc__copy_ring(image, to, fd, at, e)) return 0;
         at += e.magic ? e.bytes : 64;
     }
     return 1;
@@ -134,7 +154,7 @@ static PFC__QUIET int pfc__load_now(pfc__image_t *image, int fd, pfc__u64 bytes,
     if (bytes < sizeof h) return 1;
     memcpy(&h, image->bytes, sizeof h);
     if (memcmp(h.magic, PFC__MAGIC, sizeof h.magic) || h.byte_order != PFC__BYTE_ORDER || h.state != PFC__RUNNING) return 1;
-    if (!pfc__copy_strings(image, (unsigned char *)(pfc__uptr)image->bytes, fd, &h)) return 0;
+    if (!pfc__copy_again(image, (unsigned char *)(pfc__uptr)image->bytes, fd, &h)) return 0;
     *whole = !pfc__sys_fstat(fd, &s) && (pfc__u64)s.st_size == bytes &&
              pfc__sys_pread(fd, &now, sizeof now, offsetof(pfc__header_t, bytes)) == (ssize_t)sizeof now && now == h.bytes;
     return 1;
@@ -308,6 +328,7 @@ static PFC__QUIET int pfc__part_add(pfc__image_t *image, pfc__u64 at, const pfc_
     part->capacity = e->capacity;
     part->adding = e->kind == PFC__COUNTERS ? e->adding : 0;
     part->fetch = e->kind == PFC__UNIT ? e->of.fetch : 0;
+    part->written = e->kind == PFC__EVENTS && e->of.written > e->count ? e->of.written : e->count;
     if (e->kind == PFC__STRINGS) image->strings++;
     return 1;
 }

@@ -499,16 +499,14 @@ static void forgotten_blocks(void **state)
     pfc_profile_close(p);
 }
 
-static void trace(void **state)
+/* Six events written, the last four kept. */
+static pfc_profile_t *opened_with_trace(pfc__u32 run)
 {
     built_t b = built_new();
-    pfc_profile_t *p;
-    pfc_event_info_t e;
     pfc__u64 at, i;
-    (void)state;
     built_regions(&b);
     built_thread(&b);
-    at = built_extent(&b, PFC__EVENTS, sizeof(pfc__event_t), 4, 6, 0, 0); /* six written, the last four kept */
+    at = built_extent(&b, PFC__EVENTS, sizeof(pfc__event_t), 4, 6, 0, 0);
     for (i = 2; i < 6; i++) {
         pfc__event_t event;
         memset(&event, 0, sizeof event);
@@ -517,16 +515,29 @@ static void trace(void **state)
         event.region = 2;
         built_put(&b, at + i % 4 * sizeof event, &event, sizeof event);
     }
-    p = opened(&b);
-    assert_int_equal(p->thread[0].events, 4);
-    assert_int_equal(p->thread[0].events_lost, 2);
-    for (i = 0; i < 4; i++) {
-        assert_true(pfc_profile_event(p, 0, i, &e));
-        near(e.lt, 5 * (double)(i + 2));
-        assert_int_equal(e.region, 2);
+    built_header(&b)->state = run;
+    return opened(&b);
+}
+
+/* While it runs the next event is being written over the oldest. */
+static void trace(void **state)
+{
+    static const pfc__u32 runs[] = { PFC__ENDED, PFC__RUNNING };
+    pfc_event_info_t e;
+    pfc__u64 k, i;
+    (void)state;
+    for (k = 0; k < 2; k++) {
+        pfc_profile_t *p = opened_with_trace(runs[k]);
+        assert_int_equal(p->thread[0].events, 4 - k);
+        assert_int_equal(p->thread[0].events_lost, 2 + k);
+        for (i = 0; i < 4 - k; i++) {
+            assert_true(pfc_profile_event(p, 0, i, &e));
+            near(e.lt, 5 * (double)(i + 2 + k));
+            assert_int_equal(e.region, 2);
+        }
+        assert_false(pfc_profile_event(p, 0, 4 - k, &e));
+        pfc_profile_close(p);
     }
-    assert_false(pfc_profile_event(p, 0, 4, &e));
-    pfc_profile_close(p);
 }
 
 /* Before minor 11 a message had neither tag nor length, and before minor 17 no communicator. */

@@ -38,6 +38,26 @@ static uint64_t count_of(const char *name)
     return count;
 }
 
+/* A ring that turns round while it is read: nothing newer may stand among what is older. */
+static void trace_is_whole(void)
+{
+    char why[PFC_WHY];
+    pfc_profile_t *p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);
+    pfc_event_info_t e;
+    uint32_t t;
+    uint64_t i;
+    if (!p) fail_msg("%s", why);
+    for (t = 0; t < p->threads; t++) {
+        int inside = 0;
+        for (i = 0; pfc_profile_event(p, t, i, &e); i++) {
+            if (inside) assert_int_equal(e.kind, PFC__EVENT_EXIT);
+            inside = e.kind == PFC__EVENT_ENTER && e.region != PFC_NONE && !strcmp(p->region[e.region].name, "inner");
+        }
+        assert_int_equal(i, p->thread[t].events);
+    }
+    pfc_profile_close(p);
+}
+
 static void while_threads_write(void **state)
 {
     pthread_t thread[THREADS];
@@ -45,6 +65,7 @@ static void while_threads_write(void **state)
     uint64_t before = 0, count;
     int i;
     (void)state;
+    setenv("PERFCOMP_TRACE", "1", 1);
     pfc_start(0, NULL);
     for (i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], NULL, work, NULL), 0);
     for (i = 0; i < READS || !before; i++) { /* on a busy machine it takes a while until one of them runs */
@@ -52,6 +73,7 @@ static void while_threads_write(void **state)
         count = count_of("inner");
         assert_true(count >= before);
         before = count;
+        trace_is_whole();
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     for (i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);

@@ -212,6 +212,13 @@ static void say_overwritten(uint64_t lost, uint64_t most)
             " would keep %s\n", lost, enough, enough < most ? "more" : "all");
 }
 
+static void say_none(uint64_t lost)
+{
+    if (!lost) fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
+    else fprintf(stderr, "perfcomp export: all %" PRIu64 " events were overwritten while they were read; wait until the program has ended, "
+                 "or run it with a larger PERFCOMP_TRACE\n", lost);
+}
+
 int has_trace(const profiles_t *profiles, const options_t *options)
 {
     uint64_t events = 0, lost = 0, most = 0;
@@ -225,8 +232,8 @@ int has_trace(const profiles_t *profiles, const options_t *options)
             lost += thread->events_lost;
             if (thread->events + thread->events_lost > most) most = thread->events + thread->events_lost;
         }
-    if (!events) fputs("perfcomp export: these profiles hold no trace; run the program with PERFCOMP_TRACE=1\n", stderr);
-    if (lost) say_overwritten(lost, most);
+    if (!events) say_none(lost);
+    else if (lost) say_overwritten(lost, most);
     return events != 0;
 }
 
