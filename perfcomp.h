@@ -6109,17 +6109,29 @@ unsigned long long *pfc__unit_thread(pfc__unit_t *u, unsigned long long **slot)
 /* ---------------------------------------------------------- hits (impl) ---
    Hits by hand: a unit for each file's array. */
 
+/* The place of a file's name in the table, at its end if it is new: a header's hits are in each file's array that includes it. */
+static PFC__QUIET pfc__u32 pfc__hits_file(const char **file, pfc__u32 files, const char *name)
+{
+    pfc__u32 i = 0;
+    while (i < files && strcmp(file[i], name)) i++;
+    file[i] = name;
+    return i;
+}
+
 static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
 {
     pfc__unit_t *u = (pfc__unit_t *)pfc__keep(sizeof *u);
-    size_t table = hits * (sizeof(pfc__function_t) + sizeof(char *) + sizeof(pfc__block_t));
+    size_t table = hits * (sizeof(pfc__function_t) + 2 * sizeof(char *) + sizeof(pfc__block_t));
     pfc__function_t *function = u ? (pfc__function_t *)pfc__pages(table) : 0;
-    const char **holder = (const char **)(void *)(function + hits);
-    pfc__block_t *block = (pfc__block_t *)(void *)(holder + hits);
-    pfc__u32 i;
+    const char **holder = (const char **)(void *)(function + hits), **file = holder + hits;
+    pfc__block_t *block = (pfc__block_t *)(void *)(file + hits);
+    pfc__u32 i, files = 0;
     if (!function) return;
     for (i = 0; i < hits; i++) {
+        pfc__u32 of = pfc__hits_file(file, files, hit[i].file);
+        if (of == files) files++;
         holder[i] = hit[i].function;
+        function[i].file = block[i].file = of;
         function[i].name = hit[i].name;
         function[i].line = block[i].line = block[i].line_end = (pfc__u32)hit[i].line;
         block[i].function = i;
@@ -6127,13 +6139,13 @@ static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc_
         block[i].counter = (pfc__u32)hit[i].index;
     }
     u->abi = PFC__ABI;
-    u->files = 1;
+    u->files = files;
     u->functions = u->blocks = hits;
     u->counters = counters;
     u->array = hit->array;
     u->adding = hit->adding;
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
-    u->file = &hit->file;
+    u->file = file;
     u->function = function;
     u->holder = holder;
     u->block = block;

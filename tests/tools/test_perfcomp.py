@@ -144,6 +144,23 @@ class Perfcomp(unittest.TestCase):
         self.assertEqual(profile["operations"]["hits_spread"], 1)
         self.assertEqual(re.findall(r"(?m)^ +(\d+) .*  (\w+)$", blocks), [("10", "hit"), ("1", "before")])
 
+    def test_counters_by_hand_are_of_their_file(self):
+        """A header's function has its counter in each file's array that includes it: it stands in the header's line."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = {"h.h": '\n#include "perfcomp.h"\nstatic inline void in_header(void) {\n    PFC_HIT("header");\n}\n',
+                     "main.c": '#define PERFCOMP_IMPLEMENTATION\n#include "h.h"\nint main(void) {\n'
+                               '    in_header();\n    in_header();\n\n    PFC_HIT("main"); }\n'}
+            for name, text in files.items():
+                (Path(folder) / name).write_text(text)
+            subprocess.run(["gcc", "-I", TOP, "main.c", "-lm", "-lpthread"], cwd=folder, check=True)
+            subprocess.run(["./a.out"], cwd=folder, check=True)
+            [profile] = self.profile_json(folder)
+            annotated = self.perfcomp("annotate", folder)
+        self.assertEqual([(c["name"], Path(c["file"]).name, c["line"], c["count"]) for c in profile["counters"]],
+                         [("header", "h.h", 4, 2), ("main", "main.c", 7, 1)])
+        self.assertRegex(annotated, r'(?m)^ +2: +4:    PFC_HIT\("header"\);$')
+        self.assertRegex(annotated, r"(?m)^ +-: +4:    in_header\(\);$")
+
     def test_report_of_many_processes(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, n in ("a", "10"), ("b", "10000"), ("c", "100000"):
