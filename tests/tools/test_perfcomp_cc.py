@@ -260,6 +260,17 @@ class Forms(Case):
         self.assertEqual(self.cc("main.o", "-L.", "-ltwice", "-o", "p"), (0, "", ""))
         self.assertEqual(self.start("p"), (4, ""))
 
+    def test_sources_linked_to_one_object(self):
+        """The runtime comes with the program, once: wrapped twice, a lock would call itself for ever."""
+        self.folder.file("twice.c", TWICE)
+        self.folder.file("main.c", MAIN)
+        for compiler in compilers():
+            for words in ["-r"], ["-no-pie", "-nostdlib", "-Wl,-r"]:
+                self.assertEqual(self.cc(*words, "twice.c", "main.c", "-o", "both.o", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.cc("both.o", "-o", "p", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start("p"), (4, ""))
+                self.assertTrue(self.instrumented("both.o") and self.instrumented("p"))
+
     def test_instrumented_library_only(self):
         """A program that isn't instrumented itself gets the runtime, too."""
         self.folder.file("twice.c", TWICE)

@@ -120,6 +120,10 @@ class CommandLine:
         levels = [item.words[0] for item in self.items if not item.is_input and re.match(r"-O", item.words[0])]
         return bool(levels) and bool(re.match(r"-O(?:[2-9s]|fast|z)", levels[-1])) and not self.has(r"-fno-strict-aliasing$")
 
+    def is_partial(self):
+        """Whether objects are linked to one object, which isn't a program yet."""
+        return self.has(r"-r$|-Wl,(?:.*,)?(?:-r|-i|--relocatable)(?:,|$)")
+
     def original(self):
         """The user's own command. That the optimiser's profile is of another program isn't to be said, or to be an error:
         an instrumented one has written it."""

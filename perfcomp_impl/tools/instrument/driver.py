@@ -283,16 +283,22 @@ class _Compilation:
         output = self.line.output_of()
         with open(output, "rb") as file:
             before, mode = file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-        runtime = _runtime(self.line)
-        try:
-            status, messages, _ = _try_link(lambda words: self.line.link(objects, words), self.line, runtime)
-        finally:
-            runtime.close()
+        if self.line.is_partial():             # the runtime comes with the program that it becomes a part of
+            status, _, messages = process.run(self.line.link(objects, ([], [])))
+        else:
+            status, messages = self._link_with_runtime(objects)
         if status:
             with open(output, "wb") as file:
                 file.write(before)
             os.chmod(output, mode)
             _warn("%s: linked as it is, because its instrumented form doesn't link" % output, messages)
+
+    def _link_with_runtime(self, objects):
+        runtime = _runtime(self.line)
+        try:
+            return _try_link(lambda words: self.line.link(objects, words), self.line, runtime)[:2]
+        finally:
+            runtime.close()
 
 
 def _is_special(path):
@@ -334,7 +340,7 @@ def _link(line):
 
 def _linked(line, uses=False):
     """The user's command, with the runtime when it links something that uses it, or when its sources do."""
-    if line.action or line.has("-r$|-nostdlib$|-nodefaultlibs$") or not (uses or taken.takes_instrumented(line)):
+    if line.action or line.is_partial() or line.has("-nostdlib$|-nodefaultlibs$") or not (uses or taken.takes_instrumented(line)):
         return line.original(), None
     runtime = _runtime(line)
     if runtime.mpi and not line.sources():
