@@ -2278,26 +2278,59 @@ static PFC__QUIET void pfc__signals_release(const sigset_t *held)
 #endif
 }
 
-/* Whether this thread has a SIGPIPE to come, with signals held; and takes it away. */
-static PFC__QUIET int pfc__pipe_signal(int take)
+/* Whether this thread has this signal to come, with signals held. */
+static PFC__QUIET int pfc__signal_waits(int signal)
 {
 #if defined PFC__KERNEL
-    const pfc__u64 pipe = (pfc__u64)1 << (SIGPIPE - 1);
-    const struct timespec now = { 0, 0 };
     pfc__u64 pending = 0;
-    if (take) return pfc__kernel(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&now, sizeof pipe, 0, 0) > 0;
     pfc__kernel(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0, 0, 0);
-    return (pending & pipe) != 0;
+    return (int)(pending >> (signal - 1) & 1);
 #else
-    sigset_t pending, pipe;
-    int signal;
+    sigset_t pending;
     sigemptyset(&pending);
     sigpending(&pending);
-    if (!take || !sigismember(&pending, SIGPIPE)) return sigismember(&pending, SIGPIPE);
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    return !sigwait(&pipe, &signal);
+    return sigismember(&pending, signal);
 #endif
+}
+
+/* Takes it away. */
+static PFC__QUIET void pfc__signal_take(int signal)
+{
+#if defined PFC__KERNEL
+    const pfc__u64 set = (pfc__u64)1 << (signal - 1);
+    const struct timespec now = { 0, 0 };
+    pfc__kernel(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now, sizeof set, 0, 0);
+#else
+    sigset_t set;
+    if (!pfc__signal_waits(signal)) return;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigwait(&set, &signal);
+#endif
+}
+
+/* Who writes where nobody reads any more, or beyond the limit of files, is ended by a signal: but not the program, for what
+   we have to say. */
+static const int pfc__writing_signal[] = { SIGPIPE, SIGXFSZ };
+#define PFC__WRITING_SIGNALS (sizeof pfc__writing_signal / sizeof *pfc__writing_signal)
+
+typedef struct pfc__writing { sigset_t held; int was_there[PFC__WRITING_SIGNALS]; } pfc__writing_t;
+
+static PFC__QUIET void pfc__writing_begin(pfc__writing_t *w)
+{
+    size_t i;
+    pfc__signals_hold(&w->held);
+    for (i = 0; i < PFC__WRITING_SIGNALS; i++) w->was_there[i] = pfc__signal_waits(pfc__writing_signal[i]);
+}
+
+static PFC__QUIET void pfc__writing_end(const pfc__writing_t *w)
+{
+    const int saved = errno;
+    size_t i;
+    for (i = 0; i < PFC__WRITING_SIGNALS; i++)
+        if (!w->was_there[i]) pfc__signal_take(pfc__writing_signal[i]);
+    pfc__signals_release(&w->held);
+    errno = saved;
 }
 
 /* For long: a thread that is made meanwhile begins with what is held, and could never be cancelled. */
@@ -3508,19 +3541,28 @@ static PFC__QUIET int pfc__file_create(const char *path)
     return pfc__file_remove(path) ? pfc__sys_create(path, O_RDWR | O_EXCL | O_CLOEXEC, 0644) : -1;
 }
 
-/* 0, or an errno. */
-static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
+static PFC__QUIET int pfc__write_from(int fd, const char *byte, pfc__u64 bytes, pfc__u64 at)
 {
-    const char *byte = (const char *)from;
     while (bytes) {
         ssize_t n = pfc__sys_pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return errno ? errno : ENOSPC;
+        if (n <= 0) return n && errno ? errno : ENOSPC;
         byte += n;
         at += (pfc__u64)n;
         bytes -= (pfc__u64)n;
     }
     return 0;
+}
+
+/* 0, or an errno. */
+static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
+{
+    pfc__writing_t writing;
+    int error;
+    pfc__writing_begin(&writing);
+    error = pfc__write_from(fd, (const char *)from, bytes, at);
+    pfc__writing_end(&writing);
+    return error;
 }
 
 /* Whose it is, while the folder is still locked: the header itself comes later. */
@@ -3582,14 +3624,14 @@ static PFC__QUIET void pfc__file_rename(int rank)
 static PFC__QUIET int pfc__file_copy(int from, int to)
 {
     static char block[1 << 16];
-    ssize_t n, done;
-    while ((n = pfc__sys_read(from, block, sizeof block)) > 0)
-        for (done = 0; done < n;) {
-            ssize_t w = pfc__sys_write(to, block + done, (size_t)(n - done));
-            if (w <= 0) return errno ? errno : ENOSPC;
-            done += w;
-        }
-    return n < 0 ? errno : 0;
+    pfc__u64 at = 0;
+    ssize_t n;
+    int error = 0;
+    while (!error && (n = pfc__sys_read(from, block, sizeof block)) != 0) {
+        error = n < 0 ? errno : pfc__write_at(to, block, (pfc__u64)n, at);
+        at += (pfc__u64)n;
+    }
+    return error;
 }
 
 /* From PERFCOMP_LIVE to where the profile belongs. When that fails it stays, and the link still finds it. */
@@ -3892,33 +3934,18 @@ static PFC__QUIET int pfc__stderr_fd(void)
     return pfc__stderr_is(2) ? 2 : -1;
 }
 
-/* Where nobody reads any more, who writes is ended by a signal: but not the program, for what we have to say. */
-typedef struct pfc__unread { sigset_t held; int was_there; } pfc__unread_t;
-
-static PFC__QUIET void pfc__unread_begin(pfc__unread_t *u)
-{
-    pfc__signals_hold(&u->held);
-    u->was_there = pfc__pipe_signal(0);
-}
-
-static PFC__QUIET void pfc__unread_end(const pfc__unread_t *u)
-{
-    if (!u->was_there) pfc__pipe_signal(1);
-    pfc__signals_release(&u->held);
-}
-
 /* At once: lines of other processes don't come between. Not by stdio: the program's first output decides whether a stream is
    for wide characters, and ours would be it. */
 static PFC__QUIET void pfc__stderr_write(const char *text)
 {
     size_t left = strlen(text);
     int fd = pfc__stderr_fd();
-    pfc__unread_t unread;
+    pfc__writing_t writing;
     ssize_t n;
     if (fd < 0) return;
-    pfc__unread_begin(&unread);
+    pfc__writing_begin(&writing);
     for (; left && (n = pfc__sys_write(fd, text, left)) > 0; text += n) left -= (size_t)n;
-    pfc__unread_end(&unread);
+    pfc__writing_end(&writing);
 }
 
 /* PERFCOMP_REPORT */
@@ -3926,13 +3953,13 @@ static PFC__QUIET void pfc__stderr_report(void)
 {
     int fd = pfc__stderr_fd(), copy = fd < 0 ? -1 : pfc__sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
     FILE *file = copy < 0 ? 0 : fdopen(copy, "w");
-    pfc__unread_t unread;
+    pfc__writing_t writing;
     if (!file && copy >= 0) pfc__sys_close(copy);
     if (!file) return;
-    pfc__unread_begin(&unread);
+    pfc__writing_begin(&writing);
     pfc_report(file);
     fclose(file);
-    pfc__unread_end(&unread);
+    pfc__writing_end(&writing);
 }
 
 /* ---- notes */
@@ -8200,7 +8227,10 @@ static PFC__QUIET void pfc__stray_says(void)
     static const char text[] =
         "perfcomp: a process that was made without fork (by clone, _Fork, or a bare call of the system) isn't recorded, and what it "
         "did before that was found is in its parent's profile: link with perfcomp-cc, not with -static\n";
+    pfc__writing_t writing;
+    pfc__writing_begin(&writing);
     if (pfc__sys_write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
+    pfc__writing_end(&writing);
 }
 
 /* What this process writes from here on goes into copies of its own; it isn't recorded. */
@@ -8816,7 +8846,7 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     h.ended_checksum = pfc__ended_sum(&h);
-    if (fd >= 0 && pfc__sys_pwrite(fd, &h, counted, 0) == (ssize_t)counted) {
+    if (fd >= 0 && !pfc__write_at(fd, &h, counted, 0)) {
         if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
     *PFC__HEADER = h;

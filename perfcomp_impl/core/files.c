@@ -100,19 +100,28 @@ static PFC__QUIET int pfc__file_create(const char *path)
     return pfc__file_remove(path) ? pfc__sys_create(path, O_RDWR | O_EXCL | O_CLOEXEC, 0644) : -1;
 }
 
-/* 0, or an errno. */
-static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
+static PFC__QUIET int pfc__write_from(int fd, const char *byte, pfc__u64 bytes, pfc__u64 at)
 {
-    const char *byte = (const char *)from;
     while (bytes) {
         ssize_t n = pfc__sys_pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return errno ? errno : ENOSPC;
+        if (n <= 0) return n && errno ? errno : ENOSPC;
         byte += n;
         at += (pfc__u64)n;
         bytes -= (pfc__u64)n;
     }
     return 0;
+}
+
+/* 0, or an errno. */
+static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
+{
+    pfc__writing_t writing;
+    int error;
+    pfc__writing_begin(&writing);
+    error = pfc__write_from(fd, (const char *)from, bytes, at);
+    pfc__writing_end(&writing);
+    return error;
 }
 
 /* Whose it is, while the folder is still locked: the header itself comes later. */
@@ -174,14 +183,14 @@ static PFC__QUIET void pfc__file_rename(int rank)
 static PFC__QUIET int pfc__file_copy(int from, int to)
 {
     static char block[1 << 16];
-    ssize_t n, done;
-    while ((n = pfc__sys_read(from, block, sizeof block)) > 0)
-        for (done = 0; done < n;) {
-            ssize_t w = pfc__sys_write(to, block + done, (size_t)(n - done));
-            if (w <= 0) return errno ? errno : ENOSPC;
-            done += w;
-        }
-    return n < 0 ? errno : 0;
+    pfc__u64 at = 0;
+    ssize_t n;
+    int error = 0;
+    while (!error && (n = pfc__sys_read(from, block, sizeof block)) != 0) {
+        error = n < 0 ? errno : pfc__write_at(to, block, (pfc__u64)n, at);
+        at += (pfc__u64)n;
+    }
+    return error;
 }
 
 /* From PERFCOMP_LIVE to where the profile belongs. When that fails it stays, and the link still finds it. */

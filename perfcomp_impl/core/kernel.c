@@ -143,26 +143,59 @@ static PFC__QUIET void pfc__signals_release(const sigset_t *held)
 #endif
 }
 
-/* Whether this thread has a SIGPIPE to come, with signals held; and takes it away. */
-static PFC__QUIET int pfc__pipe_signal(int take)
+/* Whether this thread has this signal to come, with signals held. */
+static PFC__QUIET int pfc__signal_waits(int signal)
 {
 #if defined PFC__KERNEL
-    const pfc__u64 pipe = (pfc__u64)1 << (SIGPIPE - 1);
-    const struct timespec now = { 0, 0 };
     pfc__u64 pending = 0;
-    if (take) return pfc__kernel(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&now, sizeof pipe, 0, 0) > 0;
     pfc__kernel(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0, 0, 0);
-    return (pending & pipe) != 0;
+    return (int)(pending >> (signal - 1) & 1);
 #else
-    sigset_t pending, pipe;
-    int signal;
+    sigset_t pending;
     sigemptyset(&pending);
     sigpending(&pending);
-    if (!take || !sigismember(&pending, SIGPIPE)) return sigismember(&pending, SIGPIPE);
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    return !sigwait(&pipe, &signal);
+    return sigismember(&pending, signal);
 #endif
+}
+
+/* Takes it away. */
+static PFC__QUIET void pfc__signal_take(int signal)
+{
+#if defined PFC__KERNEL
+    const pfc__u64 set = (pfc__u64)1 << (signal - 1);
+    const struct timespec now = { 0, 0 };
+    pfc__kernel(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now, sizeof set, 0, 0);
+#else
+    sigset_t set;
+    if (!pfc__signal_waits(signal)) return;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigwait(&set, &signal);
+#endif
+}
+
+/* Who writes where nobody reads any more, or beyond the limit of files, is ended by a signal: but not the program, for what
+   we have to say. */
+static const int pfc__writing_signal[] = { SIGPIPE, SIGXFSZ };
+#define PFC__WRITING_SIGNALS (sizeof pfc__writing_signal / sizeof *pfc__writing_signal)
+
+typedef struct pfc__writing { sigset_t held; int was_there[PFC__WRITING_SIGNALS]; } pfc__writing_t;
+
+static PFC__QUIET void pfc__writing_begin(pfc__writing_t *w)
+{
+    size_t i;
+    pfc__signals_hold(&w->held);
+    for (i = 0; i < PFC__WRITING_SIGNALS; i++) w->was_there[i] = pfc__signal_waits(pfc__writing_signal[i]);
+}
+
+static PFC__QUIET void pfc__writing_end(const pfc__writing_t *w)
+{
+    const int saved = errno;
+    size_t i;
+    for (i = 0; i < PFC__WRITING_SIGNALS; i++)
+        if (!w->was_there[i]) pfc__signal_take(pfc__writing_signal[i]);
+    pfc__signals_release(&w->held);
+    errno = saved;
 }
 
 /* For long: a thread that is made meanwhile begins with what is held, and could never be cancelled. */

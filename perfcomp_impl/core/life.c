@@ -153,7 +153,7 @@ static PFC__QUIET void pfc__profile_seal(int fd)
     h.state = PFC__ENDED;
     h.stop_ticks = pfc__clock() - h.tick_end;
     h.ended_checksum = pfc__ended_sum(&h);
-    if (fd >= 0 && pfc__sys_pwrite(fd, &h, counted, 0) == (ssize_t)counted) {
+    if (fd >= 0 && !pfc__write_at(fd, &h, counted, 0)) {
         if (pfc__sys_ftruncate(fd, (off_t)pfc__arena.used)) { /* allocated beyond the end: harmless */ }
     }
     *PFC__HEADER = h;

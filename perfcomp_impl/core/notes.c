@@ -40,33 +40,18 @@ static PFC__QUIET int pfc__stderr_fd(void)
     return pfc__stderr_is(2) ? 2 : -1;
 }
 
-/* Where nobody reads any more, who writes is ended by a signal: but not the program, for what we have to say. */
-typedef struct pfc__unread { sigset_t held; int was_there; } pfc__unread_t;
-
-static PFC__QUIET void pfc__unread_begin(pfc__unread_t *u)
-{
-    pfc__signals_hold(&u->held);
-    u->was_there = pfc__pipe_signal(0);
-}
-
-static PFC__QUIET void pfc__unread_end(const pfc__unread_t *u)
-{
-    if (!u->was_there) pfc__pipe_signal(1);
-    pfc__signals_release(&u->held);
-}
-
 /* At once: lines of other processes don't come between. Not by stdio: the program's first output decides whether a stream is
    for wide characters, and ours would be it. */
 static PFC__QUIET void pfc__stderr_write(const char *text)
 {
     size_t left = strlen(text);
     int fd = pfc__stderr_fd();
-    pfc__unread_t unread;
+    pfc__writing_t writing;
     ssize_t n;
     if (fd < 0) return;
-    pfc__unread_begin(&unread);
+    pfc__writing_begin(&writing);
     for (; left && (n = pfc__sys_write(fd, text, left)) > 0; text += n) left -= (size_t)n;
-    pfc__unread_end(&unread);
+    pfc__writing_end(&writing);
 }
 
 /* PERFCOMP_REPORT */
@@ -74,13 +59,13 @@ static PFC__QUIET void pfc__stderr_report(void)
 {
     int fd = pfc__stderr_fd(), copy = fd < 0 ? -1 : pfc__sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
     FILE *file = copy < 0 ? 0 : fdopen(copy, "w");
-    pfc__unread_t unread;
+    pfc__writing_t writing;
     if (!file && copy >= 0) pfc__sys_close(copy);
     if (!file) return;
-    pfc__unread_begin(&unread);
+    pfc__writing_begin(&writing);
     pfc_report(file);
     fclose(file);
-    pfc__unread_end(&unread);
+    pfc__writing_end(&writing);
 }
 
 /* ---- notes */

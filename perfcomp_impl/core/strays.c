@@ -66,7 +66,10 @@ static PFC__QUIET void pfc__stray_says(void)
     static const char text[] =
         "perfcomp: a process that was made without fork (by clone, _Fork, or a bare call of the system) isn't recorded, and what it "
         "did before that was found is in its parent's profile: link with perfcomp-cc, not with -static\n";
+    pfc__writing_t writing;
+    pfc__writing_begin(&writing);
     if (pfc__sys_write(2, text, sizeof text - 1) < 0) { /* nobody listens */ }
+    pfc__writing_end(&writing);
 }
 
 /* What this process writes from here on goes into copies of its own; it isn't recorded. */

@@ -404,6 +404,10 @@ static int scenario(const char *name)
         for (done = 0; done < REGIONS; done++) region(done);
         return pthread_create(&thread, 0, works, 0) || pthread_join(thread, 0);
     }
+    if (!strcmp(name, "small files only")) {
+        const struct rlimit none = { 0, 0 };
+        return setrlimit(RLIMIT_FSIZE, &none);
+    }
     if (!strcmp(name, "privileges")) return gives_up_privileges();
     if (!strcmp(name, "interrupted")) return interrupted();
     if (!strcmp(name, "left by signals")) return left_by_signals();
@@ -1151,6 +1155,33 @@ static void the_file_size_is_limited(void **state)
     setrlimit(RLIMIT_FSIZE, &old);
 }
 
+/* By the program, when the profile is larger already: its end can't be written there any more. */
+static void the_file_size_becomes_limited(void **state)
+{
+    (void)state;
+    assert_int_equal(run("small files only"), 0);
+    pfc_profile_close(profile("perfcomp.0.pfc"));
+}
+
+/* As by `2>messages`. */
+static void a_report_beyond_the_limit_of_files_ends_no_program(void **state)
+{
+    struct rlimit old, limit;
+    int out[2];
+    (void)state;
+    getrlimit(RLIMIT_FSIZE, &old);
+    limit = old;
+    limit.rlim_cur = 100;
+    setenv("PERFCOMP_REPORT", "1", 1);
+    assert_int_equal(pipe(out), 0);
+    close(out[1]);
+    out[1] = open(in_folder("messages"), O_WRONLY | O_CREAT, 0600);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    assert_int_equal(status_of(started("exit", out)), 7);
+    setrlimit(RLIMIT_FSIZE, &old);
+    close(out[0]);
+}
+
 /* A file system of our own, for those who may have one. */
 static int mounted(const char *options, unsigned long flags)
 {
@@ -1324,7 +1355,8 @@ int main(int argc, char **argv)
         LIFE(a_report_that_nobody_reads_ends_no_program),
         LIFE(verbose_says_what_is_done),
         LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
-        LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_disk_is_full),
+        LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_file_size_becomes_limited),
+        LIFE(a_report_beyond_the_limit_of_files_ends_no_program), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_forks), LIFE(there_is_no_memory_for_a_fork),
         LIFE(a_fork_waits_for_who_waits_for_us), LIFE(threads_may_be_cancelled_at_any_time),
         LIFE(the_disk_has_little_room_for_a_trace), LIFE(there_is_no_proc),
