@@ -3404,9 +3404,8 @@ static PFC__QUIET void pfc__arena_leave(int fd)
     pfc__arena.plain = 1;
 }
 
-static PFC__QUIET int pfc__arena_reserve(void)
+static PFC__QUIET int pfc__arena_reserve(size_t bytes)
 {
-    size_t bytes = sizeof(void *) > 4 ? (size_t)1 << 30 : (size_t)1 << 27;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 #if defined MAP_NORESERVE
     flags |= MAP_NORESERVE;
@@ -8712,13 +8711,25 @@ static PFC__QUIET void pfc__refused(const char *path, int error, const char *ins
                    error == ENOSPC || error == EDQUOT ? "make room there, or " : "", name);
 }
 
+enum { PFC__TRACED = 32 }; /* threads whose traces find room beside the rest */
+
+/* Addresses for the profile. Under a limit of them (ulimit -v) the program needs the others. */
+static PFC__QUIET size_t pfc__profile_room(void)
+{
+    const int is_wide = sizeof(void *) > 4;
+    size_t room = is_wide ? (size_t)1 << 30 : (size_t)1 << 27;
+    struct rlimit limit;
+    if (!is_wide || !pfc__settings.trace || (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)) return room;
+    return room + PFC__TRACED * (size_t)pfc__settings.trace_events * sizeof(pfc__event_t);
+}
+
 static PFC__QUIET int pfc__profile_map(void)
 {
     char path[PATH_MAX];
     int rank = pfc__rank_of_launcher(), refused = 0, not_live = 0, error;
     pfc__arena.fd = -1;
     pfc__arena.used = PFC__PAGE;
-    error = pfc__arena_reserve();
+    error = pfc__arena_reserve(pfc__profile_room());
     if (!error && !pfc__settings.in_memory) refused = pfc__profile_file(rank);
     memcpy(path, pfc__arena.path, sizeof path);
     if (refused && *pfc__settings.live) { /* where it comes to lie anyway, it may as well be from the start */

@@ -147,9 +147,8 @@ static PFC__QUIET void pfc__arena_leave(int fd)
     pfc__arena.plain = 1;
 }
 
-static PFC__QUIET int pfc__arena_reserve(void)
+static PFC__QUIET int pfc__arena_reserve(size_t bytes)
 {
-    size_t bytes = sizeof(void *) > 4 ? (size_t)1 << 30 : (size_t)1 << 27;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 #if defined MAP_NORESERVE
     flags |= MAP_NORESERVE;

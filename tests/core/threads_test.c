@@ -219,6 +219,23 @@ static void after_the_end_no_thread_gets_a_record(void **state)
     assert_null(record);
 }
 
+/* Of the largest traces that may be asked for one alone would take all of the profile's usual addresses. */
+static void traces_of_many_threads_have_room(void **state)
+{
+    const pfc__u64 events = pfc__settings.trace_events;
+    const int trace = pfc__settings.trace;
+    struct rlimit limit;
+    (void)state;
+    if (sizeof(void *) == 4 || getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur != RLIM_INFINITY) skip();
+    pfc__settings.trace = 0;
+    assert_true(pfc__profile_room() == (size_t)1 << 30);
+    pfc__settings.trace = 1;
+    pfc__settings.trace_events = PFC__TRACE_MOST;
+    assert_true(pfc__profile_room() > THREADS * (size_t)PFC__TRACE_MOST * sizeof(pfc__event_t));
+    pfc__settings.trace = trace;
+    pfc__settings.trace_events = events;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,7 +243,7 @@ int main(void)
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
         cmocka_unit_test(an_end_of_another_threads_region_is_seen),
         cmocka_unit_test(a_parents_delta_is_no_threads_own), cmocka_unit_test(a_thread_begins_as_late_as_the_first_one),
-        cmocka_unit_test(after_the_end_no_thread_gets_a_record),
+        cmocka_unit_test(traces_of_many_threads_have_room), cmocka_unit_test(after_the_end_no_thread_gets_a_record),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }

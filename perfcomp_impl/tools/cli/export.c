@@ -203,13 +203,14 @@ static int export_callgrind(FILE *f, const profiles_t *p, const options_t *o) { 
 static int export_folded(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, folded); }
 static int export_speedscope(FILE *f, const profiles_t *p, const options_t *o) { (void)o; return with_tree(f, p, speedscope); }
 
-/* Else who looks at the last second of a run takes it for all. */
-static void say_overwritten(uint64_t lost, uint64_t most)
+/* Else who looks at the last second of a run takes it for all. `most`: that a thread had, `kept`: of them, where some were lost. */
+static void say_overwritten(uint64_t lost, uint64_t most, uint64_t kept)
 {
     uint64_t enough = 1 << 16;
     while (enough < most && enough < PFC__TRACE_MOST) enough *= 2;
-    fprintf(stderr, "perfcomp export: the trace holds the last events of each thread; %" PRIu64 " before them were overwritten: PERFCOMP_TRACE=%" PRIu64
-            " would keep %s\n", lost, enough, enough < most ? "more" : "all");
+    fprintf(stderr, "perfcomp export: the trace holds the last events of each thread; %" PRIu64 " before them were overwritten: ", lost);
+    if (enough > kept + 1) fprintf(stderr, "PERFCOMP_TRACE=%" PRIu64 " would keep %s\n", enough, enough < most ? "more" : "all");
+    else fputs("more can't be kept\n", stderr);
 }
 
 static void say_none(uint64_t lost)
@@ -221,7 +222,7 @@ static void say_none(uint64_t lost)
 
 int has_trace(const profiles_t *profiles, const options_t *options)
 {
-    uint64_t events = 0, lost = 0, most = 0;
+    uint64_t events = 0, lost = 0, most = 0, kept = 0;
     size_t k;
     uint32_t t;
     (void)options;
@@ -231,9 +232,10 @@ int has_trace(const profiles_t *profiles, const options_t *options)
             events += thread->events;
             lost += thread->events_lost;
             if (thread->events + thread->events_lost > most) most = thread->events + thread->events_lost;
+            if (thread->events_lost && thread->events > kept) kept = thread->events;
         }
     if (!events) say_none(lost);
-    else if (lost) say_overwritten(lost, most);
+    else if (lost) say_overwritten(lost, most, kept);
     return events != 0;
 }
 
