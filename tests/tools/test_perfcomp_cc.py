@@ -351,6 +351,29 @@ class Forms(Case):
         [profile] = json.loads(run([READER, "report", "--json", self.folder.file("profile")])[1])["profiles"]
         self.assertEqual(profile["left"], "_exit")
 
+    def test_programs_without_the_c_library(self):
+        """They do what they did; where the libraries are only named one by one, nothing is different."""
+        self.folder.file("bare.c", "static int f(int n) { int i, s = 0; for (i = 0; i < n; i++) s += i; return s; }\n"
+                                   "static long leave(int status) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"a\"(60), \"D\"(status)"
+                                   " : \"rcx\", \"r11\", \"memory\"); return r; }\n"
+                                   "__attribute__((force_align_arg_pointer)) void _start(void) { for (;;) leave(f(5)); }\n")
+        self.folder.file("hello.c", HELLO)
+        for compiler in compilers() if platform.machine() == "x86_64" else []:
+            self.assertEqual(self.cc("-c", "-O1", "bare.c", compiler=compiler), (0, "", ""))
+            for words in ["-nostdlib"], ["-static", "-nodefaultlibs", "-nostartfiles"]:
+                with self.subTest(compiler=compiler, words=words):
+                    status, text, messages = self.cc(*words, "bare.o", "-o", "bare", compiler=compiler)
+                    self.assertEqual((status, text), (0, ""), messages)
+                    self.assertEqual(messages.count("\n"), 1, messages)
+                    self.assertIn("bare: linked without the C library, so it isn't measured", messages)
+                    self.assertEqual(self.start("bare"), (10, ""))
+            with self.subTest(compiler=compiler, words="-lc"):
+                self.assertEqual(self.cc("-c", "hello.c", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.cc("-nodefaultlibs", "hello.o", "-lc", "-lgcc", compiler=compiler), (0, "", ""))
+                self.assertEqual(self.start(), (3, "hello\n"))
+                self.assertEqual(os.listdir(self.folder.file("profile")), ["perfcomp.0.pfc"])
+                shutil.rmtree(self.folder.file("profile"))
+
     def test_static_programs(self):
         self.folder.file("hello.c", HELLO)
         for option in "-static", "-static-pie":

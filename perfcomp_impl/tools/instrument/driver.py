@@ -340,10 +340,14 @@ def _link(line):
 
 def _linked(line, uses=False):
     """The user's command, with the runtime when it links something that uses it, or when its sources do."""
-    if line.action or line.is_partial() or line.has("-nostdlib$|-nodefaultlibs$") or not (uses or taken.takes_instrumented(line)):
+    bare = line.has("-nostdlib$|-nodefaultlibs$") and not line.has("-lc$")
+    if line.action or line.is_partial() or (bare and line.has("-shared$")) or not (uses or taken.takes_instrumented(line)):
         return line.original(), None
     runtime = _runtime(line)
-    if runtime.mpi and not line.sources():
+    if bare:
+        _warn("%s: linked without the C library, so it isn't measured: perfcomp's runtime needs that" % line.output_of())
+        words = with_runtime(line.original(), runtime.absent())
+    elif runtime.mpi and not line.sources():
         words = _try_link(lambda words: with_runtime(line.words, words), line, runtime)[2]
     else:
         words = runtime.linking(with_runtime(line.original(), runtime.words(line, False)))

@@ -17,12 +17,15 @@ _SIMULATED = b"#define PERFCOMP_SMPI\n"    # no threads, whose waits would be wr
 # The runtime's references to OpenMP's library are weak, and where it wraps all that a program calls of it there are no
 # others: then --as-needed leaves the library out, and an archive gives nothing.
 _OPENMP_SOURCE = b"int omp_get_num_threads(void);\nint (*pfc__openmp)(void) = omp_get_num_threads;\n"
+# For a program without a C library, which the runtime needs: there all is off, as by PERFCOMP=off.
+_ABSENT_SOURCE = b"int pfc__off = 1;\nunsigned long long pfc__unit_enter(void *site, unsigned long sp) { return 0; }\n" \
+    b"void pfc__unit_leave(unsigned long long depth) { }\n"
 _OPENMP = re.compile(r"-fopenmp(?:=|$)|-fopenacc$|-ftree-parallelize-loops=|.*\bl(?:ib)?gomp\b")
 _MPI_WRAPPER = re.compile(r"(?:^|-)s?mpi")  # mpicc, mpicxx.openmpi, x86_64-linux-gnu-mpicc.mpich, mpiicx
 _MPI_CHOICE = ("MPICH_CC", "OMPI_CC", "I_MPI_CC", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX")
 # The program's runtime is its libraries', too; in a library, where it is linked with -Bsymbolic, its own isn't bound to.
 _EXPORT = ["-Wl,--export-dynamic-symbol=" + name for name in ("pfc__*", "__wrap_*")]
-_ARCHIVE, _MPI_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "link-options"
+_ARCHIVE, _MPI_ARCHIVE, _ABSENT_ARCHIVE, _OPTIONS = "libperfcomp.a", "libperfcomp_mpi.a", "libperfcomp_absent.a", "link-options"
 
 
 class RuntimeError_(Exception):
@@ -42,7 +45,7 @@ class Runtime:
             with open(path, "rb") as header:
                 key.update(header.read())
         choice = [os.environ.get(name, "") for name in _MPI_CHOICE] if is_mpi(compiler) else []
-        key.update(ascii([cache.compiler_identity(compiler)] + options + choice).encode())
+        key.update(_ABSENT_SOURCE + ascii([cache.compiler_identity(compiler)] + options + choice).encode())
         self._folder = os.path.join(cache.folder(), key.hexdigest()[:24])
         if not os.path.exists(os.path.join(self._folder, _OPTIONS)):
             self._build(compiler, options)
@@ -63,6 +66,10 @@ class Runtime:
         archive = os.path.join(self._folder, _ARCHIVE)
         layer = ["-Wl,-u,MPI_Init", os.path.join(self._folder, _MPI_ARCHIVE)] if mpi else []
         return layer + ["-Wl,-u,pfc__unit_register", archive] + known, [archive, "-lm", "-lpthread"] + (["-ldl"] if mpi else [])
+
+    def absent(self):
+        """What stands for the archives where there is no C library."""
+        return [], [os.path.join(self._folder, _ABSENT_ARCHIVE)]
 
     def linking(self, words):
         """A link command with all of it, as it is run before close()."""
@@ -99,10 +106,10 @@ class Runtime:
     def _compile(self, work, compiler, options):
         probe = os.path.join(work, "probe")
 
-        def archive(name, source, member="member.o"):
+        def archive(name, source, member="member.o", more=()):
             member = os.path.join(work, member)
             status, _, messages = process.run(
-                compiler + options + ["-O2", "-fPIC", "-w", "-I", os.path.dirname(cache.HEADER), "-c", "-x", "c",
+                compiler + options + [*more, "-O2", "-fPIC", "-w", "-I", os.path.dirname(cache.HEADER), "-c", "-x", "c",
                                       "-", "-o", member], source)
             if status == 0:
                 status, _, messages = process.run(["ar", "rcs", os.path.join(work, name), member])
@@ -112,7 +119,8 @@ class Runtime:
 
         before = _SIMULATED if is_simulated(compiler) else b""
         trouble = archive(_ARCHIVE, before + _SOURCE) or archive(_ARCHIVE, _ENDS_SOURCE, "ends.o") \
-            or archive(_ARCHIVE, _OPENMP_SOURCE, "openmp.o")
+            or archive(_ARCHIVE, _OPENMP_SOURCE, "openmp.o") \
+            or archive(_ABSENT_ARCHIVE, _ABSENT_SOURCE, more=["-ffreestanding", "-fno-stack-protector"])
         if trouble:
             raise RuntimeError_("the runtime can't be compiled: " + trouble)
         trouble = archive(_MPI_ARCHIVE, before + _MPI_SOURCE) if is_mpi(compiler) else ""
