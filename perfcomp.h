@@ -5100,17 +5100,26 @@ static PFC__QUIET pfc__u32 pfc__threads_own(void) { return pfc__threads_count - 
 
 #define PFC__TRACE_LEAST 1024
 
-/* So many events fit into a thread's ring. Where it isn't as many as are wanted, as much again is left: regions need room, too. */
+/* Whether a ring of so many events finds room: 0, or an errno. A quarter of all addresses is left to what isn't a trace, as
+   the records of further threads. */
+static PFC__QUIET int pfc__ring_lacks(pfc__u64 events)
+{
+    const size_t bytes = sizeof(pfc__extent_t) + sizeof(pfc__ring_t) + (size_t)events * sizeof(pfc__event_t);
+    return pfc__arena.used + bytes > pfc__arena.reserved / 4 * 3 ? ENOMEM : pfc__arena_lacks(bytes);
+}
+
+/* So many events fit into a thread's ring. Where it isn't as many as are wanted, as much again is left: regions need room, too.
+   Once is said enough: there may be thousands of threads. */
 static PFC__QUIET pfc__u64 pfc__ring_fits(pfc__u64 events)
 {
-    const size_t each = sizeof(pfc__event_t);
+    static int said;
     const pfc__u64 wanted = events;
-    const int error = pfc__arena_lacks(sizeof(pfc__extent_t) + sizeof(pfc__ring_t) + (size_t)events * each);
+    const int error = pfc__ring_lacks(events);
     int lacks = error;
-    for (; lacks && events > PFC__TRACE_LEAST; lacks = pfc__arena_lacks(2 * (size_t)events * each)) events /= 2;
-    if (error)
-        pfc__note("PERFCOMP_TRACE: for %llu events of this thread there is no room (%s): its last %llu are kept; "
-                  "make room, or ask for fewer of each thread", (unsigned long long)wanted, strerror(error), (unsigned long long)events);
+    for (; lacks && events > PFC__TRACE_LEAST; lacks = pfc__ring_lacks(2 * events)) events /= 2;
+    if (error && !said++)
+        pfc__note("PERFCOMP_TRACE: for %llu events of this thread there is no room (%s): its last %llu are kept, of further ones "
+                  "maybe fewer; make room, or ask for fewer of each thread", (unsigned long long)wanted, strerror(error), (unsigned long long)events);
     return events;
 }
 

@@ -236,6 +236,24 @@ static void traces_of_many_threads_have_room(void **state)
     pfc__settings.trace_events = events;
 }
 
+/* Further threads' records need some, too. */
+static void traces_leave_room(void **state)
+{
+    const size_t reserved = pfc__arena.reserved;
+    int i;
+    (void)state;
+    assert_non_null(pfc__thread_get());
+    pfc__arena.reserved = pfc__round_up(pfc__arena.used, 1 << 20) + (64 << 20);
+    if (pfc__arena.reserved > reserved) skip();
+    for (i = 0; i < 100; i++) {
+        pfc__u64 events = pfc__ring_fits(1 << 16);
+        assert_true(events >= PFC__TRACE_LEAST);
+        assert_non_null(pfc__extent_new(PFC__FREE, sizeof(pfc__event_t), events, 0, sizeof(pfc__ring_t)));
+    }
+    assert_int_equal(pfc__arena_lacks(1 << 20), 0);
+    pfc__arena.reserved = reserved;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,7 +261,8 @@ int main(void)
         cmocka_unit_test(an_ended_thread_leaves_nothing_open), cmocka_unit_test(each_thread_has_its_own_delta),
         cmocka_unit_test(an_end_of_another_threads_region_is_seen),
         cmocka_unit_test(a_parents_delta_is_no_threads_own), cmocka_unit_test(a_thread_begins_as_late_as_the_first_one),
-        cmocka_unit_test(traces_of_many_threads_have_room), cmocka_unit_test(after_the_end_no_thread_gets_a_record),
+        cmocka_unit_test(traces_of_many_threads_have_room), cmocka_unit_test(traces_leave_room),
+        cmocka_unit_test(after_the_end_no_thread_gets_a_record),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
