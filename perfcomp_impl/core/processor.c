@@ -60,13 +60,20 @@ static PFC__QUIET double pfc__interrupted(void)
 #endif
 }
 
+/* From its beginning. Until it first ran it was ready as one is that has slept. */
+static PFC__QUIET void pfc__another_thread(void)
+{
+    pfc__processor.ran_until = pfc__processor.waited_until = 0;
+    pfc__processor.slept_until = -1;
+    pfc__processor.lost_until = 0;
+}
+
 /* How many times as long as it runs this thread takes, of late. */
 static PFC__QUIET double pfc__dilation(void)
 {
     unsigned long long ran, waited;
     if (pfc__schedstat_read(pfc__schedstat, &ran, &waited)) {
-        if (ran < pfc__processor.ran_until || waited < pfc__processor.waited_until) /* another thread: from its beginning */
-            pfc__processor.ran_until = pfc__processor.waited_until = 0, pfc__processor.slept_until = pfc__processor.lost_until = 0;
+        if (ran < pfc__processor.ran_until || waited < pfc__processor.waited_until) pfc__another_thread();
         pfc__processor.ran = PFC__READY_KEPT * pfc__processor.ran + (double)(ran - pfc__processor.ran_until);
         pfc__processor.waited = PFC__READY_KEPT * pfc__processor.waited + pfc__interrupted() * (double)(waited - pfc__processor.waited_until);
         pfc__processor.ran_until = ran;

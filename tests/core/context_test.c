@@ -404,6 +404,29 @@ static void another_thread_may_be_looked_at(void **state)
     pfc__processor.ran = PFC__READY_BEFORE;
 }
 
+/* A thread that has begun was ready for a while, too, until it ran: but not amid a probe. */
+static void a_threads_begin_is_no_interruption(void **state)
+{
+    const long off = taken_off, up = gave_up;
+    (void)state;
+    memset(&pfc__processor, 0, sizeof pfc__processor);
+    pfc__processor.ran = PFC__READY_BEFORE;
+    pfc__processor.ran_until = 1000000000;
+    taken_off = gave_up = 0;
+    schedstat("20000000 400000000 1\n");
+    assert_true(fabs(pfc__dilation() - 1) < 1e-9);
+    taken_off = 3; /* by others who had it for 10 ms each; its own begin was before */
+    schedstat("40000000 430000000 4\n");
+    assert_true(pfc__dilation() > 1.1);
+    pfc__processor.ran_until = 1000000000; /* one more */
+    taken_off = 1;
+    schedstat("20000000 40000000 2\n");
+    assert_true(pfc__dilation() < 2);
+    taken_off = off, gave_up = up;
+    memset(&pfc__processor, 0, sizeof pfc__processor);
+    pfc__processor.ran = PFC__READY_BEFORE;
+}
+
 static void every_entry_is_counted(void **state)
 {
     pfc__u64 timed = node("hot")->timed, untimed = node("hot")->untimed;
@@ -558,7 +581,8 @@ int main(void)
         cmocka_unit_test(who_shares_the_processor_pays_more_for_probes),
         cmocka_unit_test(who_sleeps_pays_for_no_wakeups),
         cmocka_unit_test(timers_that_are_asked_for_are_no_time_of_the_programs),
-        cmocka_unit_test(another_thread_may_be_looked_at), cmocka_unit_test(a_fork_takes_none_of_the_programs_time),
+        cmocka_unit_test(another_thread_may_be_looked_at), cmocka_unit_test(a_threads_begin_is_no_interruption),
+        cmocka_unit_test(a_fork_takes_none_of_the_programs_time),
         cmocka_unit_test(a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
         cmocka_unit_test(an_empty_pair_is_in_doubt), cmocka_unit_test(a_trace_s_events_are_part_of_an_empty_probe), cmocka_unit_test(the_total_stays),
