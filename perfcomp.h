@@ -1746,7 +1746,8 @@ typedef struct pfc_counter_info {
 } pfc_counter_info_t;
 
 typedef struct pfc_event_info {
-    double lt;                   /* ns since the program's start; noise: it may lie a little before the last one's */
+    double lt;                   /* ns since the program's start; noise: it may lie a little before the last one's. Of what isn't
+                                    ENTER or EXIT it may be far off, as Δ isn't settled before its call's EXIT */
     uint32_t kind, region;       /* enum pfc__event_kind; index, or PFC_NONE */
     int64_t sent;                /* of a message, known by when its sender sent it, ns on the job's clock, … */
     uint32_t sender;             /* … and that's rank in MPI_COMM_WORLD: the same at both ends */
