@@ -260,6 +260,22 @@ class Forms(Case):
         self.assertEqual(self.cc("main.o", "-L.", "-ltwice", "-o", "p"), (0, "", ""))
         self.assertEqual(self.start("p"), (4, ""))
 
+    def test_preprocessed_text_on_stdin_beside_a_file(self):
+        self.folder.file("main.c", MAIN)
+        self.folder.file("twice.i", TWICE)
+        self.assertEqual(self.cc("-xcpp-output", "-", "twice.i", "-o", "p", input=self.plain("-E", "main.c")[1].encode()), (0, "", ""))
+        self.assertEqual(self.start("p"), (4, ""))
+        self.assertTrue(self.instrumented("p"))
+
+    def test_text_of_another_character_set(self):
+        """The preprocessor has turned it to UTF-8, but for a text that it needn't read."""
+        text = "int puts(const char *);\nint main(void) { puts(\"caf\xe9\"); return 0; }\n"
+        for name in "a.c", "a.i":
+            self.folder.file(name, text)
+            self.assertEqual(self.cc("-finput-charset=iso-8859-1", name), (0, "", ""))
+            self.assertTrue(self.instrumented("a.out"))
+            self.assertEqual(self.start(), (0, "caf\xc3\xa9\n"), name)
+
     def test_sources_linked_to_one_object(self):
         """The runtime comes with the program, once: wrapped twice, a lock would call itself for ever."""
         self.folder.file("twice.c", TWICE)

@@ -21,6 +21,7 @@ _PREPROCESSOR = re.compile(
     r"-D|-U|-I|-A|-include|-imacros|-idirafter|-iprefix|-iwithprefix|-iquote|-isystem|-isysroot|-imultilib|"
     r"-M[A-Z]*|-Wp,|-Xpreprocessor|-undef$|-nostdinc|-trigraphs$|-iframework|-F|-fpreprocessed$|-P$|"
     r"-fmacro-prefix-map=")
+_CHARSET = re.compile("-finput-charset=")
 _DEPENDENCIES = re.compile(r"-M[A-Z]*$|-M[FTQJ]|-Wp,-M")
 _AUXILIARY = re.compile(r"-save-temps|-fdump-|-aux-info|-fanalyzer$|-d[A-Z]$|-fcallgraph-info|-fstack-usage$|-fopt-info|"
                         r"-fsave-optimization-record|-foptimization-record|--?serialize-diagnostics|-fcompare-debug|-Werror|-pedantic|"
@@ -163,8 +164,9 @@ class CommandLine:
         return os.path.join(folder or ".", "" if alone_and_same else program + "-")
 
     def compile(self, action, output):
-        """Command that compiles instrumented text on stdin."""
-        return alone(self.compiler) + self.options(_PREPROCESSOR, _DEPENDENCIES, _AUXILIARY, _LINKER) \
+        """Command that compiles instrumented text on stdin. The preprocessor has written it as UTF-8."""
+        done = [_PREPROCESSOR] + [_CHARSET] * all(source.language == "c" for source in self.sources())
+        return alone(self.compiler) + self.options(*done, _DEPENDENCIES, _AUXILIARY, _LINKER) \
             + ["-w", action, "-x", "cpp-output", "-", "-o", output]
 
     def link(self, objects, runtime):

@@ -242,7 +242,7 @@ class _Compilation:
 
     def _read(self, source):
         """The same of a source that needs no preprocessing."""
-        if self.stdin is not None:
+        if source.words[0] == "-":
             return 0, self.stdin, b""
         try:
             with open(source.words[0], "rb") as file:
