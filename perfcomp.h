@@ -207,7 +207,7 @@ PFC__EXTERN_C_END
        of order are mended and reported. Cost: about one pair of clock reads.
    PFC_SCOPE("name");
        A region from here to the end of the enclosing block, however it is left.
-       At most one a source line.
+       At most one a source line. It is a declaration: behind a label or a `case`, in braces.
    PFC_FUNCTION();
        PFC_SCOPE with the function's name; in C++ as it is declared, as methods, overloads
        and instances of templates have names in common. Put it first in the body.
@@ -6161,41 +6161,62 @@ static PFC__QUIET pfc__u32 pfc__hits_file(const char **file, pfc__u32 files, con
     return i;
 }
 
-static PFC__QUIET void pfc__hits_unit(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
+/* What a unit of hits consists of: one function and one block a hit, and the files that they stand in. */
+typedef struct pfc__hits_tables {
+    pfc__function_t *function;
+    pfc__block_t *block;
+    const char **holder, **file;
+    pfc__u32 hits, files;
+    pfc__u64 counters;
+} pfc__hits_tables_t;
+
+static PFC__QUIET void pfc__hits_describe(pfc__hits_tables_t *t, pfc__u32 i, const pfc__hit_t *hit)
+{
+    pfc__u32 file = pfc__hits_file(t->file, t->files, hit->file);
+    if (file == t->files) t->files++;
+    t->holder[i] = hit->function;
+    t->function[i].name = hit->name;
+    t->function[i].file = t->block[i].file = file;
+    t->function[i].line = t->block[i].line = t->block[i].line_end = hit->line;
+    t->block[i].function = i;
+    t->block[i].kind = PFC__BLOCK_HIT;
+    t->block[i].counter = (pfc__u32)hit->index;
+}
+
+static PFC__QUIET void pfc__hits_unit(pfc__unit_t *u, const pfc__hits_tables_t *t)
+{
+    memset(u, 0, sizeof *u);
+    u->abi = PFC__ABI;
+    u->files = t->files;
+    u->functions = u->blocks = t->hits;
+    u->counters = t->counters;
+    u->file = t->file;
+    u->function = t->function;
+    u->holder = t->holder;
+    u->block = t->block;
+    u->name = t->file[0];
+    u->directory = u->compiler = "";
+}
+
+/* A file's hits: `hit` and those behind it. The profile has copies of the tables. */
+static PFC__QUIET void pfc__hits_register_file(const pfc__hit_t *hit, pfc__u32 hits, pfc__u64 counters)
 {
     pfc__unit_t *u = (pfc__unit_t *)pfc__keep(sizeof *u);
-    size_t table = hits * (sizeof(pfc__function_t) + 2 * sizeof(char *) + sizeof(pfc__block_t));
-    pfc__function_t *function = u ? (pfc__function_t *)pfc__pages(table) : 0;
-    const char **holder = (const char **)(void *)(function + hits), **file = holder + hits;
-    pfc__block_t *block = (pfc__block_t *)(void *)(file + hits);
-    pfc__u32 i, files = 0;
-    if (!function) return;
-    for (i = 0; i < hits; i++) {
-        pfc__u32 of = pfc__hits_file(file, files, hit[i].file);
-        if (of == files) files++;
-        holder[i] = hit[i].function;
-        function[i].file = block[i].file = of;
-        function[i].name = hit[i].name;
-        function[i].line = block[i].line = block[i].line_end = (pfc__u32)hit[i].line;
-        block[i].function = i;
-        block[i].kind = PFC__BLOCK_HIT;
-        block[i].counter = (pfc__u32)hit[i].index;
-    }
-    u->abi = PFC__ABI;
-    u->files = files;
-    u->functions = u->blocks = hits;
-    u->counters = counters;
+    size_t bytes = hits * (sizeof(pfc__function_t) + sizeof(pfc__block_t) + 2 * sizeof(char *));
+    pfc__hits_tables_t t = { 0, 0, 0, 0, hits, 0, counters };
+    pfc__u32 i;
+    t.function = u ? (pfc__function_t *)pfc__pages(bytes) : 0;
+    if (!t.function) return;
+    t.holder = (const char **)(void *)(t.function + hits);
+    t.file = t.holder + hits;
+    t.block = (pfc__block_t *)(void *)(t.file + hits);
+    for (i = 0; i < hits; i++) pfc__hits_describe(&t, i, hit + i);
+    pfc__hits_unit(u, &t);
     u->array = hit->array;
     u->adding = hit->adding;
     u->array_bytes = (counters + PFC__PAGE / 8 - 1) / (PFC__PAGE / 8) * PFC__PAGE;
-    u->file = file;
-    u->function = function;
-    u->holder = holder;
-    u->block = block;
-    u->name = hit->file;
-    u->directory = u->compiler = "";
     pfc__unit_register(u);
-    pfc__sys_munmap(function, table);
+    pfc__sys_munmap(t.function, bytes);
 }
 
 void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
@@ -6207,7 +6228,7 @@ void pfc__hits_register(const pfc__hit_t *begin, const pfc__hit_t *end)
         for (next = hit; next < end && next->array == hit->array; next++)
             if (counters <= next->index) counters = next->index + 1;
         for (m = pfc__units; m && m->array != hit->array;) m = m->next;
-        if (!m && hit->array) pfc__hits_unit(hit, (pfc__u32)(next - hit), counters);
+        if (!m && hit->array) pfc__hits_register_file(hit, (pfc__u32)(next - hit), counters);
     }
 }
 
@@ -6226,11 +6247,18 @@ void pfc__hits_unregister(const pfc__hit_t *begin, const pfc__hit_t *end)
 /* A hit that finds its counter when it is first passed: a unit of one block. */
 unsigned long long *pfc__hit_register(pfc__late_hit_t *hit)
 {
-    pfc__function_t function = { hit->name, 0, hit->line, hit->line, 0 };
-    pfc__block_t block = { hit->line, hit->line, 0, 0, 0, PFC__BLOCK_HIT, 0, 0, 0 };
-    pfc__unit_t u = { PFC__ABI, 1, 1, 1, 1, 0, 0, &hit->file, &function, &block, hit->file, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, &hit->function, 0, 0, 0, 0, 0, 0 };
+    const pfc__hit_t described = { 0, 0, hit->name, hit->file, hit->function, hit->line, hit->adding };
+    const char *holder = 0, *file = 0;
+    pfc__function_t function;
+    pfc__block_t block;
+    pfc__hits_tables_t t = { &function, &block, &holder, &file, 1, 0, 1 };
+    pfc__unit_t u;
     unsigned long long *counter = 0;
     int saved = errno;
+    memset(&function, 0, sizeof function);
+    memset(&block, 0, sizeof block);
+    pfc__hits_describe(&t, 0, &described);
+    pfc__hits_unit(&u, &t);
     pfc_start(0, 0);
     if (pfc__busy) return pfc__counters_nowhere(1);
     pfc__lists_enter();

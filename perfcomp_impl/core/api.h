@@ -9,7 +9,7 @@
        of order are mended and reported. Cost: about one pair of clock reads.
    PFC_SCOPE("name");
        A region from here to the end of the enclosing block, however it is left.
-       At most one a source line.
+       At most one a source line. It is a declaration: behind a label or a `case`, in braces.
    PFC_FUNCTION();
        PFC_SCOPE with the function's name; in C++ as it is declared, as methods, overloads
        and instances of templates have names in common. Put it first in the body.
