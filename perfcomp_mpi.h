@@ -10183,6 +10183,25 @@ static PFC__QUIET int pfc__largest_tag(void)
     return is_set && largest ? *largest : INT_MAX;
 }
 
+/* Communicators for what ranks tell one another beside the program's messages. */
+static PFC__QUIET void pfc__comms_of_our_own(void)
+{
+    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
+    if (PFC__ONE_PROGRAM) return; /* some of SimGrid's algorithms don't work with one rank */
+    PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);
+    PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
+}
+
+static PFC__QUIET void pfc__comm_world_known(void)
+{
+    pfc__comm_world.ours = 1;
+    pfc__comm_world.number = 1;
+    pfc__comm_world.rank = pfc__mpi.rank;
+    pfc__comm_world.as_world = 1;
+    pfc__comm_world.members = pfc__members_of(MPI_COMM_WORLD);
+    pfc__comm_world.way = pfc__comm_world_ways;
+}
+
 /* After PMPI_Init. All of this is overhead. */
 static PFC__QUIET void pfc__mpi_start(int level)
 {
@@ -10200,11 +10219,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
         return;
     }
     pfc__behind_say();
-    PMPI_Comm_dup(MPI_COMM_WORLD, &pfc__mpi.comm);
-    if (!PFC__ONE_PROGRAM) { /* some of SimGrid's algorithms don't work with one rank */
-        PMPI_Comm_dup(MPI_COMM_SELF, &pfc__mpi.alone);
-        PMPI_Comm_set_errhandler(pfc__mpi.alone, MPI_ERRORS_RETURN);
-    }
+    pfc__comms_of_our_own();
     pfc__mpi.threads = level == MPI_THREAD_MULTIPLE;
     pfc__mpi.tags = pfc__largest_tag();
     pfc__trials_agree();
@@ -10218,12 +10233,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     pfc__mpi.call_cost = pfc__round(cost->mpi * (1 << PFC__FRACTION));
     pfc__together_calibrate();
     pfc__hold_start(level);
-    pfc__comm_world.ours = 1;
-    pfc__comm_world.number = 1;
-    pfc__comm_world.rank = pfc__mpi.rank;
-    pfc__comm_world.as_world = 1;
-    pfc__comm_world.members = pfc__members_of(MPI_COMM_WORLD);
-    pfc__comm_world.way = pfc__comm_world_ways;
+    pfc__comm_world_known();
     pfc__mpi.job->clock_u = pfc__mpi.clock_u;
     pfc__mpi.job->eager_bytes = pfc__link.eager;
     if (t) pfc__init_met(tick, &delta, &doubt);
