@@ -100,7 +100,9 @@
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
                           they are, after a short message that brings their moment. Their data move when both ranks
                           are inside of MPI: what a sender waits for a receiver that has asked before, but computes
-                          then, is shown as waiting for it, and is in ± u
+                          then, is shown as waiting for it, and is in ± u.
+                          Open MPI lets shorter ones, of more than 256 bytes, go when their receiver has been inside
+                          of MPI: what a sender waits for that is in ± u
 
    questions              A program that asks with Test and its like, Iprobe, Improbe, Request_get_status, Parrived
                           or Win_test until the answer is yes, and does nothing else meanwhile, waits from the first
@@ -4566,6 +4568,15 @@ static PFC__COLD pfc__i64 pfc__receiver_away(pfc__moment_t begin, pfc__i64 end_c
     return took > PFC__AWAY_FACTOR * (travel.ns + travel.u) ? took - travel.ns : 0;
 }
 
+/* Open MPI's messages of more than 256 bytes are done when their receiver has been in the library. */
+PFC__HOT int pfc__may_be_unseen(pfc__i64 bytes) { return PFC__UNLIKELY(bytes > pfc__link.alone && !pfc__is_bare(bytes)); }
+
+/* One that doesn't wait for its receive: what it took may have been for that. */
+static PFC__COLD void pfc__send_unseen(pfc__call_t *c)
+{
+    pfc__call_unexplained(c, c->begin.ct + PFC__AWAY_FACTOR * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+}
+
 /* R4: it ended when the data had travelled, from when both were there. */
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
@@ -4654,6 +4665,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
+    else if (mode == 0 && pfc__may_be_unseen(c->bytes)) pfc__send_unseen(c);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }
@@ -5868,8 +5880,8 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
-/* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells. What isn't explained
-   by those of whom the rule knows may be anybody's delay. */
+/* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for its receiver to look
+   after what has come (pfc__send_unseen). What isn't explained by those of whom the rule knows may be anybody's delay. */
 static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
@@ -5878,6 +5890,8 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
         if (r && r->kind == PFC__COLLECTING && (pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME))
+            travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+        if (r && r->kind == PFC__SENDING && !r->k && pfc__may_be_unseen(r->bytes))
             travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     }
     if (!travel) return;

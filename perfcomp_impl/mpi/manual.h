@@ -100,7 +100,9 @@
    long messages          (more than 4 KB; where the library buffers more, up to 8 KB) are sent and received as
                           they are, after a short message that brings their moment. Their data move when both ranks
                           are inside of MPI: what a sender waits for a receiver that has asked before, but computes
-                          then, is shown as waiting for it, and is in ± u
+                          then, is shown as waiting for it, and is in ± u.
+                          Open MPI lets shorter ones, of more than 256 bytes, go when their receiver has been inside
+                          of MPI: what a sender waits for that is in ± u
 
    questions              A program that asks with Test and its like, Iprobe, Improbe, Request_get_status, Parrived
                           or Win_test until the answer is yes, and does nothing else meanwhile, waits from the first

@@ -86,6 +86,15 @@ static PFC__COLD pfc__i64 pfc__receiver_away(pfc__moment_t begin, pfc__i64 end_c
     return took > PFC__AWAY_FACTOR * (travel.ns + travel.u) ? took - travel.ns : 0;
 }
 
+/* Open MPI's messages of more than 256 bytes are done when their receiver has been in the library. */
+PFC__HOT int pfc__may_be_unseen(pfc__i64 bytes) { return PFC__UNLIKELY(bytes > pfc__link.alone && !pfc__is_bare(bytes)); }
+
+/* One that doesn't wait for its receive: what it took may have been for that. */
+static PFC__COLD void pfc__send_unseen(pfc__call_t *c)
+{
+    pfc__call_unexplained(c, c->begin.ct + PFC__AWAY_FACTOR * pfc__travel(c->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+}
+
 /* R4: it ended when the data had travelled, from when both were there. */
 static PFC__COLD void pfc__send_waited(pfc__call_t *c, pfc__stream_t *s, pfc__u32 k)
 {
@@ -174,6 +183,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
+    else if (mode == 0 && pfc__may_be_unseen(c->bytes)) pfc__send_unseen(c);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }

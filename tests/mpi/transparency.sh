@@ -1,7 +1,7 @@
 #!/bin/bash
 # programs/transparency.c, threads.c, duplicates.c, apart.c, later.c, ahead.c, anybody.c,
 # nowhere.c, last.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, travel.c, doubt.c, clocks.c, nested.c, memory.c,
-# overlong.c, failed.c and halves.c, which bring the layer along;
+# overlong.c, unseen.c, failed.c and halves.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -43,7 +43,7 @@ for mpi in mpich openmpi; do
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
-    for name in clocks own eager travel doubt nested memory overlong failed halves; do
+    for name in clocks own eager travel doubt nested memory overlong unseen failed halves; do
         compile $layer tests/mpi/programs/$name.c -o "$build/$name.$mpi" -lm -lpthread -ldl
     done
     for name in $tests; do compile $user "tests/mpi/programs/$name.c" -o "$build/$name.plain.$mpi" -lpthread; done
@@ -74,6 +74,7 @@ for mpi in mpich openmpi; do
     try $mpi 1 doubt
     try $mpi 1 nested
     try $mpi 2 overlong
+    try $mpi 2 unseen
     try $mpi 2 failed
     try $mpi 4 halves
     : >"$build/written"

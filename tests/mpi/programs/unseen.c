@@ -1,0 +1,50 @@
+/* A message that the library buffers, but lets go only when its receiver looks after what has come, as Open MPI does with more
+   than 256 bytes (mpi/p2p.c): what its sender waited for that may be anybody's delay. On 2 ranks; prints "ok". */
+#define PERFCOMP_IMPLEMENTATION
+#define PERFCOMP_MPI_IMPLEMENTATION
+#include "perfcomp_mpi.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static char data[1000];
+
+static double doubt(void) { return (double)pfc__moment_at(pfc__clock()).u * 1e-9; }
+
+static int send_blocks(void) { return MPI_Send(data, (int)sizeof data, MPI_BYTE, 1, 0, MPI_COMM_WORLD); }
+
+static int send_begins(void)
+{
+    MPI_Request request;
+    MPI_Isend(data, (int)sizeof data, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Sends to one that stays out of the library for long. 0: it waited, and that isn't in its doubt. */
+static int doubts(int rank, int (*send)(void))
+{
+    static const struct timespec absence = { 0, 50000000 };
+    double before, took;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank) {
+        nanosleep(&absence, 0);
+        return !MPI_Recv(data, (int)sizeof data, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    before = doubt();
+    took = MPI_Wtime();
+    send();
+    took = MPI_Wtime() - took;
+    return took < 0.02 || doubt() - before > took / 2;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, blocks, begins;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    blocks = doubts(rank, send_blocks);
+    begins = doubts(rank, send_begins);
+    MPI_Finalize();
+    if (!rank) puts(blocks && begins ? "ok" : blocks ? "Isend's wait is in no doubt" : "Send's wait is in no doubt");
+    return 0;
+}
