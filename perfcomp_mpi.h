@@ -4569,7 +4569,7 @@ static PFC__COLD pfc__i64 pfc__receiver_away(pfc__moment_t begin, pfc__i64 end_c
 }
 
 /* Open MPI's messages of more than 256 bytes are done when their receiver has been in the library. */
-PFC__HOT int pfc__may_be_unseen(pfc__i64 bytes) { return PFC__UNLIKELY(bytes > pfc__link.alone && !pfc__is_bare(bytes)); }
+PFC__HOT int pfc__may_be_unseen(pfc__i64 bytes) { return bytes > pfc__link.alone && !pfc__is_bare(bytes); }
 
 /* One that doesn't wait for its receive: what it took may have been for that. */
 static PFC__COLD void pfc__send_unseen(pfc__call_t *c)
@@ -4665,7 +4665,7 @@ PFC__HOT int pfc__send(pfc__call_t *c, pfc__send_t *send, int mode, const void *
     else error = pfc__send_span(c, send, in, buffer, count, type, to, tag, comm, k);
     if (PFC__UNLIKELY(k && !error)) pfc__send_waited(c, stream, k);
     else if (PFC__UNLIKELY(k)) pfc__post_unneeded(stream, k);
-    else if (mode == 0 && pfc__may_be_unseen(c->bytes)) pfc__send_unseen(c);
+    else if (PFC__UNLIKELY(mode == 0 && pfc__may_be_unseen(c->bytes))) pfc__send_unseen(c);
     if (PFC__LIKELY(!waits && !error)) pfc__stream_send(in, to, tag, 0, &stream); /* nobody asks for its number: while it travels */
     return error;
 }
