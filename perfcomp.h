@@ -567,8 +567,9 @@ PFC__HOT pfc__uptr pfc__stack_pointer(void)
 /* ----------------------------------------------------------------- clock ---
    CT in ticks. One tick is 1 ns, unless the clock is the processor's own
    counter; the profile's header tells how many ticks make a second.
-   rdtsc without a fence: a fence doubles the cost of a probe, and what the
-   processor reorders across it is a few ns either way, not a drift. */
+   rdtsc without a fence, which would double the cost of a probe: processors
+   execute ahead, so that what a region waits for memory at its end, some ns
+   each time, is its caller's. Totals don't change (tests/bench/functions). */
 
 PFC__EXTERN_C_BEGIN
 /* 1: the processor's counter can be trusted (invariant, and the kernel uses it). */

@@ -61,9 +61,9 @@ int main(int argc, char **argv)
     mean_t mean = mean_of_1000();
     pfc_profile_t *p = opened(argv[1]);
     printf("{\"ct\": %.0f, \"lt\": %.0f, \"u\": %.0f, \"stop\": %.0f, \"pairs\": %llu, \"hits\": %llu, \"clamped\": %.0f, "
-           "\"pair\": %.3f, \"light\": %.3f, \"lights\": %llu, \"hit\": %.4f, \"mean_pair\": %.3f, \"dilation\": %.4f, \"empty\": %.3f}\n",
+           "\"pair\": %.3f, \"light\": %.3f, \"lights\": %llu, \"hit\": %.4f, \"mean_pair\": %.3f, \"mean_inside\": %.3f, \"dilation\": %.4f, \"empty\": %.3f}\n",
            p->total.ct, p->total.lt, p->total.u, p->stop_ns, (unsigned long long)p->pairs, (unsigned long long)p->hits,
-           clamped_overhead(p, mean), p->cost.pair, p->cost.light, (unsigned long long)p->lights, p->cost.hit, mean.pair,
+           clamped_overhead(p, mean), p->cost.pair, p->cost.light, (unsigned long long)p->lights, p->cost.hit, mean.pair, mean.inside,
            p->cost.dilation, p->cost.empty_pair);
     pfc_profile_close(p);
     return 0;

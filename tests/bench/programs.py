@@ -207,12 +207,12 @@ def with_settings(**settings):
     return {k: v for k, v in os.environ.items() if not k.startswith("PERFCOMP")} | settings
 
 
-def timed(name, variant, **environment):
-    """CPU ns, wall ns and digest of one run in an empty folder."""
+def timed(name, variant, under=(), **environment):
+    """CPU ns, wall ns and digest of one run in an empty folder; `under`: what runs the command."""
     folder = BENCH / name / "run"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    argv = command(name, variant)
+    argv = [*under, *command(name, variant)]
     with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic_ns()
         status = subprocess.run(argv, cwd=folder, env=with_settings(**environment), stdin=subprocess.DEVNULL,
