@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 
 # argv: kind, sizes, noise. Random trends, measured at so many sizes with that error: how many of 1000 are where they are said to be,
 # at four times the largest; and how many are foretold to 10 %. Of kind "shared" half of the time is shared out at 16, and half of it
-# rises; "power" is x^i of any i.
+# rises; "power" is x^i of any i, "level" a constant.
 TRENDS = """\
 #define PERFCOMP_IMPLEMENTATION
 #include "perfcomp_impl/tools/cli/cli.h"
@@ -95,6 +95,17 @@ static trend_t power(void)
     return t;
 }
 
+static trend_t level(void)
+{
+    trend_t t = { uniform(1, 20), 0, 0, 0, 0, 0 };
+    return t;
+}
+
+static trend_t one_of(const char *kind)
+{
+    return !strcmp(kind, "shared") ? shared() : !strcmp(kind, "power") ? power() : !strcmp(kind, "level") ? level() : any();
+}
+
 int main(int argc, char **argv)
 {
     const double x[] = { 2, 4, 8, 16, 32 }, noise = atof(argv[argc - 1]);
@@ -104,7 +115,7 @@ int main(int argc, char **argv)
     int covered = 0, near = 0;
     for (int round = 0; round < 1000; round++) {
         points_t p = { x, y, scale, (size_t)sizes, 2, far, .05 };
-        trend_t truth = !strcmp(argv[1], "shared") ? shared() : !strcmp(argv[1], "power") ? power() : any();
+        trend_t truth = one_of(argv[1]);
         trends_t found;
         double wanted = trend_at(&truth, far), least, most;
         for (int i = 0; i < sizes; i++) y[i] = trend_at(&truth, x[i]) * (1 + uniform(-noise, noise));
@@ -259,7 +270,8 @@ class Predict(unittest.TestCase):
                                                   ("any", "3", "0", 980, 800), ("any", "3", "0.01", 960, 750), ("any", "3", "0.03", 930, 650),
                                                   ("shared", "5", "0", 990, 990), ("shared", "5", "0.01", 880, 800), ("shared", "5", "0.03", 870, 600),
                                                   ("shared", "3", "0.01", 920, 0), ("power", "5", "0", 990, 990), ("power", "5", "0.01", 860, 950),
-                                                  ("power", "3", "0", 990, 990), ("power", "3", "0.01", 860, 920)):
+                                                  ("power", "3", "0", 990, 990), ("power", "3", "0.01", 860, 920),
+                                                  ("level", "3", "0.03", 950, 940), ("level", "5", "0.03", 970, 975)):
             status, output, messages = run([self.folder.file("trends"), kind, sizes, noise], env={"PERFCOMP": "off"})
             self.assertEqual(status, 0, messages)
             self.assertTrue(all(a >= b for a, b in zip(map(int, output.split()), (covered, near))), (kind, sizes, noise, output))

@@ -9,11 +9,12 @@
 static const double powers[] = { -2, -1.5, -1, -2.0 / 3, -0.5, -1.0 / 3, 0, 1.0 / 3, 0.5, 2.0 / 3, 1, 1.5, 2, 3 };
 enum { POWERS = sizeof powers / sizeof *powers, LOGS = 3 };
 enum kind { CONSTANT, TERM, BOTH, POWER };
-enum which { USUAL = 1, UNUSUAL = 2 };
+enum rarity { USUAL = 1, UNUSUAL = 2, STEEP = 4 }; /* of terms */
 
 #define CLEARLY 0.7  /* times the error of a simpler one is clearly better */
 #define LIKELY 2     /* times the least error may be the truth, too: it is the least of many, */
 #define ENOUGH 5     /* of the roughness such a part is no reason to look for another trend */
+#define CLOSELY 2    /* times the roughness at most */
 #define MANY 5       /* sizes */
 #define EXACT 1e-9   /* an error that is none */
 
@@ -78,13 +79,15 @@ static int try(trend_t *t, enum kind kind, const points_t *p)
     return fit(t, kind, p, p->n) && isfinite(t->error);
 }
 
-/* What is never below zero isn't where it is asked for. */
+static int grows(const trend_t *t) { return t->power > 0 || (t->power >= 0 && t->logs); }
+
+/* What is never below zero isn't where it is asked for; nor does it fall ever faster, as less what grows: it levels off. */
 static int is_possible(const trend_t *t, const points_t *p)
 {
     size_t i;
     for (i = 0; i < p->n; i++)
         if (p->y[i] < 0) return 1;
-    return trend_at(t, p->least) >= 0 && trend_at(t, p->most) >= 0;
+    return trend_at(t, p->least) >= 0 && trend_at(t, p->most) >= 0 && !(t->factor < 0 && grows(t));
 }
 
 typedef struct candidate { trend_t trend; enum kind kind; } candidate_t;
@@ -149,11 +152,15 @@ static void keep_likely(trends_t *likely, const tried_t *all, const candidate_t 
 }
 
 /* As what it takes to share work out does. */
-static int rises(const trend_t *t) { return (t->power > 0 || (t->power >= 0 && t->logs)) && t->power <= 1 && t->logs < 2; }
+static int rises(const trend_t *t) { return grows(t) && t->power <= 1 && t->logs < 2; }
 
-static int is_usual(const trend_t *t) { return t->logs < 2 && fabs(t->power - round(t->power)) < .01 && t->power > -2 && t->power < 3; }
+static enum rarity rarity(const trend_t *t)
+{
+    if (t->logs > 1 || t->power <= -2 || t->power >= 3) return STEEP;
+    return fabs(t->power - round(t->power)) < .01 ? USUAL : UNUSUAL;
+}
 
-static void add_terms(tried_t *all, enum kind kind, int which, double fall, const points_t *p)
+static void add_terms(tried_t *all, enum kind kind, unsigned rarities, double fall, const points_t *p)
 {
     trend_t t;
     size_t i;
@@ -163,10 +170,11 @@ static void add_terms(tried_t *all, enum kind kind, int which, double fall, cons
         t.power = powers[i / LOGS];
         t.logs = (int)(i % LOGS);
         if (!t.logs && !(t.power < 0 || t.power > 0)) continue; /* the constant */
-        if (which & (is_usual(&t) ? USUAL : UNUSUAL) && (fall >= 0 || rises(&t))) add(all, &t, kind, p);
+        if (rarities & rarity(&t) && (fall >= 0 || rises(&t))) add(all, &t, kind, p);
     }
 }
 
+/* Any power is near anything: only what it meets closely is one. */
 static void add_power(tried_t *all, const points_t *p)
 {
     trend_t t;
@@ -175,13 +183,15 @@ static void add_power(tried_t *all, const points_t *p)
     for (i = 0; i < p->n; i++)
         if (!(p->y[i] > 0)) return;
     add(all, &t, POWER, p);
+    if (all->n && all->candidate[all->n - 1].kind == POWER && all->candidate[all->n - 1].trend.error > CLOSELY * p->roughness) all->n--;
 }
 
 /* A few sizes can't tell many terms from one another, and nearly anything that falls and rises meets them: only the usual terms
-   are chosen from then; others may be the truth all the same. */
+   are chosen from then; others, but for steep ones, may be the truth all the same. */
 static void add_all(tried_t *all, const points_t *p)
 {
-    const int many = sizes_of(p) >= MANY, chosen = many ? USUAL | UNUSUAL : USUAL;
+    const int many = sizes_of(p) >= MANY;
+    const unsigned chosen = many ? USUAL | UNUSUAL | STEEP : USUAL;
     add_terms(all, TERM, chosen, 0, p);
     all->both = all->n;
     add_terms(all, BOTH, chosen, 0, p);
