@@ -3542,8 +3542,10 @@ static PFC__QUIET int pfc__file_create(const char *path)
     return pfc__file_remove(path) ? pfc__sys_create(path, O_RDWR | O_EXCL | O_CLOEXEC, 0644) : -1;
 }
 
-static PFC__QUIET int pfc__write_from(int fd, const char *byte, pfc__u64 bytes, pfc__u64 at)
+/* Between pfc__writing_begin and _end. 0, or an errno. */
+static PFC__QUIET int pfc__write_from(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
 {
+    const char *byte = (const char *)from;
     while (bytes) {
         ssize_t n = pfc__sys_pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
@@ -3555,13 +3557,12 @@ static PFC__QUIET int pfc__write_from(int fd, const char *byte, pfc__u64 bytes, 
     return 0;
 }
 
-/* 0, or an errno. */
 static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
 {
     pfc__writing_t writing;
     int error;
     pfc__writing_begin(&writing);
-    error = pfc__write_from(fd, (const char *)from, bytes, at);
+    error = pfc__write_from(fd, from, bytes, at);
     pfc__writing_end(&writing);
     return error;
 }
@@ -8429,15 +8430,18 @@ static void pfc__fork_parent(void)
 /* The counters begin at zero, as a new file does. */
 static PFC__QUIET int pfc__fork_write(int fd)
 {
+    pfc__writing_t writing; /* once for all extents: there may be hundreds */
     int error;
     size_t at;
+    pfc__writing_begin(&writing);
     ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
-    error = pfc__write_at(fd, pfc__fork_copy, PFC__PAGE, 0);
+    error = pfc__write_from(fd, pfc__fork_copy, PFC__PAGE, 0);
     for (at = PFC__PAGE; !error && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
         const pfc__extent_t *e = pfc__extent_at(at);
-        error = pfc__write_at(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
-                              e->kind == PFC__COUNTERS ? sizeof *e : e->bytes, at);
+        error = pfc__write_from(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
+                                e->kind == PFC__COUNTERS ? sizeof *e : e->bytes, at);
     }
+    pfc__writing_end(&writing);
     return error;
 }
 

@@ -100,8 +100,10 @@ static PFC__QUIET int pfc__file_create(const char *path)
     return pfc__file_remove(path) ? pfc__sys_create(path, O_RDWR | O_EXCL | O_CLOEXEC, 0644) : -1;
 }
 
-static PFC__QUIET int pfc__write_from(int fd, const char *byte, pfc__u64 bytes, pfc__u64 at)
+/* Between pfc__writing_begin and _end. 0, or an errno. */
+static PFC__QUIET int pfc__write_from(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
 {
+    const char *byte = (const char *)from;
     while (bytes) {
         ssize_t n = pfc__sys_pwrite(fd, byte, (size_t)(bytes < 1u << 30 ? bytes : 1u << 30), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
@@ -113,13 +115,12 @@ static PFC__QUIET int pfc__write_from(int fd, const char *byte, pfc__u64 bytes, 
     return 0;
 }
 
-/* 0, or an errno. */
 static PFC__QUIET int pfc__write_at(int fd, const void *from, pfc__u64 bytes, pfc__u64 at)
 {
     pfc__writing_t writing;
     int error;
     pfc__writing_begin(&writing);
-    error = pfc__write_from(fd, (const char *)from, bytes, at);
+    error = pfc__write_from(fd, from, bytes, at);
     pfc__writing_end(&writing);
     return error;
 }

@@ -122,15 +122,18 @@ static void pfc__fork_parent(void)
 /* The counters begin at zero, as a new file does. */
 static PFC__QUIET int pfc__fork_write(int fd)
 {
+    pfc__writing_t writing; /* once for all extents: there may be hundreds */
     int error;
     size_t at;
+    pfc__writing_begin(&writing);
     ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
-    error = pfc__write_at(fd, pfc__fork_copy, PFC__PAGE, 0);
+    error = pfc__write_from(fd, pfc__fork_copy, PFC__PAGE, 0);
     for (at = PFC__PAGE; !error && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
         const pfc__extent_t *e = pfc__extent_at(at);
-        error = pfc__write_at(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
-                              e->kind == PFC__COUNTERS ? sizeof *e : e->bytes, at);
+        error = pfc__write_from(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
+                                e->kind == PFC__COUNTERS ? sizeof *e : e->bytes, at);
     }
+    pfc__writing_end(&writing);
     return error;
 }
 

@@ -226,7 +226,14 @@ static PFC__COLD int pfc__step_failed(pfc__completion_t *k, int i, int n, int er
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n); /* see pick */
 
 /* A rank may have waited for those that hand data on to it, too: as libraries choose, and nobody tells; or for its receiver to look
-   after what has come (pfc__send_unseen). What isn't explained by those of whom the rule knows may be anybody's delay. */
+   after what has come (pfc__send_unseen). */
+static PFC__QUIET int pfc__request_may_wait(const pfc__request_t *r)
+{
+    if (r->kind == PFC__SENDING) return !r->k && pfc__may_be_unseen(r->bytes);
+    return r->kind == PFC__COLLECTING && (pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME);
+}
+
+/* What isn't explained by those of whom the rule knows may be anybody's delay. */
 static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *s, int n)
 {
     pfc__call_t *c = k->call;
@@ -234,10 +241,7 @@ static PFC__QUIET void pfc__step_doubt(pfc__completion_t *k, const pfc__step_t *
     int i, depth = 32 - __builtin_clz((unsigned)pfc__mpi.size);
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = k->record[i];
-        if (r && r->kind == PFC__COLLECTING && (pfc__has_way((enum pfc__mpi_rule)r->rule) || r->may_part >= PFC__MAY_NEED_SOME))
-            travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
-        if (r && r->kind == PFC__SENDING && !r->k && pfc__may_be_unseen(r->bytes))
-            travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
+        if (r && pfc__request_may_wait(r)) travel = pfc__max(travel, pfc__travel(r->bytes, (pfc__u32)PFC__ANY_PEER).ns);
     }
     if (!travel) return;
     if (s->latest) there = pfc__max(there, s->there.ct);

@@ -35,10 +35,10 @@ static mean_t mean_of_1000(void)
     return mean;
 }
 
-/* What TAU's way takes for overhead. */
-static double clamped_overhead(const pfc_profile_t *p, mean_t mean)
+/* By region, what TAU's way takes for overhead. For free(). */
+static double *clamped_overheads(const pfc_profile_t *p, mean_t mean)
 {
-    double *children = (double *)calloc(p->regions + 1, sizeof *children), overhead = 0;
+    double *children = (double *)calloc(p->regions + 1, sizeof *children), *overhead = children;
     if (!children) exit(1);
     for (size_t i = 0; i < p->paths; i++)
         if (p->path[i].parent != PFC_NONE)
@@ -46,10 +46,23 @@ static double clamped_overhead(const pfc_profile_t *p, mean_t mean)
     for (size_t i = 0; i < p->regions; i++) {
         double measured = p->region[i].stats.exclusive.ct;
         double probes = (double)(p->region[i].stats.count - p->region[i].stats.untimed) * mean.inside + children[i] * (mean.pair - mean.inside);
-        overhead += measured > probes ? probes : measured;
+        overhead[i] = measured > probes ? probes : measured;
     }
-    free(children);
     return overhead;
+}
+
+/* Functions' own times, and what TAU's way leaves of what was measured. */
+static void print_functions(const pfc_profile_t *p, const double *overhead)
+{
+    const char *before = "";
+    for (size_t i = 0; i < p->regions; i++) {
+        const pfc_time_t self = p->region[i].stats.exclusive;
+        if (p->region[i].kind != PFC__FUNCTION || !p->region[i].stats.count) continue;
+        printf("%s{\"name\": ", before);
+        pfc_print_json(stdout, p->region[i].name);
+        printf(", \"lt\": %.0f, \"u\": %.0f, \"ct\": %.0f, \"clamped\": %.0f}", self.lt, self.u, self.ct, self.ct - overhead[i]);
+        before = ",\n";
+    }
 }
 
 int main(int argc, char **argv)
@@ -60,11 +73,16 @@ int main(int argc, char **argv)
     }
     mean_t mean = mean_of_1000();
     pfc_profile_t *p = opened(argv[1]);
+    double *overhead = clamped_overheads(p, mean), clamped = 0;
+    for (size_t i = 0; i < p->regions; i++) clamped += overhead[i];
     printf("{\"ct\": %.0f, \"lt\": %.0f, \"u\": %.0f, \"stop\": %.0f, \"pairs\": %llu, \"hits\": %llu, \"clamped\": %.0f, "
-           "\"pair\": %.3f, \"light\": %.3f, \"lights\": %llu, \"hit\": %.4f, \"mean_pair\": %.3f, \"mean_inside\": %.3f, \"dilation\": %.4f, \"empty\": %.3f}\n",
+           "\"pair\": %.3f, \"light\": %.3f, \"lights\": %llu, \"hit\": %.4f, \"mean_pair\": %.3f, \"dilation\": %.4f, \"empty\": %.3f, \"functions\": [",
            p->total.ct, p->total.lt, p->total.u, p->stop_ns, (unsigned long long)p->pairs, (unsigned long long)p->hits,
-           clamped_overhead(p, mean), p->cost.pair, p->cost.light, (unsigned long long)p->lights, p->cost.hit, mean.pair, mean.inside,
+           clamped, p->cost.pair, p->cost.light, (unsigned long long)p->lights, p->cost.hit, mean.pair,
            p->cost.dilation, p->cost.empty_pair);
+    print_functions(p, overhead);
+    puts("]}");
+    free(overhead);
     pfc_profile_close(p);
     return 0;
 }

@@ -232,6 +232,11 @@ def profile_folder(name):
     return folder
 
 
+def variant_of(flags):
+    """Its name, when it is built with these flags of perfcomp-cc."""
+    return "instrumented" + flags.replace(" ", "").replace("/", "_")
+
+
 def instrumented(name, variant, flags, compiler):
     """Builds the variant with these flags of perfcomp-cc; returns it."""
     os.environ["PERFCOMP_CC_FLAGS"] = flags
@@ -278,6 +283,13 @@ def learned(name, variant, runs):
     result = checked(name, lesson(name, "plain"), lesson(name, variant), runs)
     doubt = (result["scale_high"] - result["scale_low"]) / 2
     return f"{result['scale']:.4f},{doubt:.4f}" if result["scale"] else ""
+
+
+def look_for(parser, names, table=PROGRAMS):
+    """That all of them are there."""
+    for name in names:
+        if name not in table:
+            parser.error(f"no program '{name}'; there are {', '.join(table)}")
 
 
 def goal(slowdown):
