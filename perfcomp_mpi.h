@@ -889,6 +889,7 @@ typedef struct pfc__mpi_state {
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     int left_receives;          /* under way, whose requests the user has freed */
     int polls;                  /* a row of questions is under way: see polls */
+    pfc__i64 met_u;             /* by so much all ranks' moments were off alike, when all last met: see pfc__doubt_since_met */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;
@@ -1667,6 +1668,7 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    int met;                    /* all ranks, by R6 */
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
     pfc__i64 polled;            /* LT that was given back, because of those before the call, */
@@ -1847,7 +1849,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->name = name;
     c->rule = rule;
     c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = c->polled_ct = 0;
-    c->polls = 0;
+    c->met = c->polls = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
@@ -1895,8 +1897,11 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c, MPI_Comm comm)
     return MPI_ERR_NO_MEM;
 }
 
-/* What a wait is off by comes from two moments, its own begin (pfc__call_settle) and that of what it waited for, which share most
-   of their doubt: it isn't more than the call was long, and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
+/* What a wait is off by comes from two moments, its own begin and that of what it waited for. R6 gives all ranks one moment: by
+   what that is off, nobody waits longer or shorter, only by what each rank's own probes have brought since. */
+PFC__HOT pfc__i64 pfc__doubt_since_met(pfc__moment_t m) { return llabs(m.u - pfc__mpi.met_u); }
+
+/* Nor is it more than the call was long, and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
 PFC__HOT pfc__i64 pfc__wait_doubt(const pfc__call_t *c)
 {
     pfc__i64 ct = c->end.ct - c->begin.ct, change = ct - (c->end.lt - c->begin.lt);
@@ -1938,7 +1943,8 @@ static PFC__COLD void pfc__left_receives_settle(pfc__call_t *c)
 PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
-    else if (c->wait_ct || c->wait_lt) c->wait_u = pfc__max(c->wait_u, c->begin.u);
+    else if (c->wait_ct || c->wait_lt) c->wait_u += pfc__doubt_since_met(c->begin);
+    if (c->met) pfc__mpi.met_u = c->end.u;
     pfc__moment_move(c->begin, c->end);
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
@@ -1974,7 +1980,7 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
     pfc__call_asked_for(c, arrival.lt);
     c->wait_ct += wait.ns;
     c->wait_lt += pfc__local_wait(c->begin, arrival);
-    c->wait_u += arrival.u;
+    c->wait_u += pfc__doubt_since_met(arrival);
     return wait;
 }
 
@@ -5949,7 +5955,7 @@ static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pf
     }
     c->wait_ct += waited;
     c->wait_lt += local;
-    c->wait_u += s->latest ? s->arrival.u : 0;
+    c->wait_u += s->latest ? pfc__doubt_since_met(s->arrival) : 0;
     if (s->latest && (local > 0 || !c->wait_kind)) c->wait_kind = s->latest->wait_kind;
     if (s->latest && pfc__request_receives(s->latest)) pfc__peer_waited(pfc__request_peer(s->latest), polled + waited, local);
     if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest).last, polled + waited, local);
@@ -7506,7 +7512,9 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
                       pfc__travel_tree(c, k->comm));
     pfc__call_waited_until(c, pfc__latest_moment(latest));
     pfc__waited_for(c, latest.last);
-    if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
+    if (!k->as_world || k->rule != PFC__RULE_ALL) return;
+    c->met = !pfc__mpi.threads; /* of several threads, others haven't */
+    pfc__clock_again(latest.ct);
 }
 
 static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
@@ -7613,6 +7621,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
     if (pfc__is_lacking(k)) {
         pfc__collective_lacking(c, k);
+        c->met = 0; /* some may not have */
         return;
     }
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);

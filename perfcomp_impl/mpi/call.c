@@ -18,6 +18,7 @@ typedef struct pfc__call {
     pfc__i64 bytes;
     pfc__i64 wait_ct, wait_lt, wait_u;
     enum pfc__mpi_wait wait_kind;
+    int met;                    /* all ranks, by R6 */
     int polls;                  /* 1: it's one of a row of questions (see polls) */
     pfc__i64 asked, asked_last; /* LT of the first and the last one in vain that are in doubt; 0: none are */
     pfc__i64 polled;            /* LT that was given back, because of those before the call, */
@@ -198,7 +199,7 @@ PFC__HOT void pfc__call_in(pfc__call_t *c, pfc__site_t *region, const char *name
     c->name = name;
     c->rule = rule;
     c->held = c->bytes = c->wait_ct = c->wait_lt = c->wait_u = c->asked_last = c->polled = c->polled_ct = 0;
-    c->polls = 0;
+    c->met = c->polls = 0;
     c->wait_kind = PFC__NO_WAIT;
     c->own = 0;
     c->site = pfc__mpi_site_of(name, rule, address);
@@ -246,8 +247,11 @@ static PFC__QUIET int pfc__no_memory(pfc__call_t *c, MPI_Comm comm)
     return MPI_ERR_NO_MEM;
 }
 
-/* What a wait is off by comes from two moments, its own begin (pfc__call_settle) and that of what it waited for, which share most
-   of their doubt: it isn't more than the call was long, and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
+/* What a wait is off by comes from two moments, its own begin and that of what it waited for. R6 gives all ranks one moment: by
+   what that is off, nobody waits longer or shorter, only by what each rank's own probes have brought since. */
+PFC__HOT pfc__i64 pfc__doubt_since_met(pfc__moment_t m) { return llabs(m.u - pfc__mpi.met_u); }
+
+/* Nor is it more than the call was long, and than it changed Δ. Where its begin is an estimate, it may lie behind its end. */
 PFC__HOT pfc__i64 pfc__wait_doubt(const pfc__call_t *c)
 {
     pfc__i64 ct = c->end.ct - c->begin.ct, change = ct - (c->end.lt - c->begin.lt);
@@ -289,7 +293,8 @@ static PFC__COLD void pfc__left_receives_settle(pfc__call_t *c)
 PFC__HOT void pfc__call_settle(pfc__call_t *c)
 {
     if (PFC__UNLIKELY(!pfc__compensates)) pfc__call_raw(c);
-    else if (c->wait_ct || c->wait_lt) c->wait_u = pfc__max(c->wait_u, c->begin.u);
+    else if (c->wait_ct || c->wait_lt) c->wait_u += pfc__doubt_since_met(c->begin);
+    if (c->met) pfc__mpi.met_u = c->end.u;
     pfc__moment_move(c->begin, c->end);
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__polls_over(c);
     if (PFC__LIKELY(c->site != 0)) pfc__site_add(c->site, c);
@@ -325,7 +330,7 @@ PFC__HOT pfc__wait_t pfc__call_depends(pfc__call_t *c, pfc__moment_t start, pfc_
     pfc__call_asked_for(c, arrival.lt);
     c->wait_ct += wait.ns;
     c->wait_lt += pfc__local_wait(c->begin, arrival);
-    c->wait_u += arrival.u;
+    c->wait_u += pfc__doubt_since_met(arrival);
     return wait;
 }
 

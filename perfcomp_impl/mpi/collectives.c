@@ -216,7 +216,9 @@ static PFC__QUIET void pfc__collective_depends_on(pfc__call_t *c, const pfc__col
                       pfc__travel_tree(c, k->comm));
     pfc__call_waited_until(c, pfc__latest_moment(latest));
     pfc__waited_for(c, latest.last);
-    if (k->as_world && k->rule == PFC__RULE_ALL) pfc__clock_again(latest.ct);
+    if (!k->as_world || k->rule != PFC__RULE_ALL) return;
+    c->met = !pfc__mpi.threads; /* of several threads, others haven't */
+    pfc__clock_again(latest.ct);
 }
 
 static PFC__QUIET void pfc__collective_depends(pfc__call_t *c, const pfc__collective_t *k, pfc__latest_t latest)
@@ -323,6 +325,7 @@ static PFC__QUIET void pfc__collective_met(pfc__call_t *c, pfc__collective_t *k,
     if (!k->exchanges || pfc__is_refused(error) || pfc__rooted(c, k)) return;
     if (pfc__is_lacking(k)) {
         pfc__collective_lacking(c, k);
+        c->met = 0; /* some may not have */
         return;
     }
     k->depends = pfc__depends_on_others(k->rule, k->root, k->comm);

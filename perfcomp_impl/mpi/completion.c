@@ -294,7 +294,7 @@ static PFC__QUIET void pfc__step_waited(pfc__call_t *c, const pfc__step_t *s, pf
     }
     c->wait_ct += waited;
     c->wait_lt += local;
-    c->wait_u += s->latest ? s->arrival.u : 0;
+    c->wait_u += s->latest ? pfc__doubt_since_met(s->arrival) : 0;
     if (s->latest && (local > 0 || !c->wait_kind)) c->wait_kind = s->latest->wait_kind;
     if (s->latest && pfc__request_receives(s->latest)) pfc__peer_waited(pfc__request_peer(s->latest), polled + waited, local);
     if (s->latest && s->latest->kind == PFC__COLLECTING) pfc__peers_waited(pfc__collected(s->latest).last, polled + waited, local);

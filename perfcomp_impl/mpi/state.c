@@ -28,6 +28,7 @@ typedef struct pfc__mpi_state {
     double clock_u_rate;        /* growth of clock_u, ns per ns since tick0 */
     int left_receives;          /* under way, whose requests the user has freed */
     int polls;                  /* a row of questions is under way: see polls */
+    pfc__i64 met_u;             /* by so much all ranks' moments were off alike, when all last met: see pfc__doubt_since_met */
     pfc__i64 call_cost;         /* of a wrapper in virtual time; in real time it measures itself; fixed point */
     pfc__mpi_job_t *job;
 } pfc__mpi_state_t;

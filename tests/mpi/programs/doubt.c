@@ -1,4 +1,5 @@
-/* What a call's wait is off by (mpi/call.c): as much as the moment of what it waited for, or as its own begin. Prints "ok". */
+/* What a call's wait is off by (mpi/call.c): as much as its own begin and the moment of what it waited for,
+   but for what all ranks share since they met. Prints "ok". */
 #define PERFCOMP_IMPLEMENTATION
 #define PERFCOMP_MPI_IMPLEMENTATION
 #include "perfcomp_mpi.h"
@@ -22,14 +23,15 @@ static long long doubt(int64_t ns, int64_t waited, int64_t others, int64_t own)
 
 int main(int argc, char **argv)
 {
-    long long others, own, none, bounded;
+    long long both, none, bounded, shared;
     MPI_Init(&argc, &argv);
-    others = doubt(1000, 900, 300, 20);
-    own = doubt(1000, 900, 20, 300);
+    both = doubt(1000, 900, 300, 20);
     none = doubt(1000, 0, 0, 300);
     bounded = doubt(100, 90, 20, 300);
+    pfc__mpi.met_u = 300;
+    shared = doubt(1000, 900, 30, 320);
     MPI_Finalize();
-    if (others == 300 && own == 300 && none == 0 && bounded == 100) puts("ok");
-    else printf("%lld, %lld, %lld, %lld\n", others, own, none, bounded);
+    if (both == 320 && none == 0 && bounded == 100 && shared == 50) puts("ok");
+    else printf("%lld, %lld, %lld, %lld\n", both, none, bounded, shared);
     return 0;
 }
