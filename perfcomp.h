@@ -44,7 +44,8 @@
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times, also of MPI calls and waits
    PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
-                   =timed|light|doubled: all of the run as one of its windows, to be held against others
+                   =timed|light|doubled: all of the run as one of its windows, to be held against others (of the one thread
+                            that has windows)
    PERFCOMP_SCALE=1.05,0.01 charge so many times what the run can see of its costs (a factor and its uncertainty, as
                             perfcomp check has found them for this program)
    PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
@@ -4418,12 +4419,18 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
     t->window = pfc__draw_window(ticks);
 }
 
-/* The first thread with enough to do. */
+/* The first thread with enough to do: all that windows are kept in, and what second doses are taken on, is for one. */
 static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
 {
     pfc__uptr nobody = 0;
     return __atomic_load_n(&pfc__context.thread, __ATOMIC_RELAXED) == (pfc__uptr)t ||
            __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* A forked process has the thread that forked it; another one's windows are nobody's there. */
+static PFC__QUIET void pfc__windows_fork(void)
+{
+    if (pfc__context.thread != (pfc__uptr)pfc__self) pfc__context.thread = 0;
 }
 
 /* From pfc__frame_end_slowly, now and then. */
@@ -4488,11 +4495,11 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
         t->window = PFC__WINDOW_USUAL;
         t->left = INT64_MAX;
         pfc__costs_take(t);
-    } else if (pfc__context.only != PFC__WINDOW_KINDS) {
+    } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
+    else if (pfc__context.only != PFC__WINDOW_KINDS) {
         pfc__lights_out();
         t->window = pfc__context.only;
-    } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
-    else {
+    } else {
         pfc__window_passed(t, now);
         t->exceptions = 0;
         pfc__interference_look();
@@ -8692,6 +8699,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
+    pfc__windows_fork();
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();

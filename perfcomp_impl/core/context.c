@@ -201,12 +201,18 @@ static PFC__QUIET void pfc__window_ended(pfc__thread_t *t, double ticks)
     t->window = pfc__draw_window(ticks);
 }
 
-/* The first thread with enough to do. */
+/* The first thread with enough to do: all that windows are kept in, and what second doses are taken on, is for one. */
 static PFC__QUIET int pfc__owns_windows(const pfc__thread_t *t)
 {
     pfc__uptr nobody = 0;
     return __atomic_load_n(&pfc__context.thread, __ATOMIC_RELAXED) == (pfc__uptr)t ||
            __atomic_compare_exchange_n(&pfc__context.thread, &nobody, (pfc__uptr)t, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* A forked process has the thread that forked it; another one's windows are nobody's there. */
+static PFC__QUIET void pfc__windows_fork(void)
+{
+    if (pfc__context.thread != (pfc__uptr)pfc__self) pfc__context.thread = 0;
 }
 
 /* From pfc__frame_end_slowly, now and then. */
@@ -271,11 +277,11 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
         t->window = PFC__WINDOW_USUAL;
         t->left = INT64_MAX;
         pfc__costs_take(t);
-    } else if (pfc__context.only != PFC__WINDOW_KINDS) {
+    } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
+    else if (pfc__context.only != PFC__WINDOW_KINDS) {
         pfc__lights_out();
         t->window = pfc__context.only;
-    } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
-    else {
+    } else {
         pfc__window_passed(t, now);
         t->exceptions = 0;
         pfc__interference_look();

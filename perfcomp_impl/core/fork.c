@@ -308,6 +308,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
+    pfc__windows_fork();
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
     pfc__fork_header();

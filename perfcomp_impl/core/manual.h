@@ -44,7 +44,8 @@
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times, also of MPI calls and waits
    PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
-                   =timed|light|doubled: all of the run as one of its windows, to be held against others
+                   =timed|light|doubled: all of the run as one of its windows, to be held against others (of the one thread
+                            that has windows)
    PERFCOMP_SCALE=1.05,0.01 charge so many times what the run can see of its costs (a factor and its uncertainty, as
                             perfcomp check has found them for this program)
    PERFCOMP_CLOCK=system    clock_gettime instead of the processor's counter
