@@ -865,7 +865,7 @@ typedef struct pfc__header {
     pfc__u32 header_bytes;  /* sizeof(pfc__header_t) of the writer */
     pfc__u32 page;          /* extents begin at multiples of 64, counters at multiples of this */
     pfc__u32 state;         /* enum pfc__state */
-    pfc__u64 bytes;         /* header page and all extents */
+    pfc__shared_u64 bytes;  /* header page and all extents */
     pfc__u64 base;          /* (process) address of this header */
     pfc__u64 checksum;      /* of all bytes behind the header page, when state is ENDED */
     pfc__u32 rank, size;    /* 0 of 1 in a serial program */
@@ -3862,6 +3862,7 @@ static PFC__QUIET __attribute__((unused)) void pfc__waits_leave(void)
 /* ------------------------------------------------------- extents (impl) ---
    Pieces of the profile: typed extents, strings. */
 
+/* Readers look into the file at any time: what a store tells of must be there before, on processors that reorder, too. */
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
 {
@@ -3874,10 +3875,13 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
     e->elem_bytes = elem_bytes;
     e->capacity = capacity;
     e->owner = owner;
-    e->magic = PFC__EXTENT_MAGIC;
-    PFC__HEADER->bytes = pfc__arena.used;
+    __atomic_store_n(&e->magic, PFC__EXTENT_MAGIC, __ATOMIC_RELEASE);
+    __atomic_store_n(&PFC__HEADER->bytes, (pfc__u64)pfc__arena.used, __ATOMIC_RELEASE);
     return e;
 }
+
+/* So many of its elements are there. */
+static PFC__QUIET void pfc__extent_holds(pfc__extent_t *e, pfc__u64 count) { __atomic_store_n(&e->count, count, __ATOMIC_RELEASE); }
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
 static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
@@ -3895,7 +3899,7 @@ void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc
     int saved = errno;
     pfc__lists_enter();
     e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
-    if (e) e->count = capacity;
+    if (e) pfc__extent_holds(e, capacity);
     pfc__lists_leave();
     errno = saved;
     return e ? pfc__extent_data(e) : 0;
@@ -3918,7 +3922,7 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     }
     at = (char *)pfc__extent_data(last) + last->count;
     memcpy(at, text, n);
-    last->count += n;
+    pfc__extent_holds(last, last->count + n);
     return pfc__offset(at);
 }
 
@@ -4698,7 +4702,7 @@ static PFC__QUIET pfc__u32 pfc__region_add(const pfc__site_t *s)
     if ((!r->name && *s->name) || (!r->file && *s->file)) return PFC__UNKNOWN;
     r->line = s->line;
     r->kind = s->kind;
-    e->count++;
+    pfc__extent_holds(e, e->count + 1);
     pfc__regions.by_id[++pfc__regions.count] = r;
     *pfc__region_slot(s) = pfc__regions.count;
     return pfc__regions.count;
@@ -4738,7 +4742,7 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->child = n->few;
     n->mask = PFC__FEW_CHILDREN - 1;
     for (i = 0; i < PFC__FEW_CHILDREN; i++) n->few[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
-    e->count++;
+    pfc__extent_holds(e, e->count + 1);
     return n;
 }
 
@@ -5201,7 +5205,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
     pfc__threads_count++;
     t->tick_begin = t->tick_end = PFC__HEADER->tick_begin;
     t->state = PFC__ENDED; /* nobody's yet: readers must not see it run since the clock's beginning */
-    e->count = 1;
+    pfc__extent_holds(e, 1);
     return t;
 }
 
@@ -5396,7 +5400,7 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     s = (pfc__sample_t *)pfc__extent_data(e);
     s->node = n->id;
     s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
-    e->count = 1;
+    pfc__extent_holds(e, 1);
     n->sample = (pfc__u32)(pfc__offset(s) / 64);
     return 1;
 }
@@ -5536,9 +5540,17 @@ static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32
     return e;
 }
 
+/* The next one is written over an old one: not before it can be seen that there is one more. x86 keeps the order of stores. */
+#if defined __aarch64__
+#  define PFC__STORES_FENCE() __asm__ __volatile__("dmb ishst" ::: "memory")
+#else
+#  define PFC__STORES_FENCE() PFC__SIGNAL_FENCE()
+#endif
+
 static PFC__QUIET void pfc__event_done(const pfc__thread_t *t)
 {
     __atomic_store_n(t->ring->written, *t->ring->written + 1, __ATOMIC_RELEASE);
+    PFC__STORES_FENCE();
 }
 
 static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)
@@ -6020,7 +6032,7 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->packed = packed;
     if (packed) r->packed_table = pfc__table_write(e, &end, u->packed, packed);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
-    __atomic_store_n(&e->count, e->capacity, __ATOMIC_RELEASE);
+    pfc__extent_holds(e, e->capacity);
     return e;
 }
 
@@ -8178,7 +8190,7 @@ static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, cons
 static PFC__QUIET pfc__extent_t *pfc__meta_keep(const char *text, size_t n)
 {
     pfc__extent_t *e = pfc__extent_new(PFC__META, 1, n, 0, 0);
-    if (e) memcpy(pfc__extent_data(e), text, n), e->count = n;
+    if (e) memcpy(pfc__extent_data(e), text, n), pfc__extent_holds(e, n);
     return e;
 }
 
@@ -10732,7 +10744,7 @@ static PFC__QUIET int pfc__build_regions(pfc__build_t *b)
     size_t k;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
-        if (part->kind != PFC__REGIONS) continue;
+        if (part->kind != PFC__REGIONS || !part->count) continue; /* without a count: just being made, `first` isn't there yet */
         if (part->first != n || part->count > UINT32_MAX - n) return pfc__damaged(image, part->begin, "numbers of regions");
         n += part->count;
     }
@@ -10770,7 +10782,7 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
         pfc__thread_t *t = &b->thread[p->threads];
-        if (part->kind != PFC__THREADS || !part->count) continue; /* without a count: just being made */
+        if (part->kind != PFC__THREADS || !part->count) continue;
         pfc__element(image, part, 0, t, sizeof *t);
         if (t->id != part->owner || (p->threads && t->id <= t[-1].id)) return pfc__damaged(image, part->at, "number of a thread");
         p->thread[p->threads].id = t->id;
@@ -10811,7 +10823,7 @@ static PFC__QUIET int pfc__build_path_room(pfc__build_t *b)
     int sound = n != 0;
     for (k = 0; sound && k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
-        if (part->kind != PFC__NODES || (t = pfc__thread_index(p, part->owner)) == PFC_NONE) continue;
+        if (part->kind != PFC__NODES || !part->count || (t = pfc__thread_index(p, part->owner)) == PFC_NONE) continue;
         if (part->first != n[t] || part->count > UINT32_MAX / 2) sound = pfc__damaged(image, part->begin, "numbers of paths");
         n[t] += part->count;
     }

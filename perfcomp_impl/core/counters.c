@@ -133,7 +133,7 @@ static PFC__QUIET pfc__extent_t *pfc__unit_record_write(const pfc__unit_t *u, pf
     r->packed = packed;
     if (packed) r->packed_table = pfc__table_write(e, &end, u->packed, packed);
     if (summed) r->summed_table = pfc__table_write(e, &end, u->summed, summed);
-    __atomic_store_n(&e->count, e->capacity, __ATOMIC_RELEASE);
+    pfc__extent_holds(e, e->capacity);
     return e;
 }
 

@@ -27,7 +27,7 @@ static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
     s = (pfc__sample_t *)pfc__extent_data(e);
     s->node = n->id;
     s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
-    e->count = 1;
+    pfc__extent_holds(e, 1);
     n->sample = (pfc__u32)(pfc__offset(s) / 64);
     return 1;
 }

@@ -18,9 +18,17 @@ static PFC__QUIET pfc__event_t *pfc__event_next(const pfc__thread_t *t, pfc__u32
     return e;
 }
 
+/* The next one is written over an old one: not before it can be seen that there is one more. x86 keeps the order of stores. */
+#if defined __aarch64__
+#  define PFC__STORES_FENCE() __asm__ __volatile__("dmb ishst" ::: "memory")
+#else
+#  define PFC__STORES_FENCE() PFC__SIGNAL_FENCE()
+#endif
+
 static PFC__QUIET void pfc__event_done(const pfc__thread_t *t)
 {
     __atomic_store_n(t->ring->written, *t->ring->written + 1, __ATOMIC_RELEASE);
+    PFC__STORES_FENCE();
 }
 
 static PFC__QUIET void pfc__event_add(const pfc__thread_t *t, pfc__u32 kind, pfc__u32 region, pfc__i64 lt)

@@ -1,6 +1,7 @@
 /* ------------------------------------------------------- extents (impl) ---
    Pieces of the profile: typed extents, strings. */
 
+/* Readers look into the file at any time: what a store tells of must be there before, on processors that reorder, too. */
 static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner,
                                              size_t front)
 {
@@ -13,10 +14,13 @@ static PFC__QUIET pfc__extent_t *pfc__extent_new(pfc__u32 kind, pfc__u32 elem_by
     e->elem_bytes = elem_bytes;
     e->capacity = capacity;
     e->owner = owner;
-    e->magic = PFC__EXTENT_MAGIC;
-    PFC__HEADER->bytes = pfc__arena.used;
+    __atomic_store_n(&e->magic, PFC__EXTENT_MAGIC, __ATOMIC_RELEASE);
+    __atomic_store_n(&PFC__HEADER->bytes, (pfc__u64)pfc__arena.used, __ATOMIC_RELEASE);
     return e;
 }
+
+/* So many of its elements are there. */
+static PFC__QUIET void pfc__extent_holds(pfc__extent_t *e, pfc__u64 count) { __atomic_store_n(&e->count, count, __ATOMIC_RELEASE); }
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
 static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
@@ -34,7 +38,7 @@ void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc
     int saved = errno;
     pfc__lists_enter();
     e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
-    if (e) e->count = capacity;
+    if (e) pfc__extent_holds(e, capacity);
     pfc__lists_leave();
     errno = saved;
     return e ? pfc__extent_data(e) : 0;
@@ -57,6 +61,6 @@ static PFC__QUIET pfc__u64 pfc__string(const char *text)
     }
     at = (char *)pfc__extent_data(last) + last->count;
     memcpy(at, text, n);
-    last->count += n;
+    pfc__extent_holds(last, last->count + n);
     return pfc__offset(at);
 }

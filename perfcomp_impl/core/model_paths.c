@@ -9,7 +9,7 @@ static PFC__QUIET int pfc__build_regions(pfc__build_t *b)
     size_t k;
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
-        if (part->kind != PFC__REGIONS) continue;
+        if (part->kind != PFC__REGIONS || !part->count) continue; /* without a count: just being made, `first` isn't there yet */
         if (part->first != n || part->count > UINT32_MAX - n) return pfc__damaged(image, part->begin, "numbers of regions");
         n += part->count;
     }
@@ -47,7 +47,7 @@ static PFC__QUIET int pfc__build_threads(pfc__build_t *b)
     for (k = 0; k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
         pfc__thread_t *t = &b->thread[p->threads];
-        if (part->kind != PFC__THREADS || !part->count) continue; /* without a count: just being made */
+        if (part->kind != PFC__THREADS || !part->count) continue;
         pfc__element(image, part, 0, t, sizeof *t);
         if (t->id != part->owner || (p->threads && t->id <= t[-1].id)) return pfc__damaged(image, part->at, "number of a thread");
         p->thread[p->threads].id = t->id;
@@ -88,7 +88,7 @@ static PFC__QUIET int pfc__build_path_room(pfc__build_t *b)
     int sound = n != 0;
     for (k = 0; sound && k < image->parts; k++) {
         const pfc__part_t *part = &image->part[k];
-        if (part->kind != PFC__NODES || (t = pfc__thread_index(p, part->owner)) == PFC_NONE) continue;
+        if (part->kind != PFC__NODES || !part->count || (t = pfc__thread_index(p, part->owner)) == PFC_NONE) continue;
         if (part->first != n[t] || part->count > UINT32_MAX / 2) sound = pfc__damaged(image, part->begin, "numbers of paths");
         n[t] += part->count;
     }

@@ -25,7 +25,7 @@ static PFC__QUIET pfc__node_t *pfc__node_new(pfc__thread_t *t, pfc__node_t *up, 
     n->child = n->few;
     n->mask = PFC__FEW_CHILDREN - 1;
     for (i = 0; i < PFC__FEW_CHILDREN; i++) n->few[i] = n; /* right for direct recursion, which is folded, and a miss for all else */
-    e->count++;
+    pfc__extent_holds(e, e->count + 1);
     return n;
 }
 

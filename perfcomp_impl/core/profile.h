@@ -45,7 +45,7 @@ typedef struct pfc__header {
     pfc__u32 header_bytes;  /* sizeof(pfc__header_t) of the writer */
     pfc__u32 page;          /* extents begin at multiples of 64, counters at multiples of this */
     pfc__u32 state;         /* enum pfc__state */
-    pfc__u64 bytes;         /* header page and all extents */
+    pfc__shared_u64 bytes;  /* header page and all extents */
     pfc__u64 base;          /* (process) address of this header */
     pfc__u64 checksum;      /* of all bytes behind the header page, when state is ENDED */
     pfc__u32 rank, size;    /* 0 of 1 in a serial program */

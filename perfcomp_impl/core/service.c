@@ -37,7 +37,7 @@ static PFC__QUIET size_t pfc__meta_line(char *text, size_t room, size_t at, cons
 static PFC__QUIET pfc__extent_t *pfc__meta_keep(const char *text, size_t n)
 {
     pfc__extent_t *e = pfc__extent_new(PFC__META, 1, n, 0, 0);
-    if (e) memcpy(pfc__extent_data(e), text, n), e->count = n;
+    if (e) memcpy(pfc__extent_data(e), text, n), pfc__extent_holds(e, n);
     return e;
 }
 

@@ -136,7 +136,7 @@ static PFC__QUIET pfc__u32 pfc__region_add(const pfc__site_t *s)
     if ((!r->name && *s->name) || (!r->file && *s->file)) return PFC__UNKNOWN;
     r->line = s->line;
     r->kind = s->kind;
-    e->count++;
+    pfc__extent_holds(e, e->count + 1);
     pfc__regions.by_id[++pfc__regions.count] = r;
     *pfc__region_slot(s) = pfc__regions.count;
     return pfc__regions.count;

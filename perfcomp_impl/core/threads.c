@@ -74,7 +74,7 @@ static PFC__QUIET pfc__thread_t *pfc__thread_new(void)
     pfc__threads_count++;
     t->tick_begin = t->tick_end = PFC__HEADER->tick_begin;
     t->state = PFC__ENDED; /* nobody's yet: readers must not see it run since the clock's beginning */
-    e->count = 1;
+    pfc__extent_holds(e, 1);
     return t;
 }
 
