@@ -82,7 +82,16 @@ static PFC__QUIET void pfc__note_store(const char *line)
         return;
     }
     e = pfc__extent_new(PFC__NOTES, 1, n, 0, 0);
-    if (e) memcpy(pfc__extent_data(e), line, n), e->count = n;
+    if (e) memcpy(pfc__extent_data(e), line, n), pfc__extent_holds(e, n);
+}
+
+/* Who is inside perfcomp has the lock, or is alone. */
+static PFC__QUIET void pfc__note_list(const char *line)
+{
+    const int is_inside = pfc__busy;
+    if (!is_inside) pfc__lists_enter();
+    if (!pfc__arena.full) pfc__note_store(line);
+    if (!is_inside) pfc__lists_leave();
 }
 
 #define PFC__NOTE_ROOM (PATH_MAX + 512)
@@ -103,7 +112,7 @@ static PFC__QUIET void pfc__note_tell(int says, int keeps, const char *format, v
     char line[sizeof PFC__LINE_BEGIN + PFC__NOTE_ROOM] = PFC__LINE_BEGIN, *note = line + sizeof PFC__LINE_BEGIN - 1;
     int saved = errno;
     pfc__note_write(note, format, arguments);
-    if (keeps && !pfc__arena.full) pfc__note_store(note);
+    if (keeps) pfc__note_list(note);
     strcat(note, "\n");
     if (says) pfc__stderr_write(line);
     errno = saved;

@@ -25,9 +25,9 @@ static PFC__QUIET int pfc__too_many_begun(const pfc__thread_t *t)
     if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) return 1;
     pfc__lock_take();
     region = pfc__regions.by_id[t->top->node->region];
-    pfc__mutex_unlock(&pfc__lock);
     pfc__note("more than %d regions are open at once in a thread, the last one \"%s\" (%s:%u): is there a way past its PFC_END? "
               "What is begun beyond them isn't recorded", PFC__BEGUN_MOST, pfc__text_at(region->name), pfc__text_at(region->file), region->line);
+    pfc__mutex_unlock(&pfc__lock);
     return 1;
 }
 
