@@ -78,8 +78,10 @@ int pfc__fits_file_limit(size_t bytes)
 
 static PFC__QUIET int pfc__allocate(int fd, size_t from, size_t bytes)
 {
+    int error = EINTR; /* as where the program is stopped amid it, or frozen */
     if (!pfc__fits_file_limit(from + bytes)) return EFBIG;
-    return posix_fallocate(fd, (off_t)from, (off_t)bytes);
+    while (error == EINTR) error = posix_fallocate(fd, (off_t)from, (off_t)bytes);
+    return error;
 }
 
 static PFC__QUIET int pfc__arena_back_to(size_t to)
@@ -124,9 +126,10 @@ static PFC__QUIET int pfc__arena_lacks(size_t bytes)
 static PFC__QUIET void *pfc__arena_take(size_t bytes, size_t align)
 {
     size_t at = pfc__round_up(pfc__arena.used, align), end = at + pfc__round_up(bytes, 64);
-    int error;
+    int error, saved = errno;
     if (!pfc__arena.base || pfc__arena.full) return 0;
     error = pfc__arena_back(end);
+    errno = saved; /* amid an enter or exit, maybe */
     if (error) {
         pfc__arena.full = 1;
         pfc__note("the profile can't grow beyond %zu KiB (%s): new regions and paths are counted as overflow; "

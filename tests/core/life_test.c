@@ -313,6 +313,80 @@ static int cancelled_at_any_time(void)
     return 0;
 }
 
+static void *enters_two(void *unused)
+{
+    static pfc__site_t outer = PFC__SITE(PFC__NAMED, "outer", 1, "x.c"), inner = PFC__SITE(PFC__NAMED, "inner of many", 1, "x.c");
+    int i;
+    for (i = 0; i < 500000; i++) {
+        pfc__begin(&outer);
+        pfc__begin(&inner);
+        pfc__end(&inner);
+        pfc__end(&outer);
+    }
+    return unused;
+}
+
+static int two_threads(void *(*one)(void *), void *(*other)(void *))
+{
+    pthread_t thread;
+    if (pthread_create(&thread, 0, one, 0)) return 1;
+    other(0);
+    return pthread_join(thread, 0);
+}
+
+enum { NOTES = 30000 };
+static void *notes_much(void *unused)
+{
+    int i;
+    for (i = 0; i < NOTES; i++) pfc__note_keep("note %d", i);
+    return unused;
+}
+
+static void *enters_all(void *unused)
+{
+    int i;
+    for (i = 0; i < REGIONS; i++) region(i);
+    return unused;
+}
+
+/* In its child: whose windows are they? */
+static void *forks_from_beside(void *failed)
+{
+    pid_t child = fork();
+    int status = 1;
+    if (!child) {
+        enters_two(0);
+        _exit(pfc__context.thread != (pfc__uptr)pfc__self);
+    }
+    *(int *)failed = waitpid(child, &status, 0) != child || status != 0;
+    return 0;
+}
+
+static int forked_from_beside(void)
+{
+    pthread_t thread;
+    int failed = 1;
+    enters_two(0);
+    return pthread_create(&thread, 0, forks_from_beside, &failed) || pthread_join(thread, 0) || failed;
+}
+
+/* As its profile grows: the new pieces have room already, and nothing else. */
+static void killed_growing(void)
+{
+    pfc__extent_new(PFC__REGIONS, sizeof(pfc__region_t), 4, 0, 0);
+    pfc__extent_new(PFC__NODES, sizeof(pfc__node_t), 4, pfc__self->id, 0);
+    kill(getpid(), SIGKILL);
+}
+
+static int grows_without_descriptors(void)
+{
+    int fd;
+    for (fd = 3; fd < 1024; fd++) close(fd);
+    pfc__arena.used = pfc__arena.backed;
+    errno = 77;
+    return !pfc__slots_new(pfc__self, 8) || errno != 77;
+}
+
 static int forks_failed;
 static void forks_in_a_handler(int signal)
 {
@@ -387,6 +461,11 @@ static int scenario(const char *name)
     if (!strcmp(name, "fork thrice")) return forked_thrice();
     if (!strcmp(name, "fork without memory")) return forked_without_memory();
     if (!strcmp(name, "fork beside a lock")) return forked_beside_a_lock();
+    if (!strcmp(name, "windows of threads")) return two_threads(enters_two, enters_two);
+    if (!strcmp(name, "notes of threads")) return two_threads(notes_much, enters_all);
+    if (!strcmp(name, "fork beside windows")) return forked_from_beside();
+    if (!strcmp(name, "kill growing")) killed_growing();
+    if (!strcmp(name, "grow without descriptors")) return grows_without_descriptors();
     if (!strcmp(name, "cancel")) return cancelled_at_any_time();
     if (!strcmp(name, "fork by a thread")) return forked_by_a_thread();
     if (!strcmp(name, "fork amid a wait")) return forked_amid_a_wait();
@@ -536,7 +615,7 @@ static int fresh(void **state)
 {
     static const char *const settings[] = { "PERFCOMP", "PERFCOMP_DIR", "PERFCOMP_LIVE", "PERFCOMP_FILE", "PERFCOMP_BUDGET",
                                             "PERFCOMP_REPORT", "PERFCOMP_TRACE", "PERFCOMP_CLOCK", "PERFCOMP_VERBOSE", "PERFCOMP_BUGDET",
-                                            "PERFCOMP_SCALE", "LOCPATH", "PMI_RANK" };
+                                            "PERFCOMP_SCALE", "PERFCOMP_CONTEXT", "LOCPATH", "PMI_RANK" };
     size_t i;
     (void)state;
     for (i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
@@ -1330,6 +1409,48 @@ static void threads_may_be_cancelled_at_any_time(void **state)
     pfc_profile_close(p);
 }
 
+/* What windows are kept in is for one thread, and so are second doses, where all windows have them. */
+static void threads_have_one_set_of_windows(void **state)
+{
+    static const char *const kind[] = { "light", "doubled" };
+    size_t i;
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        pfc_profile_t *p;
+        setenv("PERFCOMP_CONTEXT", kind[i], 1);
+        assert_int_equal(run("windows of threads"), 0);
+        unsetenv("PERFCOMP_CONTEXT");
+        p = profile("perfcomp.0.pfc");
+        assert_int_equal(calls(p, "inner of many"), 1000000);
+        assert_int_equal(p->unwound + p->unclosed + p->stray_ends, 0);
+        pfc_profile_close(p);
+    }
+    assert_int_equal(run("fork beside windows"), 0);
+}
+
+static void notes_and_regions_take_room_in_turn(void **state)
+{
+    pfc_profile_t *p;
+    (void)state;
+    assert_int_equal(run("notes of threads"), 0);
+    p = profile("perfcomp.0.pfc");
+    assert_true(p->notes >= NOTES);
+    assert_int_equal(calls(p, "region 1"), 1);
+    pfc_profile_close(p);
+}
+
+static void a_profile_may_be_read_as_it_grows(void **state)
+{
+    (void)state;
+    left_behind("kill growing", -SIGKILL, PFC_DIED);
+}
+
+static void growing_leaves_errno_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(run("grow without descriptors"), 0);
+}
+
 #define LIFE(test) cmocka_unit_test_setup_teardown(test, fresh, clean)
 
 int main(int argc, char **argv)
@@ -1358,6 +1479,8 @@ int main(int argc, char **argv)
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_file_size_becomes_limited),
         LIFE(a_report_beyond_the_limit_of_files_ends_no_program), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_forks), LIFE(there_is_no_memory_for_a_fork),
+        LIFE(threads_have_one_set_of_windows), LIFE(notes_and_regions_take_room_in_turn), LIFE(a_profile_may_be_read_as_it_grows),
+        LIFE(growing_leaves_errno_alone),
         LIFE(a_fork_waits_for_who_waits_for_us), LIFE(threads_may_be_cancelled_at_any_time),
         LIFE(the_disk_has_little_room_for_a_trace), LIFE(there_is_no_proc),
     };
