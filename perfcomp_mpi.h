@@ -174,6 +174,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9556,19 +9557,32 @@ enum { PFC__HYDRA_LINE = 1024, PFC__HYDRA_PATIENCE_MS = 30000 };
 
 static struct { int fd; char space[256]; } pfc__hydra;
 
-/* One line there, one line back. 0: not in time, or not the answer that was expected. */
-static PFC__QUIET int pfc__hydra_ask(const char *question, const char *expected, char answer[PFC__HYDRA_LINE])
+/* No byte more than a line: what follows is MPICH's. 0: it didn't come in time. */
+static PFC__QUIET int pfc__hydra_line(char answer[PFC__HYDRA_LINE])
 {
     struct pollfd ready = { pfc__hydra.fd, POLLIN, 0 };
-    size_t n = 0, length = strlen(question);
-    if (write(pfc__hydra.fd, question, length) != (ssize_t)length) return 0;
-    for (;;) { /* no byte more than the line: what follows is MPICH's */
+    size_t n;
+    for (n = 0; n < PFC__HYDRA_LINE; n++) {
         if (poll(&ready, 1, PFC__HYDRA_PATIENCE_MS) <= 0 || read(pfc__hydra.fd, answer + n, 1) != 1) return 0;
-        if (answer[n] == '\n') break;
-        if (++n == PFC__HYDRA_LINE) return 0;
+        if (answer[n] != '\n') continue;
+        answer[n] = 0;
+        return 1;
     }
-    answer[n] = 0;
-    return !strncmp(answer, expected, strlen(expected));
+    return 0;
+}
+
+/* One line there, one line back, whatever signals come: MPICH would take half an exchange for one of its own. 0: not in time,
+   or not the answer that was expected. */
+static PFC__QUIET int pfc__hydra_ask(const char *question, const char *expected, char answer[PFC__HYDRA_LINE])
+{
+    const size_t length = strlen(question);
+    sigset_t all, held;
+    int came;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &held);
+    came = write(pfc__hydra.fd, question, length) == (ssize_t)length && pfc__hydra_line(answer);
+    pthread_sigmask(SIG_SETMASK, &held, 0);
+    return came && !strncmp(answer, expected, strlen(expected));
 }
 
 static PFC__QUIET void pfc__launcher_join(void) { } /* to Hydra it's a line */

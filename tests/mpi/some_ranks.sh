@@ -36,6 +36,7 @@ for mpi in mpich openmpi; do
     lacks() { echo "rank $1 of $2 runs without perfcomp_mpi.h"; }
     expect 3 "" 0 $run -n 2 "$layer"
     expect 3 "" 0 $run -n 1 "$layer" : -n 1 "$layer" late
+    expect 3 "" 0 env SOME_ALARMS=1 $run -n 2 "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold needs all ranks on one host, and their profiles in files" 1 env PERFCOMP_MPI_ORDER=hold PERFCOMP_FILE=none $run -n 2 "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold needs to be set on all ranks" 1 $run -n 1 "$layer" : -n 1 env PERFCOMP_MPI_ORDER=hold "$layer"
     expect 3 "PERFCOMP_MPI_ORDER=hold needs a program of MPI_THREAD_FUNNELED or less" 1 env PERFCOMP_MPI_ORDER=hold SOME_THREADS=1 $run -n 2 "$layer"
