@@ -62,22 +62,37 @@ static PFC__QUIET int pfc__part_take(pfc__part_of_job_t *part)
     return 0;
 }
 
-/* On all ranks alike. 0, or an errno. */
-static PFC__QUIET int pfc__write_all(MPI_File file, pfc__u64 at, const void *bytes, pfc__u64 n)
+#ifndef PFC__WRITTEN_MOST         /* bytes in one call, which counts them by an int; tests make it less */
+#define PFC__WRITTEN_MOST (1 << 30)
+#endif
+
+/* On all ranks alike, until each has written its own: of a large trace a profile has more than one call can write.
+   0, or an errno. */
+static PFC__QUIET int pfc__write_all(MPI_File file, pfc__u64 at, const char *bytes, pfc__u64 n)
 {
     MPI_Status status;
-    int written = 0, error = PMPI_File_write_at_all(file, (MPI_Offset)at, bytes, (int)n, MPI_BYTE, &status);
-    if (!error) error = PMPI_Get_count(&status, MPI_BYTE, &written);
-    return pfc__worst(error || (pfc__u64)written != n ? EIO : 0);
+    int error = 0, more = 1;
+    while (!error && more) {
+        const int part = n < PFC__WRITTEN_MOST ? (int)n : PFC__WRITTEN_MOST;
+        int written = 0;
+        error = PMPI_File_write_at_all(file, (MPI_Offset)at, bytes, part, MPI_BYTE, &status);
+        if (!error) error = PMPI_Get_count(&status, MPI_BYTE, &written);
+        error = pfc__worst(error || written != part ? EIO : 0);
+        at += (pfc__u64)part;
+        bytes += part;
+        n -= (pfc__u64)part;
+        more = pfc__worst(n != 0);
+    }
+    return error;
 }
 
 /* Profiles, index, and the header when all of them are there. */
 static PFC__QUIET int pfc__parts_write(MPI_File file, const pfc__part_of_job_t *part)
 {
     pfc__collection_t header = pfc__collection_of((pfc__u64)pfc__mpi.size, part->index);
-    int error = pfc__write_all(file, part->entry.at, part->profile, part->entry.bytes);
-    if (!error) error = pfc__write_all(file, part->index + (pfc__u64)pfc__mpi.rank * sizeof part->entry, &part->entry, sizeof part->entry);
-    return error ? error : pfc__write_all(file, 0, &header, pfc__mpi.rank ? 0 : sizeof header);
+    int error = pfc__write_all(file, part->entry.at, (const char *)part->profile, part->entry.bytes);
+    if (!error) error = pfc__write_all(file, part->index + (pfc__u64)pfc__mpi.rank * sizeof part->entry, (const char *)&part->entry, sizeof part->entry);
+    return error ? error : pfc__write_all(file, 0, (const char *)&header, pfc__mpi.rank ? 0 : sizeof header);
 }
 
 /* Into a file that is there and has its room. Where not every rank can open it, it isn't closed: that takes all. */
