@@ -21,7 +21,7 @@ typedef struct pfc__names { pfc__i64 ct, lt; } pfc__names_t;
    of combining gives the same, MPI_MAX over an array of integers included. */
 typedef struct pfc__latest {
     pfc__i64 ct, lt;
-    pfc__i64 lt_high, lt_low;       /* bounds of lt on the common clock */
+    pfc__i64 lt_high;               /* bound of lt on the common clock; the latest is no further off to the other side */
     pfc__i64 clock;
     pfc__i64 delta_high, delta_low; /* greatest Δ, least Δ negated: the result lies between them */
     pfc__names_t last;
@@ -32,7 +32,7 @@ enum { PFC__LATEST_FIELDS = sizeof(pfc__latest_t) / sizeof(pfc__i64) };
 
 PFC__HOT pfc__latest_t pfc__latest_none(void)
 {
-    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, { PFC__NEVER, PFC__NEVER } };
+    pfc__latest_t none = { PFC__NEVER, PFC__NEVER, PFC__NEVER, 0, PFC__NEVER, PFC__NEVER, { PFC__NEVER, PFC__NEVER } };
     return none;
 }
 
@@ -42,7 +42,6 @@ PFC__HOT pfc__latest_t pfc__latest_of(pfc__moment_t m)
     of.ct = m.ct;
     of.lt = m.lt;
     of.lt_high = m.lt + m.u + m.clock;
-    of.lt_low = m.lt - m.u - m.clock;
     of.clock = m.clock;
     of.delta_high = m.ct - m.lt + m.u;
     of.delta_low = m.lt - m.ct + m.u;
@@ -77,7 +76,6 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     a.ct = pfc__max(a.ct, b.ct);
     a.lt = pfc__max(a.lt, b.lt);
     a.lt_high = pfc__max(a.lt_high, b.lt_high);
-    a.lt_low = pfc__max(a.lt_low, b.lt_low);
     a.clock = pfc__max(a.clock, b.clock);
     a.delta_high = pfc__max(a.delta_high, b.delta_high);
     a.delta_low = pfc__max(a.delta_low, b.delta_low);
@@ -86,19 +84,17 @@ PFC__HOT pfc__latest_t pfc__latest_merge(pfc__latest_t a, pfc__latest_t b)
     return a;
 }
 
-/* At `ct` by a delay that never leaves the range of the single ones, whatever the clocks say: without a
-   common clock that range is all that is known. */
+/* At `ct` by a delay that lies in the range of the single ones, whatever the clocks say, as the greatest ct less the
+   greatest lt does: without a common clock that range is all that is known. */
 PFC__HOT pfc__moment_t pfc__latest_bounds(pfc__latest_t l, pfc__i64 ct, pfc__i64 delta, pfc__i64 u)
 {
     pfc__moment_t m;
-    pfc__i64 low = -l.delta_low;
-    delta = pfc__max(low, pfc__min(l.delta_high, delta));
 #ifdef PERFCOMP_MPI_TAU /* for comparison: see the rules */
-    delta = low;
+    delta = -l.delta_low;
 #endif
     m.ct = ct;
     m.lt = ct - delta;
-    m.u = pfc__min(u, pfc__max(l.delta_high - delta, delta - low));
+    m.u = pfc__min(u, pfc__max(l.delta_high - delta, delta + l.delta_low));
     m.clock = l.clock;
     return m;
 }
@@ -106,7 +102,7 @@ PFC__HOT pfc__moment_t pfc__latest_bounds(pfc__latest_t l, pfc__i64 ct, pfc__i64
 /* R6: Δ = max CT − max LT. */
 PFC__HOT pfc__moment_t pfc__latest_moment(pfc__latest_t l)
 {
-    return pfc__latest_bounds(l, l.ct, l.ct - l.lt, pfc__max(l.lt_high - l.lt, l.lt - l.lt_low) + l.clock);
+    return pfc__latest_bounds(l, l.ct, l.ct - l.lt, l.lt_high - l.lt + l.clock);
 }
 
 /* What needs two ends began when both were there. */

@@ -80,8 +80,7 @@ PFC__HOT pfc__moment_t pfc__arrival(pfc__moment_t start, pfc__moment_t begin, pf
     if (wait.ns > 0) return m;
     m.ct = pfc__min(seen, start.ct + transfer.ns);
     m.lt = pfc__min(latest, travelled);
-    m.u = pfc__max(pfc__min(travelled + travelled_u, latest + start.u + wait.u) - m.lt,
-                   m.lt - pfc__min(travelled - travelled_u, latest - start.u));
+    m.u = pfc__max(pfc__min(travelled + travelled_u, latest + start.u + wait.u) - m.lt, m.lt - (travelled - travelled_u));
     return m;
 }
 
@@ -91,13 +90,10 @@ PFC__HOT pfc__moment_t pfc__arrival(pfc__moment_t start, pfc__moment_t begin, pf
 PFC__HOT pfc__moment_t pfc__end_of_call(pfc__moment_t begin, pfc__i64 end_ct, pfc__wait_t wait, pfc__moment_t arrival)
 {
     pfc__moment_t m;
-    pfc__i64 cost = end_ct - begin.ct - wait.ns, own_u = begin.u + wait.u;
-    pfc__i64 high = pfc__max(begin.lt + own_u, arrival.lt + arrival.u);
-    pfc__i64 low = pfc__max(begin.lt - own_u, arrival.lt - arrival.u);
+    pfc__i64 cost = end_ct - begin.ct - wait.ns, later = pfc__max(begin.lt, arrival.lt);
     m.ct = end_ct;
-    m.lt = pfc__max(begin.lt, arrival.lt);
-    m.u = pfc__max(high - m.lt, m.lt - low);
-    m.lt += cost;
+    m.lt = later + cost;
+    m.u = pfc__max(begin.lt + begin.u + wait.u, arrival.lt + arrival.u) - later; /* the later of two is never as far too late */
     m.clock = begin.clock;
     return m;
 }
@@ -124,10 +120,10 @@ PFC__HOT pfc__i64 pfc__until_there(pfc__i64 begin, pfc__i64 there) { return pfc_
 /* Of several arrivals the one that counts. */
 PFC__HOT pfc__moment_t pfc__later_arrival(pfc__moment_t a, pfc__moment_t b)
 {
-    pfc__i64 high = pfc__max(a.lt + a.u, b.lt + b.u), low = pfc__max(a.lt - a.u, b.lt - b.u);
+    pfc__i64 high = pfc__max(a.lt + a.u, b.lt + b.u);
     a.ct = pfc__max(a.ct, b.ct);
     a.lt = pfc__max(a.lt, b.lt);
-    a.u = pfc__max(high - a.lt, a.lt - low);
+    a.u = high - a.lt;
     return a;
 }
 
@@ -157,5 +153,7 @@ PFC__HOT pfc__moment_t pfc__passed_on(pfc__moment_t here, pfc__moment_t there, p
 
 PFC__HOT pfc__moment_t pfc__passed_moment(pfc__latest_t l, pfc__moment_t passed)
 {
-    return pfc__latest_bounds(l, passed.ct, passed.ct - passed.lt, passed.u + passed.clock);
+    pfc__moment_t m = pfc__latest_bounds(l, passed.ct, passed.ct - passed.lt, passed.u + passed.clock);
+    m.clock = passed.clock; /* however well its delay is known */
+    return m;
 }

@@ -30,6 +30,14 @@ static pfc__i64 uniform(pfc__i64 low, pfc__i64 high) /* both inclusive */
 /* How wrong the observations are: bounds, 0 everywhere: none. */
 typedef struct faults { pfc__i64 clock, cost, transfer, charge; } faults_t;
 
+/* 1: short programs of small numbers, whose observations are as wrong as they may be, or not at all: of each term of an
+   uncertainty it shows whether it is there. */
+static int small;
+
+static pfc__i64 length_of(pfc__i64 most) { return uniform(0, small ? 10 : most); }
+static pfc__i64 wrong_by(pfc__i64 most) { return small ? uniform(-1, 1) * most : uniform(-most, most); }
+static pfc__i64 bound(pfc__i64 most) { return small ? uniform(0, 3) * uniform(0, 1) : uniform(0, most); }
+
 typedef struct rank {
     pfc__i64 truth;   /* the undisturbed program's time here */
     pfc__i64 ct;      /* the disturbed program's, on a perfect clock */
@@ -60,12 +68,12 @@ static pfc__moment_t now(const rank_t *r)
     return m;
 }
 
-static void check(const rank_t *r)
+static void check_at(const char *what, pfc__i64 lt, pfc__i64 u, pfc__i64 truth)
 {
-    pfc__i64 lt = r->ct - r->delta;
-    if (llabs(lt - r->truth) > r->u)
-        fail_msg("rank %d: LT %lld ± %lld, truth %lld", (int)(r - rank), (long long)lt, (long long)r->u, (long long)r->truth);
+    if (llabs(lt - truth) > u) fail_msg("%s: LT %lld ± %lld, truth %lld", what, (long long)lt, (long long)u, (long long)truth);
 }
+
+static void check(const rank_t *r) { check_at("rank", r->ct - r->delta, r->u, r->truth); }
 
 static void begin(pfc__u64 run, int exact)
 {
@@ -74,18 +82,18 @@ static void begin(pfc__u64 run, int exact)
     seed = run * 2654435761u + 1;
     ranks = (int)uniform(2, RANKS);
     opened = 0;
-    fault.clock = exact ? 0 : uniform(0, most.clock);
-    fault.cost = exact ? 0 : uniform(0, most.cost);
-    fault.transfer = exact ? 0 : uniform(0, most.transfer);
-    fault.charge = exact ? 0 : uniform(0, most.charge);
+    fault.clock = exact ? 0 : bound(most.clock);
+    fault.cost = exact ? 0 : bound(most.cost);
+    fault.transfer = exact ? 0 : bound(most.transfer);
+    fault.charge = exact ? 0 : bound(most.charge);
     memset(rank, 0, sizeof rank);
-    for (i = 0; i < ranks; i++) rank[i].offset = uniform(-fault.clock, fault.clock);
+    for (i = 0; i < ranks; i++) rank[i].offset = wrong_by(fault.clock);
 }
 
 static void compute(rank_t *r)
 {
-    pfc__i64 work = uniform(0, 20000), overhead = uniform(0, 3) ? uniform(0, 30000) : 0;
-    pfc__i64 charged = overhead + uniform(-fault.charge, fault.charge);
+    pfc__i64 work = length_of(20000), overhead = uniform(0, 3) ? length_of(30000) : 0;
+    pfc__i64 charged = overhead + wrong_by(fault.charge);
     r->truth += work;
     r->ct += work + overhead;
     r->delta += charged;
@@ -96,15 +104,16 @@ static void compute(rank_t *r)
 /* Rank r calls something that depends on `start`, travels `length`, and itself takes `cost`. */
 static void complete(rank_t *r, pfc__moment_t start, pfc__i64 tau, pfc__i64 truth_start, pfc__i64 ct_start, pfc__i64 length)
 {
-    pfc__i64 cost = uniform(0, 500), ct_begin = r->ct;
-    pfc__transfer_t believed_cost = { cost + uniform(-fault.cost, fault.cost), fault.cost };
-    pfc__transfer_t believed = { length + uniform(-fault.transfer, fault.transfer), fault.transfer };
+    pfc__i64 cost = length_of(500), ct_begin = r->ct;
+    pfc__transfer_t believed_cost = { cost + wrong_by(fault.cost), fault.cost };
+    pfc__transfer_t believed = { length + wrong_by(fault.transfer), fault.transfer };
     pfc__moment_t begin_at = now(r), arrival, end;
     pfc__wait_t wait;
     r->truth = pfc__max(r->truth, truth_start + length) + cost;
     r->ct = pfc__max(r->ct, ct_start + length) + cost;
     wait = pfc__wait_on(start, begin_at, pfc__wait_of(begin_at, r->ct + r->offset, believed_cost), believed);
     arrival = pfc__arrival(start, begin_at, wait, believed);
+    if (!wait.ns) check_at("arrival", arrival.lt - r->offset, arrival.u, truth_start + length);
     end = pfc__end_of_call(begin_at, r->ct + r->offset, wait, arrival);
     r->delta = end.ct - end.lt;
     r->u = end.u;
@@ -135,7 +144,7 @@ static void start_message(int waits)
     m->from = (int)uniform(0, ranks - 1);
     m->to = (m->from + (int)uniform(1, ranks - 1)) % ranks;
     m->waits = waits;
-    m->length = uniform(1, 5000);
+    m->length = 1 + length_of(5000);
     s = &rank[m->from];
     d = &rank[m->to];
     m->start = m->sent = now(s);
@@ -161,7 +170,7 @@ static void end_message(int i)
 static void collective(unsigned from, unsigned to)
 {
     rank_t before[RANKS];
-    pfc__i64 length = uniform(1, 3000);
+    pfc__i64 length = 1 + length_of(3000);
     int i, j;
     memcpy(before, rank, sizeof before);
     for (i = 0; i < ranks; i++) {
@@ -182,7 +191,7 @@ static void collective(unsigned from, unsigned to)
 /* All hand on to all, in steps: each ends at a time of its own. Returns by how much one end for all would be off. */
 static pfc__i64 collective_in_steps(void)
 {
-    pfc__i64 truth[RANKS], ct[RANKS], before_truth[RANKS], before_ct[RANKS], tau = -PFC__NEVER, length = uniform(1, 3000), flat = 0;
+    pfc__i64 truth[RANKS], ct[RANKS], before_truth[RANKS], before_ct[RANKS], tau = -PFC__NEVER, length = 1 + length_of(3000), flat = 0;
     pfc__moment_t way[RANKS], before[RANKS];
     pfc__latest_t latest = pfc__latest_none();
     int i, distance;
@@ -198,7 +207,7 @@ static pfc__i64 collective_in_steps(void)
         memcpy(before_ct, ct, sizeof ct);
         memcpy(before, way, sizeof way);
         for (i = 0; i < ranks; i++) {
-            pfc__transfer_t believed = { length + uniform(-fault.transfer, fault.transfer), fault.transfer };
+            pfc__transfer_t believed = { length + wrong_by(fault.transfer), fault.transfer };
             int from = (i - distance + ranks) % ranks;
             truth[i] = pfc__max(truth[i], before_truth[from] + length);
             ct[i] = pfc__max(ct[i], before_ct[from] + length);
@@ -253,10 +262,23 @@ static void truth_is_within_the_uncertainty(void **state)
     }
 }
 
+static void where_all_that_can_be_wrong_is(void **state)
+{
+    int run, i;
+    (void)state;
+    small = 1;
+    for (run = 0; run < 100000; run++) {
+        begin((pfc__u64)run, 0);
+        for (i = 0; i < 12; i++) step();
+    }
+    small = 0;
+}
+
 static void without_posts_too(void **state)
 {
     posts_get_lost = 1;
     truth_is_within_the_uncertainty(state);
+    where_all_that_can_be_wrong_is(state);
     posts_get_lost = 0;
 }
 
@@ -342,6 +364,87 @@ static void rules_by_hand(void **state)
     assert_int_equal(delta_after(at(0, 0), at(1000, 400), 1100, 20), 400);
     /* longer than the message is late: it waited */
     assert_int_equal(delta_after(at(900, 0), at(1000, 400), 1500, 20), 0);
+}
+
+/* It lasted 100 longer than it takes, and its message, L = 20, was there 980 before it by the clocks: it was slow, unless
+   they, or L, are as far off as that. */
+static pfc__wait_t slow_call(pfc__i64 start_clock, pfc__i64 begin_clock, pfc__i64 transfer_u)
+{
+    pfc__moment_t start = { 0, 0, 0, start_clock }, begin_at = { 1000, 1000, 0, begin_clock };
+    pfc__transfer_t cost = { 5, 5 }, transfer = { 20, transfer_u };
+    return pfc__wait_on(start, begin_at, pfc__wait_of(begin_at, 1105, cost), transfer);
+}
+
+static void a_slow_call_has_not_waited(void **state)
+{
+    (void)state;
+    assert_int_equal(slow_call(0, 0, 0).ns, 0);
+    assert_int_equal(slow_call(0, 0, 0).u, 105); /* unless it has */
+    assert_int_equal(slow_call(300, 300, 279).ns, 0);
+    assert_int_equal(slow_call(880, 0, 0).ns, 100);
+    assert_int_equal(slow_call(0, 880, 0).ns, 100);
+    assert_int_equal(slow_call(0, 0, 880).ns, 100);
+    assert_int_equal(slow_call(0, 0, 880).u, 5);
+}
+
+/* What was found had come by then, however long it seems to have travelled. */
+static void an_arrival_is_no_later_than_it_was_seen(void **state)
+{
+    pfc__transfer_t transfer = { 20, 0 };
+    pfc__wait_t found = { 0, 0 };
+    pfc__moment_t here = at(1000, 400);
+    (void)state;
+    assert_int_equal(pfc__arrival(at(850, 30), here, found, transfer).ct, 870);
+    assert_int_equal(pfc__arrival(at(850, 30), here, found, transfer).lt, 840);
+    assert_int_equal(pfc__arrival(at(990, 30), here, found, transfer).ct, 1000);
+    assert_int_equal(pfc__arrival(at(990, 30), here, found, transfer).lt, 970);
+}
+
+static void a_send_without_a_post_took_its_data_s_time(void **state)
+{
+    pfc__transfer_t transfer = { 60, 10 }, unknown = { 10, 60 };
+    (void)state;
+    assert_int_equal(pfc__post_unknown(at(1000, 0), at(1100, 0), transfer).u, 50);
+    assert_int_equal(pfc__post_unknown(at(1000, 0), at(1100, 0), unknown).u, 100);
+    assert_int_equal(pfc__post_unknown(at(1000, 70), at(1100, 70), transfer).u, 70); /* as late as it was, at most */
+}
+
+/* Nothing holds the greatest CT less the greatest LT to that range but what they are. */
+static void a_delay_lies_among_those_it_comes_from(void **state)
+{
+    int run, i;
+    (void)state;
+    for (run = 0; run < 10000; run++) {
+        pfc__latest_t l = pfc__latest_none();
+        pfc__transfer_t travel = { uniform(0, 50), uniform(0, 5) };
+        pfc__moment_t way = pfc__never(), m;
+        pfc__i64 least = INT64_MAX, most = INT64_MIN, off = 0;
+        for (i = 0; i < 4; i++) {
+            pfc__i64 ct = uniform(0, 100), delta = uniform(-20, 100);
+            pfc__moment_t one = { ct, ct - delta, uniform(0, 9), uniform(0, 99) };
+            l = pfc__latest_merge(l, pfc__latest_of(one));
+            way = pfc__passed_on(way, pfc__passed_first(one), travel);
+            least = pfc__min(least, delta - one.u);
+            most = pfc__max(most, delta + one.u);
+        }
+        assert_int_equal(pfc__latest_range(l), most - least);
+        for (i = 0; i < 2; i++) {
+            m = i ? pfc__latest_moment(l) : pfc__passed_moment(l, way);
+            assert_true(m.ct - m.lt >= least && m.ct - m.lt <= most);
+            off = pfc__max(most - (m.ct - m.lt), m.ct - m.lt - least);
+            assert_true(m.u <= off);
+            assert_int_equal(pfc__latest_off(l, m), off);
+        }
+    }
+}
+
+static void a_call_that_ended_before_has_not_waited(void **state)
+{
+    pfc__moment_t last = { 1000, 1000, 0, 30 }, end = { 950, 950, 0, 20 };
+    (void)state;
+    assert_true(pfc__latest_is_before(pfc__latest_of(last), end));
+    end.ct = 949;
+    assert_false(pfc__latest_is_before(pfc__latest_of(last), end));
 }
 
 static void the_range_of_delays_bounds_a_collective_without_a_common_clock(void **state)
@@ -545,16 +648,107 @@ static void clocks_tell_a_scans_way(void **state)
     }
 }
 
+/* ---- single calls, of five ranks: travel 10, and nobody may say more than 1000 against a way */
+
+static pfc__stay_t five[5];
+static pfc__i64 five_left[5];
+
+static pfc__observed_t five_stays(pfc__i64 a, pfc__i64 b, pfc__i64 c, pfc__i64 d, pfc__i64 e)
+{
+    pfc__observed_t o = { five, 5, 0, 0, 0, 0, 10, 1000, five_left };
+    const pfc__i64 end[5] = { a, b, c, d, e };
+    int i;
+    for (i = 0; i < 5; i++) five[i].begin = 100 * i, five[i].end = end[i];
+    return o;
+}
+
+static void one_rank_does_not_outvote_all(void **state)
+{
+    pfc__observed_t o = five_stays(0, 100, 200, 300, 1000000);
+    (void)state;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_FLAT), 1000);
+}
+
+/* 400: when the last one comes. */
+static void what_speaks_against_a_way_among_all(void **state)
+{
+    pfc__observed_t o = five_stays(500, 500, 500, 500, 500);
+    (void)state;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_ALL), 50);           /* for it says so little */
+    o = five_stays(501, 502, 503, 504, 505);                             /* a ring's length behind, and more */
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_ALL), 50 + 1 + 2 + 3 + 4 + 5);
+    o = five_stays(420, 170, 420, 420, 420);                             /* beyond a power of two one may leave, when it has given */
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_ALL), 50 + 70);
+    o = five_stays(420, 170, 270, 420, 420);                             /* not two */
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_ALL), 50 + 230 + 130);
+}
+
+static void what_speaks_against_a_scan_s_ways(void **state)
+{
+    pfc__observed_t o = five_stays(0, 100, 190, 300, 400);               /* who leaves before it can have come … */
+    (void)state;
+    o.scan = 1;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_CHAIN), 10);
+    o = five_stays(30, 120, 270, 300, 400);                              /* … and later than one rank after another takes twice */
+    o.scan = 1;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_CHAIN), 30 + 30);
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_FLAT), 5000);        /* no scan's */
+}
+
+static void ways_that_are_out_of_the_question(void **state)
+{
+    pfc__observed_t o = five_stays(0, 100, 200, 300, 400);
+    (void)state;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_BY_FIRST), 5000);    /* from rank 0 there's nobody to hand it to first */
+    o.root = 1;
+    assert_true(pfc__contradicted(&o, PFC__WAY_BY_FIRST) < 5000);
+    o.to_root = 1;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_BY_FIRST), 5000);
+    o.empty = 1;
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_CHAIN), 5000);
+    assert_int_equal(pfc__contradicted(&o, PFC__WAY_NONE), 0);
+}
+
+static void the_usual_way_unless_another_is_notably_better(void **state)
+{
+    pfc__i64 off[PFC__WAYS];
+    int i;
+    (void)state;
+    for (i = 0; i < PFC__WAYS; i++) off[i] = 1000;
+    off[PFC__WAY_CHAIN] = 451;
+    assert_int_equal(pfc__way_least(off, PFC__WAY_HALVING, 100), PFC__WAY_HALVING);
+    off[PFC__WAY_CHAIN] = 449;
+    assert_int_equal(pfc__way_least(off, PFC__WAY_HALVING, 100), PFC__WAY_CHAIN);
+    off[PFC__WAY_HALVING] = 99;
+    off[PFC__WAY_CHAIN] = 0;
+    assert_int_equal(pfc__way_least(off, PFC__WAY_HALVING, 100), PFC__WAY_HALVING);
+}
+
+static void leaving_a_little_before_the_last_comes_says_nothing(void **state)
+{
+    pfc__observed_t o = five_stays(339, 500, 500, 500, 500);
+    (void)state;
+    assert_false(pfc__one_left_before(&o));
+    five[0].end = 338;
+    assert_true(pfc__one_left_before(&o));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_by_hand),
         cmocka_unit_test(gives_the_truth_back),
         cmocka_unit_test(truth_is_within_the_uncertainty),
+        cmocka_unit_test(where_all_that_can_be_wrong_is),
         cmocka_unit_test(without_posts_too),
         cmocka_unit_test(doubts_about_one_delay_do_not_add_up),
         cmocka_unit_test(taus_rule_leaves_perturbation_in),
         cmocka_unit_test(one_end_for_all_is_not_what_steps_give),
+        cmocka_unit_test(a_slow_call_has_not_waited),
+        cmocka_unit_test(an_arrival_is_no_later_than_it_was_seen),
+        cmocka_unit_test(a_send_without_a_post_took_its_data_s_time),
+        cmocka_unit_test(a_delay_lies_among_those_it_comes_from),
+        cmocka_unit_test(a_call_that_ended_before_has_not_waited),
         cmocka_unit_test(the_range_of_delays_bounds_a_collective_without_a_common_clock),
         cmocka_unit_test(the_latest_has_a_name),
         cmocka_unit_test(names_follow_the_clock),
@@ -564,6 +758,12 @@ int main(void)
         cmocka_unit_test(clocks_tell_the_way),
         cmocka_unit_test(clocks_tell_a_scans_way),
         cmocka_unit_test(clocks_tell_whether_empty_messages_go_on),
+        cmocka_unit_test(one_rank_does_not_outvote_all),
+        cmocka_unit_test(what_speaks_against_a_way_among_all),
+        cmocka_unit_test(what_speaks_against_a_scan_s_ways),
+        cmocka_unit_test(ways_that_are_out_of_the_question),
+        cmocka_unit_test(the_usual_way_unless_another_is_notably_better),
+        cmocka_unit_test(leaving_a_little_before_the_last_comes_says_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
