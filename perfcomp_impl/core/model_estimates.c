@@ -144,7 +144,7 @@ static PFC__QUIET int pfc__build_errors(pfc__build_t *b)
 /* Student's t for 95 %, from its degrees of freedom. */
 static PFC__QUIET double pfc__student(double freedom)
 {
-    return 1.96 + (2.37 + (2.82 + 2.56 / freedom) / freedom) / freedom;
+    return 1.96 + (2.37 + (2.82 + (2.56 + 3 / freedom) / freedom) / freedom) / freedom;
 }
 
 /* The samples tell more than the sums over a path do. */

@@ -331,6 +331,14 @@ static void counts_that_contradict(void **state)
     pfc_profile_close(p);
 }
 
+static void of_few_samples(void **state)
+{
+    static const double student[][2] = { { 1, 12.706 }, { 2, 4.303 }, { 4, 2.776 }, { 9, 2.262 }, { 30, 2.042 }, { 1e6, 1.96 } };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof student / sizeof *student; i++) assert_true(fabs(pfc__student(student[i][0]) / student[i][1] - 1) < .02);
+}
+
 /* tiny below work: 10 timed of 200 ticks each on the mean, 90 untimed. */
 static void sampling(void **state)
 {
@@ -355,12 +363,16 @@ static void sampling(void **state)
     near(p->path[2].stats.inclusive.lt, 199500 + 1000);
     assert_int_equal(p->path[3].stats.untimed, 90);
     assert_int_equal(p->lights, 90);
+    assert_int_equal(p->pairs, 101 + 10);
     near(sqrt(p->path[3].stats.exclusive.variance), pfc__student(9) * 2.5 * sqrt(90 * (90 / 10. + 1)));
     near(p->path[2].stats.inclusive.variance, 0); /* what went from one to the other stays in the sum */
     near(p->path[2].stats.exclusive.variance, p->path[3].stats.exclusive.variance);
     assert_true(p->cost.inside_spread > 0); /* of the mean, too: it is as wrong as each timed entry */
     near(p->path[3].stats.exclusive.error[PFC_ERROR_INSIDE], 100 * p->cost.inside_spread);
     near(p->path[2].stats.exclusive.error[PFC_ERROR_INSIDE], (100 - 100) * p->cost.inside_spread);
+    near(p->path[2].stats.exclusive.error[PFC_ERROR_LIGHT], 90 * p->cost.light_spread);
+    near(p->path[3].stats.exclusive.error[PFC_ERROR_LIGHT], 0);
+    near(p->path[3].stats.exclusive.u, 100 * p->cost.inside_spread + sqrt(p->path[3].stats.exclusive.variance));
     pfc_profile_close(p);
 }
 
@@ -625,16 +637,14 @@ static void messages_of_a_trace(void **state)
     }
 }
 
-/* How far a wait's change of Δ is uncertain is said of the calls that changed it: not of a long wait that didn't. Below main one
-   that waited long, and below work one that ended at once, and would have waited. */
-static void doubts_of_changed_waits(void **state)
+/* Waits have changed a thread's Δ, which is 300 ns more certain than its probes tell. Of the third region: below main one that
+   waited long, and below work one that ended at once, and would have waited. */
+static pfc_profile_t *opened_with_change(const char *third, pfc__u32 kind)
 {
     built_t b = built_new();
     pfc__u64 at, nodes;
     pfc__thread_t *t;
-    pfc_profile_t *p;
-    (void)state;
-    built_regions_and(&b, "pthread_join", PFC__NAMED);
+    built_regions_and(&b, third, kind);
     at = b.used + sizeof(pfc__extent_t); /* where the thread's record will be */
     nodes = built_thread(&b);
     t = (pfc__thread_t *)(void *)(b.bytes + at);
@@ -642,11 +652,41 @@ static void doubts_of_changed_waits(void **state)
     built_node(&b, nodes, 3, 1, 3, 1, 20000, 0);
     ((pfc__extent_t *)(void *)(b.bytes + nodes) - 1)->count = 5;
     built_node(&b, nodes, 4, 2, 3, 1, 20, -4000);
-    p = opened(&b);
+    return opened(&b);
+}
+
+/* How far their change of Δ is uncertain is said of the calls that changed it: not of a long wait that didn't. */
+static void doubts_of_changed_waits(void **state)
+{
+    pfc_profile_t *p = opened_with_change("pthread_join", PFC__NAMED), *none = opened_with_change("tiny", PFC__FUNCTION);
+    (void)state;
     near(p->path[3].stats.exclusive.error[PFC_ERROR_PAIR], 0);
     near(p->path[4].stats.exclusive.lt, 2010);
     near(p->path[4].stats.exclusive.error[PFC_ERROR_PAIR], -300);
     assert_true(p->path[4].stats.exclusive.u >= 299);
+    near(none->path[4].stats.exclusive.error[PFC_ERROR_PAIR], 0); /* none: the thread's */
+    near(none->path[0].stats.exclusive.error[PFC_ERROR_PAIR] - p->path[0].stats.exclusive.error[PFC_ERROR_PAIR], -300);
+    pfc_profile_close(p);
+    pfc_profile_close(none);
+}
+
+/* Of MPI's calls the uncertainty is known one by one: what is left may be of them or of other waits, which nobody can tell. */
+static void doubts_beside_mpis(void **state)
+{
+    built_t b = built_new();
+    pfc__u64 at, regions, nodes;
+    pfc_profile_t *p;
+    (void)state;
+    regions = b.used + sizeof(pfc__extent_t);
+    built_regions_and(&b, "pthread_join", PFC__NAMED);
+    built_region(&b, regions, 1, "MPI_Recv", "", 0, PFC__MPI_CALL);
+    at = b.used + sizeof(pfc__extent_t);
+    nodes = built_thread(&b);
+    ((pfc__thread_t *)(void *)(b.bytes + at))->met_change = built_fixed(-300 * BUILT_TICKS_PER_NS);
+    built_node(&b, nodes, 3, 1, 3, 1, 20, -4000);
+    p = opened(&b);
+    near(p->path[3].stats.exclusive.error[PFC_ERROR_PAIR], 0);
+    near(p->path[0].stats.exclusive.error[PFC_ERROR_PAIR], 0 + 1 * p->cost.pair_spread - 300);
     pfc_profile_close(p);
 }
 
@@ -1167,12 +1207,13 @@ int main(void)
         cmocka_unit_test(counts),
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
-        cmocka_unit_test(sampling), cmocka_unit_test(what_the_clock_was_read_too_early_by_is_moved), cmocka_unit_test(untimed_entries_were_brief),
+        cmocka_unit_test(of_few_samples), cmocka_unit_test(sampling), cmocka_unit_test(what_the_clock_was_read_too_early_by_is_moved),
+        cmocka_unit_test(untimed_entries_were_brief),
         cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
-        cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits),
+        cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits), cmocka_unit_test(doubts_beside_mpis),
         cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(threads_behind_the_end),
         cmocka_unit_test(ended_while_it_was_read), cmocka_unit_test(threads_that_wait),
