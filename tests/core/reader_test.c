@@ -510,6 +510,8 @@ static pfc_profile_t *with_untimed(pfc__u64 untimed, pfc__u64 nested)
     return opened(&b);
 }
 
+static double inside_error(const pfc_profile_t *p, size_t path) { return p->path[path].stats.exclusive.error[PFC_ERROR_INSIDE]; }
+
 /* main, always timed, calls work 100 times, and that tiny 100 times. Of both 10 are untimed. */
 static void nested_untimed(void **state)
 {
@@ -528,9 +530,41 @@ static void nested_untimed(void **state)
          all_nested->path[2].stats.exclusive.variance + .25 * half_nested->path[3].stats.exclusive.variance);
     near(half_nested->path[1].stats.exclusive.variance, half_nested->path[2].stats.inclusive.variance);
     near(half_nested->path[1].stats.inclusive.variance, 0);
+    near(all_nested->path[1].stats.exclusive.ct, all_timed->path[1].stats.exclusive.ct - 10 * (30 + 10));
+    near(half_nested->path[1].stats.inclusive.ct, all_timed->path[1].stats.inclusive.ct);
+    near(inside_error(all_nested, 2), 90 * .5 + 10 * .5 - 90 * .5); /* what lies inside of stamps is as wrong in an estimate */
+    near(inside_error(all_nested, 1), .5 - 90 * .5 - (10 + 10) * .5);
+    near(inside_error(half_nested, 2), 90 * .5 + 10 * .5 - (90 + 5) * .5);
+    near(inside_error(half_nested, 1), .5 - 90 * .5 - (10 + 5) * .5);
     pfc_profile_close(all_timed);
     pfc_profile_close(all_nested);
     pfc_profile_close(half_nested);
+}
+
+/* None of work's entries was timed: there's nothing to estimate them by, but what was estimated below is in main's time. */
+static void nested_in_what_was_never_timed(void **state)
+{
+    pfc_profile_t *p[2];
+    int i;
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        built_t b = built_new();
+        pfc__u64 nodes;
+        built_regions(&b);
+        nodes = built_thread(&b);
+        built_node(&b, nodes, 2, 1, 2, 0, 0, 0);
+        built_untimed(&b, nodes, 2, 100, 0);
+        built_node(&b, nodes, 3, 2, 3, 10, 2000, 0);
+        built_untimed(&b, nodes, 3, i ? 10 : 0, i ? 10 : 0);
+        p[i] = opened(&b);
+    }
+    near(p[1]->path[3].stats.exclusive.lt, 2000);
+    near(p[1]->path[2].stats.exclusive.lt, -1000);
+    near(p[1]->path[1].stats.inclusive.lt, p[0]->path[1].stats.inclusive.lt);
+    near(inside_error(p[1], 2), inside_error(p[0], 2) - 10 * .5);
+    near(p[1]->path[2].stats.exclusive.variance, p[1]->path[3].stats.exclusive.variance);
+    pfc_profile_close(p[0]);
+    pfc_profile_close(p[1]);
 }
 
 /* Their memory is given back; what else the profile tells stays as it is. */
@@ -1207,10 +1241,10 @@ int main(void)
         cmocka_unit_test(counts),
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
-        cmocka_unit_test(of_few_samples), cmocka_unit_test(sampling), cmocka_unit_test(what_the_clock_was_read_too_early_by_is_moved),
-        cmocka_unit_test(untimed_entries_were_brief),
-        cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed),
+        cmocka_unit_test(of_few_samples), cmocka_unit_test(sampling), cmocka_unit_test(untimed_entries_were_brief),
+        cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed), cmocka_unit_test(nested_in_what_was_never_timed),
         cmocka_unit_test(forgotten_blocks),
+        cmocka_unit_test(what_the_clock_was_read_too_early_by_is_moved),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
         cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits), cmocka_unit_test(doubts_beside_mpis),
