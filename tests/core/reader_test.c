@@ -724,6 +724,102 @@ static void doubts_beside_mpis(void **state)
     pfc_profile_close(p);
 }
 
+/* A thread that has ended, without regions; ns. */
+static void built_ended(built_t *b, pfc__u32 id, pfc__i64 ct, pfc__i64 delta, pfc__i64 slept, pfc__i64 waited)
+{
+    pfc__thread_t t;
+    pfc__u64 nodes;
+    memset(&t, 0, sizeof t);
+    t.id = id;
+    t.state = PFC__ENDED;
+    t.own = built_fixed(delta * BUILT_TICKS_PER_NS);
+    t.slept = slept * BUILT_TICKS_PER_NS;
+    t.waited = waited * BUILT_TICKS_PER_NS;
+    built_put(b, built_extent(b, PFC__THREADS, sizeof t, 1, 1, id, 0), &t, sizeof t);
+    nodes = built_extent(b, PFC__NODES, sizeof(pfc__node_t), 1, 1, id, 0);
+    built_node(b, nodes, 0, 0, 0, 1, ct * BUILT_TICKS_PER_NS, 0);
+}
+
+/* Who slept in no call that waits may have slept for others' probes: as long as those of one of them took, at most. */
+static void doubts_of_sleep(void **state)
+{
+    static const double doubt[] = { 1000, 500, 0 };
+    built_t b = built_new();
+    pfc_profile_t *p;
+    size_t i;
+    (void)state;
+    built_ended(&b, 0, 10000, 3000, 5000, 0); /* by its own it was not kept */
+    built_ended(&b, 1, 10000, 1000, 2000, 1500);
+    built_ended(&b, 2, 10000, 0, 100, 0);     /* the hypervisor's */
+    p = opened(&b);
+    assert_int_equal(p->threads, 3);
+    for (i = 0; i < 3; i++) {
+        near(p->path[i].stats.exclusive.error[PFC_ERROR_WAIT], doubt[i]);
+        near(p->path[i].stats.inclusive.error[PFC_ERROR_WAIT], doubt[i]);
+        near(p->thread[i].total.u, doubt[i]);
+    }
+    near(p->slept, 5500);
+    pfc_profile_close(p);
+}
+
+/* Of what a thread has counted all is charged to its own paths, though it was never seen in the function. */
+static void hits_of_a_thread_without_time(void **state)
+{
+    built_t b = built_new();
+    pfc__u64 unit, counters;
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    built_thread(&b);
+    built_ended(&b, 1, 0, 0, 0, 0);
+    built_ended(&b, 2, 5000, 0, 0, 0);
+    unit = b.used;
+    built_counters(&b, built_unit(&b, 0), 100, 60, 100, 0);
+    ((pfc__extent_t *)(void *)(b.bytes + unit))->of.fetch = built_fixed(10);
+    counters = built_extent(&b, PFC__COUNTERS, 8, 8, 4, 1, 2);
+    built_counters(&b, counters, 10, 6, 10, 7);
+    counters = built_extent(&b, PFC__COUNTERS, 8, 8, 4, 1, 3);
+    built_counters(&b, counters, 0, 0, 0, 9);
+    p = opened(&b);
+    assert_int_equal(p->hits, 260 + 33 + 9);
+    near(p->path[p->thread[1].root].stats.hits, 33);
+    near(p->path[p->thread[2].root].stats.hits, 9);
+    near(p->path[2].stats.hits, 260);
+    near(p->path[2].stats.hits + p->path[1].stats.hits + p->path[0].stats.hits, 260);
+    near(p->fetches, 10); /* the process's own are at their place */
+    pfc_profile_close(p);
+}
+
+/* Tiny below work and below main; a region has what all its paths have. */
+static void sums_of_regions(void **state)
+{
+    built_t b = built_new();
+    pfc__u64 nodes;
+    pfc_profile_t *p;
+    const pfc_stats_t *tiny;
+    (void)state;
+    built_regions_and(&b, "tiny", PFC__FUNCTION);
+    nodes = built_thread(&b);
+    ((pfc__extent_t *)(void *)(b.bytes + nodes) - 1)->count = 6;
+    built_node(&b, nodes, 3, 2, 3, 10, 2000, 0);
+    built_node(&b, nodes, 4, 1, 3, 10, 1000, 0);
+    built_node(&b, nodes, 5, 4, 3, 2, 600, 0);
+    built_untimed(&b, nodes, 4, 7, 0);
+    built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);
+    p = opened(&b);
+    tiny = &p->region[3].stats;
+    assert_int_equal(tiny->count, 10 + 17 + 2);
+    assert_int_equal(tiny->untimed, 7);
+    near(tiny->shortest, (100 - 10) / 2.);
+    near(tiny->longest, (300 + 10) / 2.);
+    near(tiny->exclusive.ct, p->path[3].stats.exclusive.ct + p->path[4].stats.exclusive.ct + p->path[5].stats.exclusive.ct);
+    near(tiny->hits, p->path[3].stats.hits + p->path[4].stats.hits + p->path[5].stats.hits);
+    assert_true(tiny->hits > 0);
+    assert_int_equal(p->region[1].stats.open, 1);
+    assert_int_equal(tiny->open, 0);
+    pfc_profile_close(p);
+}
+
 static void merged(void **state)
 {
     built_t a = built_full(), b = built_full();
@@ -1248,6 +1344,7 @@ int main(void)
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
         cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits), cmocka_unit_test(doubts_beside_mpis),
+        cmocka_unit_test(doubts_of_sleep), cmocka_unit_test(hits_of_a_thread_without_time), cmocka_unit_test(sums_of_regions),
         cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(threads_behind_the_end),
         cmocka_unit_test(ended_while_it_was_read), cmocka_unit_test(threads_that_wait),
