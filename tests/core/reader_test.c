@@ -60,7 +60,129 @@ static void times(void **state)
     assert_string_equal(p->region[2].name, "work");
     near(p->region[2].stats.inclusive.lt, 199500);
     assert_int_equal(p->pairs, 101);
+    near(p->thread[0].end, 1000000);
+    near(p->thread[0].end_lt, 1000000 - 2012 / 2.);
     pfc_profile_close(p);
+}
+
+/* A record that has had another thread before: this one's time begins with it, not with the profile. */
+static void times_of_a_later_thread(void **state)
+{
+    built_t b = built_new();
+    pfc__thread_t *t;
+    pfc__frame_t *f;
+    pfc_profile_t *p;
+    (void)state;
+    built_regions(&b);
+    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
+    built_thread(&b);
+    f = (pfc__frame_t *)(void *)(b.bytes + ((pfc__uptr)t->bottom - BUILT_BASE));
+    t->tick_begin = f->begin = BUILT_BEGIN + 400;
+    t->generations = 2;
+    p = opened(&b);
+    near(p->path[0].stats.exclusive.ct, 500 - 200);
+    near(p->thread[0].begin, 200);
+    pfc_profile_close(p);
+}
+
+/* Main calls work, which is open and untimed, as `begin` tells. */
+static void open_and_untimed(pfc__i64 begin, int count, int untimed)
+{
+    built_t b = built_new();
+    pfc__u64 nodes;
+    pfc__thread_t *t;
+    pfc__frame_t *f;
+    pfc_profile_t *p;
+    built_regions(&b);
+    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
+    nodes = built_thread(&b);
+    t->top++;
+    f = (pfc__frame_t *)(void *)(b.bytes + ((pfc__uptr)t->top - BUILT_BASE));
+    f->node = (pfc__node_t *)built_pointer(nodes + 2 * sizeof(pfc__node_t));
+    f->begin = begin;
+    f->depth = 2;
+    p = opened(&b);
+    assert_int_equal(p->path[2].stats.count, 100 + count);
+    assert_int_equal(p->path[2].stats.untimed, untimed);
+    near(p->path[1].stats.inclusive.ct, 999500);
+    assert_int_equal(p->thread[0].now, count ? 2 : 1);
+    pfc_profile_close(p);
+}
+
+/* One in a direct recursion is no entry that lacks its time; what isn't quite entered, or shows what was there before, is none. */
+static void open_untimed_entries(void **state)
+{
+    (void)state;
+    open_and_untimed(PFC__UNTIMED, 1, 1);
+    open_and_untimed(PFC__UNTIMED_NESTED, 1, 1);
+    open_and_untimed(PFC__UNTIMED_AGAIN, 1, 0);
+    open_and_untimed(PFC__NOT_BEGUN, 0, 0);
+    open_and_untimed(BUILT_BEGIN + 999, 0, 0);
+}
+
+/* Of a program that died its threads' last signs of life tell, the latest of all. */
+static void a_dead_programs_end(void **state)
+{
+    char host[256] = "";
+    (void)state;
+    gethostname(host, sizeof host - 1);
+    for (int by_thread = 0; by_thread < 2; by_thread++) {
+        built_t b = built_new();
+        pfc__thread_t *t;
+        pfc_profile_t *p;
+        built_service(&b, host);
+        built_regions(&b);
+        t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
+        built_thread(&b);
+        t->tick_end = BUILT_BEGIN + (by_thread ? 600000 : 0);
+        built_header(&b)->tick_end = 0;
+        built_header(&b)->state = PFC__RUNNING;
+        built_header(&b)->pid = -1;
+        p = opened(&b);
+        assert_int_equal(p->run, PFC_DIED);
+        near(p->total.ct, by_thread ? 300000 : 200500);
+        pfc_profile_close(p);
+    }
+}
+
+/* Who may be amid a function that always returns. */
+static pfc__u32 may_be_amid(pfc_run_t run, pfc__u64 left, pfc__u64 amid, pfc__u32 state, pfc__i64 tick_end)
+{
+    pfc__image_t image;
+    pfc_profile_t p;
+    pfc__thread_t t;
+    pfc__build_t b;
+    memset(&image, 0, sizeof image);
+    memset(&p, 0, sizeof p);
+    memset(&t, 0, sizeof t);
+    memset(&b, 0, sizeof b);
+    image.header.header_bytes = sizeof image.header;
+    image.header.state = run == PFC_ENDED ? PFC__ENDED : PFC__RUNNING;
+    image.header.left = left;
+    image.header.amid = amid;
+    image.header.tick_end = 1000;
+    b.image = &image, b.p = &p, b.thread = &t;
+    p.run = run, p.threads = state != PFC__ENDED ? 1 : 0;
+    t.state = state;
+    t.tick_end = tick_end;
+    return pfc__in_flight(&b);
+}
+
+static void who_is_in_flight(void **state)
+{
+    (void)state;
+    assert_int_equal(may_be_amid(PFC_ENDED, 0, 0, PFC__ENDED, 0), 0);
+    assert_int_equal(may_be_amid(PFC_ENDED, 0, 0, PFC__RUNNING, 1000), 0); /* who ended the run */
+    assert_int_equal(may_be_amid(PFC_ENDED, 0, 0, PFC__RUNNING, 999), 1);
+    assert_int_equal(may_be_amid(PFC_ENDED, 0, 0, PFC__WAITING, 999), 0);
+    assert_int_equal(may_be_amid(PFC_ENDED, 0, 1, PFC__RUNNING, 1000), 1); /* a handler has, which may have come amid anything */
+    assert_int_equal(may_be_amid(PFC_DIED, 0, 0, PFC__RUNNING, 0), 1);
+    assert_int_equal(may_be_amid(PFC_DIED, 0, 0, PFC__WAITING, 0), 0);
+    assert_int_equal(may_be_amid(PFC_RUNNING, 0, 0, PFC__WAITING, 0), 1);  /* it may go on meanwhile */
+    assert_int_equal(may_be_amid(PFC_RUNNING, 0, 0, PFC__ENDED, 0), 1);    /* its only thread has no record yet */
+    assert_int_equal(may_be_amid(PFC_DIED, 0, 0, PFC__ENDED, 0), 1);
+    assert_int_equal(may_be_amid(PFC_DIED, PFC__LEFT_BY_EXIT, 0, PFC__RUNNING, 0), 0); /* it called _exit */
+    assert_int_equal(may_be_amid(PFC_DIED, PFC__LEFT_BY_EXEC, 1, PFC__RUNNING, 0), 1);
 }
 
 /* What is uncertain inside of a region is so outside with the other sign. */
@@ -1330,6 +1452,8 @@ int main(void)
         cmocka_unit_test(service_data),
         cmocka_unit_test(times),
         cmocka_unit_test(uncertainty),
+        cmocka_unit_test(times_of_a_later_thread), cmocka_unit_test(open_untimed_entries), cmocka_unit_test(a_dead_programs_end),
+        cmocka_unit_test(who_is_in_flight),
         cmocka_unit_test(without_compensation),
         cmocka_unit_test(hits_of_time_below_zero), cmocka_unit_test(hits), cmocka_unit_test(hits_but_of_waits),
         cmocka_unit_test(hits_added_up_at_once), cmocka_unit_test(hits_by_several_threads), cmocka_unit_test(entries_that_find_their_counters),
