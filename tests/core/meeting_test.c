@@ -720,9 +720,47 @@ static void a_thread_joins_its_own_team(void **state)
     assert_null(open);
 }
 
+static pfc__i64 delta_met(pfc__meeting_t *m, unsigned round)
+{
+    pfc__thread_t t;
+    memset(&t, 0, sizeof t);
+    pfc__meeting_leave(m, round, &t);
+    return t.delta;
+}
+
+/* Each round is of those that came to it, and says nothing where some weren't seen. */
+static void rounds_stay_apart(void **state)
+{
+    pfc__meeting_t m;
+    pfc__thread_t t;
+    pfc__moment_t slow = { 5000, 4000, 0, 0 }, late = { 4900, 4500, 0, 0 }, first = { 10, 3, 0, 0 };
+    unsigned round;
+    (void)state;
+    memset(&m, 0, sizeof m);
+    round = pfc__meeting_come(&m, 2, slow);
+    assert_int_equal(delta_met(&m, round), 0);
+    assert_int_equal(pfc__meeting_come(&m, 2, late), round);
+    assert_int_equal(delta_met(&m, round), 500);
+    assert_int_equal(pfc__meeting_come(&m, 1, first), !round);
+    assert_int_equal(delta_met(&m, round ? 0 : 1), 7);
+    assert_int_equal(pfc__meeting_come(&m, 1, first), round);
+    assert_int_equal(delta_met(&m, round), 7); /* not what was there two rounds before */
+    memset(&t, 0, sizeof t);
+    t.met_doubt = 77;
+    assert_int_equal(pfc__thread_moment(&t, pfc__clock()).u, 77);
+    t.hits_charged = t.delta = -100;
+    t.hit_doubt = .5, t.pair_doubt = .25;
+    assert_int_equal(pfc__delta_doubt(&t), 77 + 50);
+    t.delta = 300;
+    assert_int_equal(pfc__delta_doubt(&t), 77 + 50 + 100);
+    pfc__delta_charge(&t, 1000); /* what the clock has told is in no doubt */
+    assert_int_equal(pfc__delta_doubt(&t), 77 + 50 + 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_stay_apart),
         cmocka_unit_test(forks_joins_and_barriers_are_exact), cmocka_unit_test(a_signal_hands_its_delay_on),
         cmocka_unit_test(a_processs_signal_hands_its_delay_on),
         cmocka_unit_test(a_lock_hands_its_delay_on), cmocka_unit_test(a_condition_lets_its_lock_go_and_takes_it_again),
