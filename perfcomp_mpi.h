@@ -4235,8 +4235,8 @@ static PFC__COLD void pfc__hold_cut(void)
 }
 
 /* Of nonblocking receives: see held. */
-static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits);
-static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm);
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag);
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm);
 
 /* Whether a receive that begins now could get its message. */
 static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
@@ -4368,6 +4368,10 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         pfc__i64 since = pfc__since(tick), misses = 1;
         int there = 0;
         pfc__hold_look();
+        if (!pfc__held_first(number, from, tag)) {
+            pfc__hold_wait(misses);
+            continue;
+        }
         if ((first = pfc__hold_first(number, from, tag)) != 0) {
             pfc__i64 lt = pfc__hold_meets(first);
             PFC__TELL(pfc__bound.at->held, lt);
@@ -4412,8 +4416,7 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
     if (*from != MPI_ANY_SOURCE) pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
-    pfc__held_first(in->number, *from, *tag, 1);
-    pfc__held_until(*from, *tag, comm);
+    pfc__held_until(in->number, *from, *tag, comm);
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
 }
 
@@ -4435,7 +4438,7 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     pfc__bound_polls(c->begin.lt);
     for (;;) {
         pfc__hold_look_again();
-        first = pfc__held_first(in->number, *from, *tag, 0) ? pfc__hold_first(in->number, *from, *tag) : 0;
+        first = pfc__held_first(in->number, *from, *tag) ? pfc__hold_first(in->number, *from, *tag) : 0;
         if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
         there = first && pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
@@ -5369,6 +5372,16 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
     return 0;
 }
 
+/* Whether it may be meant by a message that is here, and so may the other one. What isn't here may never come: one that waits for
+   it is in nobody's way. */
+static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag)
+{
+    const pfc__kept_apart_t *kept;
+    for (kept = pfc__aparts; kept; kept = kept->next)
+        if (pfc__hold_is_open(kept, comm, from, tag) && pfc__held_before(next, comm, kept->apart.rank, kept->apart.tag)) return 1;
+    return 0;
+}
+
 /* ---- a receive begins, and ends */
 
 static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
@@ -5513,7 +5526,7 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
         pfc__held_ends(r, error);
         return 1;
     }
-    if (r->held != PFC__HELD_OPEN || pfc__held_before(r, r->comm.number, r->peer, r->tag)) return 0;
+    if (r->held != PFC__HELD_OPEN || pfc__held_contested(r, r->comm.number, r->peer, r->tag)) return 0;
     if (!(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
     lt = pfc__hold_meets(first);
     if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
@@ -5540,24 +5553,23 @@ static PFC__COLD void pfc__held_progress(void)
     } while (given);
 }
 
-/* Before a receive or probe that one of those may be before: until they have what they get. `waits`: 0: or nothing can be
-   decided now. */
-static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits)
+/* For a receive or probe: what those that began before could have of what is here goes to them. 0: it isn't known yet to whom. */
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag)
 {
-    while (pfc__held_open && pfc__held_before(0, comm, from, tag)) {
-        pfc__held_progress();
-        if (!pfc__held_before(0, comm, from, tag)) break;
-        if (!waits) return 0;
-        pfc__hold_wait(1);
-    }
-    return 1;
+    if (!pfc__held_open || !pfc__held_contested(0, comm, from, tag)) return 1;
+    pfc__held_progress();
+    return !pfc__held_contested(0, comm, from, tag);
 }
 
-/* Until a message is there: the library isn't to wait for it as long as others are open. */
-static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm)
+/* Until a message is there that isn't for those: the library isn't to wait for it as long as they are open. */
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm)
 {
-    while (pfc__held_open && !pfc__hold_is_there(from, tag, comm)) {
+    while (pfc__held_open) {
+        int there;
         pfc__held_progress();
+        there = pfc__hold_is_there(from, tag, comm);
+        pfc__hold_look();
+        if (there && !pfc__held_contested(0, number, from, tag)) break;
         pfc__hold_wait(1);
     }
 }

@@ -28,6 +28,16 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
     return 0;
 }
 
+/* Whether it may be meant by a message that is here, and so may the other one. What isn't here may never come: one that waits for
+   it is in nobody's way. */
+static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag)
+{
+    const pfc__kept_apart_t *kept;
+    for (kept = pfc__aparts; kept; kept = kept->next)
+        if (pfc__hold_is_open(kept, comm, from, tag) && pfc__held_before(next, comm, kept->apart.rank, kept->apart.tag)) return 1;
+    return 0;
+}
+
 /* ---- a receive begins, and ends */
 
 static PFC__COLD int pfc__held_keeps(const pfc__request_t *r)
@@ -172,7 +182,7 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
         pfc__held_ends(r, error);
         return 1;
     }
-    if (r->held != PFC__HELD_OPEN || pfc__held_before(r, r->comm.number, r->peer, r->tag)) return 0;
+    if (r->held != PFC__HELD_OPEN || pfc__held_contested(r, r->comm.number, r->peer, r->tag)) return 0;
     if (!(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
     lt = pfc__hold_meets(first);
     if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
@@ -199,24 +209,23 @@ static PFC__COLD void pfc__held_progress(void)
     } while (given);
 }
 
-/* Before a receive or probe that one of those may be before: until they have what they get. `waits`: 0: or nothing can be
-   decided now. */
-static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits)
+/* For a receive or probe: what those that began before could have of what is here goes to them. 0: it isn't known yet to whom. */
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag)
 {
-    while (pfc__held_open && pfc__held_before(0, comm, from, tag)) {
-        pfc__held_progress();
-        if (!pfc__held_before(0, comm, from, tag)) break;
-        if (!waits) return 0;
-        pfc__hold_wait(1);
-    }
-    return 1;
+    if (!pfc__held_open || !pfc__held_contested(0, comm, from, tag)) return 1;
+    pfc__held_progress();
+    return !pfc__held_contested(0, comm, from, tag);
 }
 
-/* Until a message is there: the library isn't to wait for it as long as others are open. */
-static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm)
+/* Until a message is there that isn't for those: the library isn't to wait for it as long as they are open. */
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm)
 {
-    while (pfc__held_open && !pfc__hold_is_there(from, tag, comm)) {
+    while (pfc__held_open) {
+        int there;
         pfc__held_progress();
+        there = pfc__hold_is_there(from, tag, comm);
+        pfc__hold_look();
+        if (there && !pfc__held_contested(0, number, from, tag)) break;
         pfc__hold_wait(1);
     }
 }

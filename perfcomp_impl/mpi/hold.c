@@ -25,8 +25,8 @@ static PFC__COLD void pfc__hold_cut(void)
 }
 
 /* Of nonblocking receives: see held. */
-static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag, int waits);
-static PFC__COLD void pfc__held_until(int from, int tag, MPI_Comm comm);
+static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag);
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm);
 
 /* Whether a receive that begins now could get its message. */
 static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
@@ -158,6 +158,10 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         pfc__i64 since = pfc__since(tick), misses = 1;
         int there = 0;
         pfc__hold_look();
+        if (!pfc__held_first(number, from, tag)) {
+            pfc__hold_wait(misses);
+            continue;
+        }
         if ((first = pfc__hold_first(number, from, tag)) != 0) {
             pfc__i64 lt = pfc__hold_meets(first);
             PFC__TELL(pfc__bound.at->held, lt);
@@ -202,8 +206,7 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
     if (*from != MPI_ANY_SOURCE) pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
-    pfc__held_first(in->number, *from, *tag, 1);
-    pfc__held_until(*from, *tag, comm);
+    pfc__held_until(in->number, *from, *tag, comm);
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
 }
 
@@ -225,7 +228,7 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     pfc__bound_polls(c->begin.lt);
     for (;;) {
         pfc__hold_look_again();
-        first = pfc__held_first(in->number, *from, *tag, 0) ? pfc__hold_first(in->number, *from, *tag) : 0;
+        first = pfc__held_first(in->number, *from, *tag) ? pfc__hold_first(in->number, *from, *tag) : 0;
         if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
         there = first && pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)

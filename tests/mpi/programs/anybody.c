@@ -119,6 +119,47 @@ static void posted_in_turn(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* One is open whose message may come late, or never: others of any tag wait for what is there, and leave it what is its own. */
+static void beside_one_of_another_tag(void)
+{
+    MPI_Request request[2];
+    MPI_Status s;
+    int there, way, first = 0, x = 0;
+    for (way = 0; way < 5 && rank < 2; way++) {
+        if (rank) {
+            MPI_Send(&way, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+            MPI_Recv(&x, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD, &s);
+            MPI_Send(&way, way == 4 ? 0 : 1, MPI_INT, 0, OTHER_TAG, MPI_COMM_WORLD);
+            MPI_Send(&way, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+            continue;
+        }
+        MPI_Irecv(&first, 1, MPI_INT, MPI_ANY_SOURCE, OTHER_TAG, MPI_COMM_WORLD, &request[0]);
+        for (int i = 0; i < 2; i++) {
+            x = -1, there = 0;
+            switch (way) {
+            case 0: MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &s); break;
+            case 1: MPI_Recv(&x, 1, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD, &s); break;
+            case 2:
+                while (!there) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &s);
+                MPI_Recv(&x, 1, MPI_INT, s.MPI_SOURCE, s.MPI_TAG, MPI_COMM_WORLD, &s);
+                break;
+            case 3:
+                MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request[1]);
+                MPI_Wait(&request[1], &s);
+                break;
+            default:
+                MPI_Irecv(&x, 1, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD, &request[1]);
+                while (!there) MPI_Test(&request[1], &there, &s);
+            }
+            expect(s.MPI_TAG == TAG && x == way, "the tag beside one of another", s.MPI_TAG, TAG);
+            if (i == 0) MPI_Send(&way, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD);
+        }
+        MPI_Wait(&request[0], &s);
+        expect(s.MPI_TAG == OTHER_TAG && first == (way == 4 ? 3 : way), "what one of another tag got", first, way);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* MPI ignores requests that aren't active: persistent ones before their start, of which the library says that they are complete. */
 static void inactive_beside(void)
 {
@@ -312,6 +353,7 @@ int main(int argc, char **argv)
     for (i = 0; i < LONG; i++) own[i] = rank;
     each_way();
     posted_in_turn();
+    beside_one_of_another_tag();
     inactive_beside();
     polled_ring();
     for (i = 0; i < 2; i++) two_sides(i);
