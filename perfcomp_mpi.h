@@ -107,7 +107,8 @@
    questions              A program that asks with Test and its like, Iprobe, Improbe, Request_get_status, Parrived
                           or Win_test until the answer is yes, and does nothing else meanwhile, waits from the first
                           of these on: undisturbed it would have had its answer when the message was there (which
-                          the call that then completes or receives it tells). Where it takes longer between
+                          the call that then completes or receives it tells; theirs is the wait, in the regions
+                          as well). Where it takes longer between
                           them than in them (and than 0.5 µs), as to compute meanwhile, that is its own time;
                           what it did there after the message would have been there is in ± u. Neither with
                           MPI_THREAD_MULTIPLE, where other threads' calls come in between
@@ -2044,27 +2045,46 @@ static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 calls;
-    struct { pfc__mpi_site_t *site; pfc__i64 lt, ct; } at[PFC__POLL_SITES]; /* in its calls, by where they were made; ct: not yet waited */
+    struct pfc__poll_site {
+        pfc__mpi_site_t *site;
+        pfc__i64 lt, ct;     /* in its calls; ct: not yet waited */
+        pfc__node_t *path;   /* of the first one that was timed as a region; NULL: none was */
+        pfc__i64 path_lt;    /* in its calls */
+    } at[PFC__POLL_SITES];   /* by where they were made */
     int sites;
+    const pfc__thread_t *thread;
 } pfc__polls;            /* where pfc__mpi.polls says that there is a row */
 
 /* Other threads' calls come in between; and for what is held back there are rules of its own. */
 PFC__HOT int pfc__polls_tell(void) { return pfc__compensates && !pfc__mpi.threads && !pfc__bound.on; }
 
+/* Whose region the call's time is. NULL: none was taken, or the row is another thread's. */
+static PFC__QUIET pfc__node_t *pfc__polls_path(const pfc__call_t *c)
+{
+    const pfc__frame_t *f = pfc__self ? pfc__self->top : 0;
+    return f && pfc__self == pfc__polls.thread && c->region.depth && f->depth == c->region.depth && PFC__HAS_TIME(f->begin) ? f->node : 0;
+}
+
 /* The call is one of the row. */
 static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
 {
+    pfc__node_t *path = pfc__polls_path(c);
     int i = 0;
     c->polls = 1;
     while (i < pfc__polls.sites && pfc__polls.at[i].site != c->site) i++;
     if (i == PFC__POLL_SITES) i--;
     if (i == pfc__polls.sites) {
         pfc__polls.at[i].site = c->site;
-        pfc__polls.at[i].lt = pfc__polls.at[i].ct = 0;
+        pfc__polls.at[i].lt = pfc__polls.at[i].ct = pfc__polls.at[i].path_lt = 0;
+        pfc__polls.at[i].path = path;
         pfc__polls.sites++;
     }
     pfc__polls.at[i].lt += c->end.lt - c->begin.lt;
     pfc__polls.at[i].ct += c->end.ct - c->begin.ct - c->wait_ct;
+    if (!path) return;
+    path->manner = (unsigned short)((path->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN); /* what is taken from some is no mean */
+    if (!pfc__polls.at[i].path) pfc__polls.at[i].path = path;
+    if (path == pfc__polls.at[i].path) pfc__polls.at[i].path_lt += c->end.lt - c->begin.lt;
 }
 
 /* LT in all of its calls. */
@@ -2080,7 +2100,7 @@ static PFC__QUIET pfc__i64 pfc__polls_inside(void)
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.calls = 0, pfc__polls.sites = 0;
+    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.calls = 0, pfc__polls.sites = 0, pfc__polls.thread = pfc__self;
     pfc__mpi.polls = PFC__POLLS_IN_VAIN;
     pfc__polls.last = c->begin.lt;
     pfc__polls.calls++;
@@ -2113,6 +2133,27 @@ static PFC__COLD void pfc__polls_move(pfc__call_t *c, pfc__i64 later, pfc__i64 u
     c->end.u += u;
 }
 
+/* So much of a region's LT is the open call's: the one that ends the row goes back to its begin, and would be shown as below zero. */
+static PFC__COLD void pfc__polls_hand_over(pfc__node_t *path, pfc__i64 ns)
+{
+    pfc__frame_t *f = pfc__self->top;
+    pfc__i64 delta = pfc__fixed_of(ns);
+    path->exclusive_delta += delta;
+    f->delta += delta;
+    f[-1].child_delta += delta; /* the call's caller has what it had */
+}
+
+/* Of the regions' times, those in the row's calls, and between them what their caller took. */
+static PFC__COLD void pfc__polls_regions(const pfc__call_t *c, pfc__i64 outside)
+{
+    int i;
+    if (!pfc__polls_path(c)) return;
+    for (i = 0; i < pfc__polls.sites; i++)
+        if (pfc__polls.at[i].path) pfc__polls_hand_over(pfc__polls.at[i].path, pfc__polls.at[i].path_lt);
+    if (pfc__polls.at[0].path && pfc__polls.at[0].path->up == pfc__self->top[-1].node)
+        pfc__polls_hand_over(pfc__polls.at[0].path->up, outside);
+}
+
 /* All of the row was waiting: as measured in its calls, undisturbed in the one that ends it, and in no other one. */
 static PFC__COLD void pfc__polls_waited(pfc__call_t *c)
 {
@@ -2139,6 +2180,7 @@ static PFC__COLD void pfc__polls_end(pfc__call_t *c)
         c->polled = polled;
         pfc__polls_move(c, -polled, outside);
         pfc__polls_waited(c);
+        pfc__polls_regions(c, outside);
         c->wait_u += outside;
     }
     pfc__mpi.polls = PFC__NO_POLLS;
@@ -2151,6 +2193,8 @@ static PFC__COLD void pfc__polls_told(pfc__call_t *c, pfc__i64 told)
     pfc__i64 later = pfc__min(told - c->begin.lt, c->polled);
     if (later <= 0) return;
     pfc__polls_move(c, later, 0);
+    if (pfc__polls.at[0].path && pfc__polls_path(c))
+        pfc__polls_hand_over(pfc__polls.at[0].path, -pfc__min(later, pfc__polls.at[0].path_lt));
     pfc__mpi_lock();
     if (pfc__polls.at[0].site) pfc__polls.at[0].site->time_lt += pfc__min(later, pfc__polls.at[0].lt);
     pfc__mpi_unlock();

@@ -107,7 +107,8 @@
    questions              A program that asks with Test and its like, Iprobe, Improbe, Request_get_status, Parrived
                           or Win_test until the answer is yes, and does nothing else meanwhile, waits from the first
                           of these on: undisturbed it would have had its answer when the message was there (which
-                          the call that then completes or receives it tells). Where it takes longer between
+                          the call that then completes or receives it tells; theirs is the wait, in the regions
+                          as well). Where it takes longer between
                           them than in them (and than 0.5 µs), as to compute meanwhile, that is its own time;
                           what it did there after the message would have been there is in ± u. Neither with
                           MPI_THREAD_MULTIPLE, where other threads' calls come in between

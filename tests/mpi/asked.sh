@@ -1,0 +1,31 @@
+#!/bin/bash
+# programs/asked.c under each MPI that is here: what was waited by asking is, undisturbed, in the region that ends it, and none is
+# below zero. First argument: a folder to build in (build/tests/mpi).
+set -eu
+cd "$(dirname "$0")/../.."
+build=${1:-build/tests/mpi}
+. tests/mpi/programs/environment
+
+# A rank that was put aside between its questions has done something of its own there, as far as one can tell.
+is_right() {
+    rm -rf "$build/asked.profiles"
+    PERFCOMP_DIR=$build/asked.profiles timeout 60 mpiexec.$mpi -n 2 env $(patience $mpi) "$build/asked.$mpi"
+    build/perfcomp report --json "$build/asked.profiles/perfcomp.0.pfc" | /usr/bin/python3 -c '
+import json, sys
+ms = {r["name"]: r["exclusive"]["lt"] / 1e6 for r in json.load(sys.stdin)["profiles"][0]["regions"]}
+waits = ["MPI_Wait", "MPI_Recv", "MPI_Mrecv"]
+others = ["MPI_Improbe", "MPI_Iprobe", "MPI_Imrecv", "MPI_Irecv", "(outside of all regions)"]
+print({name: round(ms[name], 1) for name in waits + others})
+sys.exit(any(ms[w] < 80 for w in waits) or any(ms[o] < -10 for o in others) or max(ms["MPI_Improbe"], ms["MPI_Iprobe"]) > 80)'
+}
+
+tried=0 failed=0
+for mpi in mpich openmpi; do
+    command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
+    mpicc.$mpi -std=gnu11 -O1 -I. tests/mpi/programs/asked.c tests/mpi/programs/layer.c -o "$build/asked.$mpi" -lm -lpthread -ldl
+    tried=$((tried + 1))
+    is_right || is_right || is_right || failed=$((failed + 1))
+done
+[ $tried -gt 0 ] || { echo "neither MPICH nor Open MPI is here: tests/install mpi" >&2; exit 1; }
+echo "$tried runs, $failed failed"
+[ $failed = 0 ]

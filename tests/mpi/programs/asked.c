@@ -1,0 +1,35 @@
+/* Rank 0 asks by MPI_Improbe and MPI_Iprobe until a message is there, which rank 1 sends 20 ms later, and then receives it in each way. */
+#include <mpi.h>
+#include <unistd.h>
+
+enum { WAYS = 4, TIMES = 5 };
+
+int main(int argc, char **argv)
+{
+    int rank, way, i, x = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 0; i < WAYS * TIMES; i++) {
+        MPI_Request request;
+        MPI_Message message;
+        int there = 0;
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank) {
+            usleep(20000);
+            MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+            continue;
+        }
+        way = i % WAYS;
+        while (!there) {
+            if (way < 2) MPI_Improbe(1, 1, MPI_COMM_WORLD, &there, &message, MPI_STATUS_IGNORE);
+            else MPI_Iprobe(1, 1, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+        }
+        if (way == 0) MPI_Imrecv(&x, 1, MPI_INT, &message, &request);
+        if (way == 1) MPI_Mrecv(&x, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+        if (way == 2) MPI_Irecv(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+        if (way == 3) MPI_Recv(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (way % 2 == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
