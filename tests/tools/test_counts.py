@@ -82,10 +82,31 @@ again:
     if (a > 5) return ({ goto *table[0]; a + 1; });
     return 2;
 }
-int main(void) { int n = 0; for (int i = 0; i < 20; i++) n += tries(i) + again(i) + computed(i); return n & 63; }
+int turns(int a) { for (int i = 0;; i++) return ({ switch (a) { case 1: case 5: if (i < 3) continue; else break; } i; }); }
+int main(void) { int n = 0; for (int i = 0; i < 20; i++) n += tries(i) + again(i) + computed(i) + turns(i); return n & 63; }
 """)
             for compiler in compilers():
                 self.assertEqual(self.check(source, [compiler, "-O1"]).result.untouched, [])
+
+    def test_statement_expressions_beside_constants(self):
+        """One that the compiler decides about is taken as it is. Flow around it is conserved, and no more is counted, unless it
+        may be left in the middle."""
+        form = """int f(int a)
+{
+    for (int i = 0; i < 9; i++) {
+        a += __builtin_constant_p("a") ? a & 1 : ({ int n = 0; %s n; });
+        if (a > 3)
+            a--;
+    }
+    return a;
+}
+int main(void) { return f(3) & 63; }
+"""
+        for inner, leaves in (("while (n < a) if (n++ & 8) break;", False), ("switch (a) { case 1: break; default: n = 2; }", False),
+                              ("return n;", True), ("break;", True), ("switch (a) { case 1: continue; }", True)):
+            with Folder() as folder, self.subTest(inner):
+                f = self.check(folder.file("a.c", form % inner), ["gcc", "-O1"]).graphs[0]
+                self.assertEqual(f.alone is not None, leaves)
 
     def test_noreturn_as_a_name(self):
         """It makes nothing a function that doesn't return unless it is an attribute of that very function."""

@@ -17,6 +17,7 @@ _GOTO = re.compile(r"goto\s+(?:#[^\n]*\n\s*)*([A-Za-z_$][\w$]*)")
 _LABEL_ADDRESS = re.compile(r"&&\s*([A-Za-z_$][\w$]*)")
 _LOCAL_LABELS = re.compile(r"\s*(?:__extension__\s+)?__label__[^;]*;")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
+_LOOPS_JUMPS = frozenset([parse.BREAK, parse.CONTINUE])
 _LEAVES_UNSEEN = re.compile(r"\bgoto\s*(?:#[^\n]*\n\s*)*\*|" + _ASM_GOTO.pattern)
 _ATTRIBUTE = r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*|\[\s*\[[^]]*\]\s*\]\s*|__extension__\s*"
 _NO_CODE = re.compile(r"(?:" + _ATTRIBUTE + r")*(?:static|extern|typedef|__label__|_Static_assert|_Thread_local|__thread)\b")
@@ -227,12 +228,24 @@ class Builder(Expressions, OpenMP):
                 self._take(self.exit, slot)
         self._jump(self.exit.enter)
 
-    def _jumps_out(self, node, in_loop=False):
-        """Whether a goto is in it, or what leaves a loop around it."""
-        if node.kind in (parse.GOTO, parse.INDIRECT_GOTO) or (node.kind in (parse.BREAK, parse.CONTINUE) and not in_loop):
+    def _jumps_out(self, node, inside=frozenset()):
+        """Whether a goto is in it, or what leaves a loop or a switch around it. `inside`: what belongs to those in it."""
+        if node.kind in (parse.GOTO, parse.INDIRECT_GOTO) or (node.kind in _LOOPS_JUMPS and node.kind not in inside):
             return True
-        in_loop = in_loop or node.kind in (parse.WHILE, parse.DO, parse.FOR, parse.SWITCH)
-        return any(self._jumps_out(child, in_loop) for child in node.children)
+        if node.kind in (parse.WHILE, parse.DO, parse.FOR):
+            inside = _LOOPS_JUMPS
+        elif node.kind == parse.SWITCH:
+            inside = inside | {parse.BREAK}
+        return any(self._jumps_out(child, inside) for child in node.children)
+
+    def _may_leave(self, node):
+        """Whether control that comes into this code, which has no counters, may leave it otherwise than at its end."""
+        return self._jumps_out(node) or self._leaves(node)
+
+    def _leaves(self, node):
+        """Whether a return is in it, an asm goto, or what OpenMP gives to other threads."""
+        return node.kind == parse.RETURN or node.kind > parse.DECLARATION \
+            or (node.kind == parse.ASM and bool(_ASM_GOTO.match(self.text, node.start))) or any(map(self._leaves, node.children))
 
     # --- statements ---
 

@@ -142,7 +142,7 @@ class Expressions:
         self.perhaps += 1
         with self._call(node) if node.kind == parse.CALL else contextlib.nullcontext():
             for child in node.children:
-                if child.kind == parse.STMT_EXPR:
+                if child.kind == parse.STMT_EXPR and self._may_leave(child):
                     self.graph.alone = self.graph.alone or "a statement expression that can't be reached"
                 self._calls_inside(child)
         self.perhaps -= 1
