@@ -86,7 +86,10 @@ int turns(int a) { for (int i = 0;; i++) return ({ switch (a) { case 1: case 5: 
 int main(void) { int n = 0; for (int i = 0; i < 20; i++) n += tries(i) + again(i) + computed(i) + turns(i); return n & 63; }
 """)
             for compiler in compilers():
-                self.assertEqual(self.check(source, [compiler, "-O1"]).result.untouched, [])
+                minimal = self.check(source, [compiler, "-O1"])
+                self.assertEqual(minimal.result.untouched, [])
+                blocked = [graph.name for graph in minimal.graphs if graph.blocks[1].blocked]
+                self.assertEqual(blocked, ["again", "computed", "turns"])
 
     def test_statement_expressions_beside_constants(self):
         """One that the compiler decides about is taken as it is. Flow around it is conserved, and no more is counted, unless it
