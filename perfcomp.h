@@ -568,9 +568,9 @@ PFC__HOT pfc__uptr pfc__stack_pointer(void)
 /* ----------------------------------------------------------------- clock ---
    CT in ticks. One tick is 1 ns, unless the clock is the processor's own
    counter; the profile's header tells how many ticks make a second.
-   Without a fence, which would double the cost of a probe: processors execute
-   ahead, and the clock may be read before what stands in front of it is done.
-   How much too early, some entries tell (early.c). */
+   rdtsc without a fence, which would double the cost of a probe: processors
+   execute ahead, so that what a region waits for memory at its end, some ns
+   each time, is its caller's. Totals don't change (tests/bench/functions). */
 
 PFC__EXTERN_C_BEGIN
 /* 1: the processor's counter can be trusted (invariant, and the kernel uses it). */
@@ -614,27 +614,6 @@ PFC__HOT pfc__i64 pfc__clock(void)
     return pfc__clock_system();
 #else
     return pfc__clock_system();
-#endif
-}
-
-/* Only when all is done that stands before, with what it waits for from memory. Where a reading is a call, it is so anyway. */
-PFC__HOT pfc__i64 pfc__clock_in_order(void)
-{
-#if defined __x86_64__ || defined __i386__
-    __asm__ __volatile__("lfence" ::: "memory");
-#elif defined __aarch64__
-    __asm__ __volatile__("dsb ld\n\tisb" ::: "memory");
-#endif
-    return pfc__clock();
-}
-
-/* Whether those differ. */
-PFC__HOT int pfc__clock_is_early(void)
-{
-#if defined PERFCOMP_CLOCK
-    return 0;
-#else
-    return pfc__clock_is_quick();
 #endif
 }
 
@@ -828,7 +807,7 @@ PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual 
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -966,18 +945,14 @@ typedef struct pfc__node {
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
 } pfc__node_t;                   /* 128 bytes, two cache lines: for its entries, and for those of its children */
 
-/* By how many ticks some readings of the clock came too early, together. */
-typedef struct pfc__early { pfc__u64 n; double sum, sum_squares; } pfc__early_t;
-
-/* What some of a path's entries tell of all: of one that is timed by sampling, since then; and of any that has been timed often. */
+/* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
     pfc__u64 timed;              /* with what direct recursion had inside of these */
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
-    pfc__u64 stride;             /* mean distance of timed entries; 0: it isn't timed by sampling */
+    pfc__u64 stride;             /* mean distance of timed entries */
     pfc__u64 random;
     pfc__u32 node, spare;
     pfc__u64 inside;             /* (process) of the entry that is timed now */
-    pfc__early_t at_begin, at_end; /* see early.c; since layout 2.2 */
 } pfc__sample_t;
 
 typedef struct pfc__frame {      /* an open region */
@@ -1684,8 +1659,6 @@ typedef struct pfc_time {
     double u;                    /* half the width of lt's 95 % interval */
     double error[PFC_ERRORS];    /* what the uncertainty of each cost makes of lt, signed */
     double variance;             /* of what was sampled */
-    double early;                /* of ct and lt: what the clock was read too early by at a region's ends, less that at its begins;
-                                    moved there from its caller */
 } pfc_time_t;
 
 typedef struct pfc_stats {
@@ -4520,11 +4493,8 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     }
 }
 
-static PFC__QUIET void pfc__early_at_begin(const pfc__node_t *n); /* early.c */
-
 pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
 {
-    pfc__early_at_begin(f->node);
     pfc__window_turn(t);
     return pfc__frame_begin(t, f, 0);
 }
@@ -5379,71 +5349,6 @@ int64_t pfc_ct(void) { return pfc__timers_of(pfc__thread_get()).ct; }
 int64_t pfc_delta(void) { return pfc__timers_of(pfc__thread_get()).delta; }
 int64_t pfc_lt(void) { return pfc__timers_of(pfc__thread_get()).lt; }
 
-/* --------------------------------------------------------- early (impl) ---
-   Processors execute ahead. When an enter or an exit reads the clock, what
-   stands before it may still wait for memory: what a region waits for at its end
-   is then seen in its caller, and what that waits for in the region which it
-   enters. To read the clock in order takes half of a probe more
-   (tests/bench/functions). So it is done behind the usual reading of one entry
-   in many, and the path's sample keeps by how much the usual one came too early.
-   The reader moves the time (model_early.c). */
-
-#define PFC__EARLY_EVERY 1024  /* of so many timed entries, an exit is looked at; of enters, those with which a window ends */
-#define PFC__EARLY_MOST 2000.0 /* ns: whatever took longer wasn't memory */
-
-static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
-{
-    return (pfc__sample_t *)(void *)(pfc__arena.base + 64 * (size_t)n->sample);
-}
-
-static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
-{
-    pfc__extent_t *e;
-    pfc__sample_t *s;
-    if (pfc__busy) return 0;
-    pfc__lists_enter();
-    e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
-    pfc__lists_leave();
-    if (!e) return 0;
-    s = (pfc__sample_t *)pfc__extent_data(e);
-    s->node = n->id;
-    s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
-    pfc__extent_holds(e, 1);
-    n->sample = (pfc__u32)(pfc__offset(s) / 64);
-    return 1;
-}
-
-/* The clock was read at `now`, and in order at `done`. With nothing to wait for, that takes some time by itself: as long as now. */
-static PFC__QUIET void pfc__early_add(pfc__early_t *early, pfc__i64 now, pfc__i64 done)
-{
-    pfc__i64 again = pfc__clock(), nothing = pfc__clock_in_order() - again;
-    double ticks = (double)(done - now - nothing);
-    if (!(fabs(ticks) < PFC__EARLY_MOST * pfc__ticks_per_ns())) return;
-    early->n++;
-    early->sum += ticks;
-    early->sum_squares += ticks * ticks;
-}
-
-/* An exit at `now`: from pfc__frame_end_slowly, before all else. */
-static PFC__QUIET void pfc__early_at_end(const pfc__thread_t *t, pfc__node_t *n, pfc__i64 now)
-{
-    pfc__i64 done;
-    if ((n->timed & (PFC__EARLY_EVERY - 1)) != 0 || !pfc__clock_is_early()) return;
-    done = pfc__clock_in_order();
-    if (n->sample) pfc__early_add(&pfc__sample_of(n)->at_end, now, done);
-    else if (pfc__sample_new(t, n)) pfc__charge_slow(done);
-}
-
-/* An enter, with which a window ends. */
-static PFC__QUIET void pfc__early_at_begin(const pfc__node_t *n)
-{
-    pfc__i64 now, done;
-    if (!n->sample || !pfc__clock_is_early()) return;
-    now = pfc__clock();
-    done = pfc__clock_in_order();
-    pfc__early_add(&pfc__sample_of(n)->at_begin, now, done);
-}
-
 /* -------------------------------------------------------- budget (impl) ---
    PERFCOMP_BUDGET: a path whose probes take too large a share of the time is
    timed by sampling. Entries stay counted; the distances between timed entries
@@ -5469,8 +5374,10 @@ static PFC__QUIET double pfc__budget(void)
     return share;
 }
 
-/* By PERFCOMP_BUDGET. */
-static PFC__QUIET int pfc__is_sampled(const pfc__node_t *n) { return n->sample && pfc__sample_of(n)->stride; }
+static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
+{
+    return (pfc__sample_t *)(void *)(pfc__arena.base + 64 * (size_t)n->sample);
+}
 
 static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
 {
@@ -5478,6 +5385,24 @@ static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
     s->random ^= s->random >> 7;
     s->random ^= s->random << 17;
     return (pfc__u32)(1 + ((s->random >> 32) * (2 * s->stride - 1) >> 32)); /* uniform, mean `stride` */
+}
+
+static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
+{
+    pfc__extent_t *e;
+    pfc__sample_t *s;
+    if (pfc__busy) return 0;
+    pfc__lists_enter();
+    e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
+    pfc__lists_leave();
+    if (!e) return 0;
+    s = (pfc__sample_t *)pfc__extent_data(e);
+    s->node = n->id;
+    s->stride = 1;
+    s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
+    pfc__extent_holds(e, 1);
+    n->sample = (pfc__u32)(pfc__offset(s) / 64);
+    return 1;
 }
 
 /* A sampled entry takes some pairs' time, an untimed one a quarter of a pair's: a smaller distance would cost more than
@@ -5524,8 +5449,8 @@ static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__
     if (budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin, budget);
     if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
-    if (sampled) n->left = pfc__next_distance(s);
-    else if (pfc__is_sampled(n) && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
+    if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
+    else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
 }
 
 /* -------------------------------------------------------- events (impl) ---
@@ -5758,7 +5683,6 @@ void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
     int sampled = node->left == 1 && !pfc__is_folded(f);
-    pfc__early_at_end(t, node, now);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
     if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));
@@ -8659,7 +8583,7 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
         break;
     case PFC__SAMPLES:
         memset(data, 0, offsetof(pfc__sample_t, stride));
-        memset(data + offsetof(pfc__sample_t, inside), 0, sizeof(pfc__sample_t) - offsetof(pfc__sample_t, inside));
+        ((pfc__sample_t *)(void *)data)->inside = 0;
         break;
     case PFC__THREADS:
         if ((pfc__thread_t *)(void *)data == pfc__self) pfc__thread_clear(pfc__self, now);
@@ -10424,7 +10348,6 @@ static PFC__QUIET const char *pfc__complete(const pfc__unit_tables_t *table, pfc
 /* What the estimate for a path's untimed entries comes from, and leads to. */
 typedef struct pfc__untimed {
     pfc__sample_t sample;        /* if it was timed by sampling */
-    double early;                /* ns, in the mean: what an entry's time begins, and ends, too early (model_early.c) */
     double nested;               /* entries below one that was untimed as well */
     double before, within;       /* exclusive and inclusive LT as measured, ns */
     double carried;              /* ns of nested entries below, to be taken from a path further up; */
@@ -10466,7 +10389,6 @@ static PFC__QUIET void pfc__time_add_signed(pfc_time_t *sum, double sign, const 
     int i;
     sum->ct += sign * part->ct;
     sum->lt += sign * part->lt;
-    sum->early += sign * part->early;
     sum->variance = fabs(sum->variance + sign * part->variance);
     for (i = 0; i < PFC_ERRORS; i++) {
         sum->error[i] += sign * part->error[i];
@@ -10897,93 +10819,6 @@ static PFC__QUIET int pfc__build_paths(pfc__build_t *b)
     return 1;
 }
 
-/* -------------------------------------------------- model, early (impl) ---
-   Readings of the clock that came too early (early.c): a region's own time gets
-   what it still waited for at its exits, from its caller, and gives that back
-   for which its caller still waited at its enters. As measured and undisturbed
-   alike: it isn't the probes that took it. Sums don't change. */
-
-enum { PFC__EARLY_FEW = 8 };    /* fewer samples tell nothing */
-#define PFC__EARLY_WAY 10.0     /* ns: an exit that waits for nothing is on its way to be looked at for no longer than that */
-#define PFC__EARLY_DOUBT 0.5    /* of what is moved */
-
-static PFC__QUIET double pfc__early_mean(const pfc__early_t *early) { return early->sum / (double)early->n; }
-
-/* Of all samples, by chance; twice its standard error. */
-static PFC__QUIET double pfc__early_chance(const pfc__early_t *early)
-{
-    double n = (double)early->n, variance = early->sum_squares / n - pfc__early_mean(early) * pfc__early_mean(early);
-    return 2 * sqrt(fmax(variance, 0) / n);
-}
-
-/* Recursion's callers aren't known: see pfc__callers_t. */
-static PFC__QUIET int pfc__is_early(const pfc__build_t *b, size_t at)
-{
-    const pfc__sample_t *s = &b->untimed[at].sample;
-    return s->at_end.n >= PFC__EARLY_FEW && s->at_begin.n >= PFC__EARLY_FEW && !b->untimed[at].folded && b->p->path[at].parent != PFC_NONE &&
-           pfc__finite(pfc__early_mean(&s->at_end), -1e9, 1e9) && pfc__finite(pfc__early_mean(&s->at_begin), -1e9, 1e9);
-}
-
-typedef struct pfc__early_end { double mean; pfc__u64 n; } pfc__early_end_t;
-
-static PFC__QUIET int pfc__early_compare(const void *a, const void *b)
-{
-    const pfc__early_end_t *x = (const pfc__early_end_t *)a, *y = (const pfc__early_end_t *)b;
-    return (x->mean > y->mean) - (x->mean < y->mean);
-}
-
-/* Ticks until an exit is looked at, those with nothing to wait for: as of the quarter that have the least. */
-static PFC__QUIET int pfc__early_way(const pfc__build_t *b, double *way)
-{
-    pfc__early_end_t *end = (pfc__early_end_t *)pfc__room(b->image, b->p->paths, sizeof *end);
-    pfc__u64 all = 0, below = 0;
-    size_t n = 0, i;
-    *way = 0;
-    if (!end) return 0;
-    for (i = 0; i < b->p->paths; i++) {
-        if (!pfc__is_early(b, i)) continue;
-        end[n].mean = pfc__early_mean(&b->untimed[i].sample.at_end);
-        all += end[n].n = b->untimed[i].sample.at_end.n;
-        n++;
-    }
-    qsort(end, n, sizeof *end, pfc__early_compare);
-    for (i = 0; i < n && below < all / 4 + 1; i++) below += end[i].n;
-    if (i) *way = fmin(end[i - 1].mean, PFC__EARLY_WAY / b->ns);
-    free(end);
-    return 1;
-}
-
-static PFC__QUIET void pfc__early_add_to(pfc_time_t *time, double ns, double doubt)
-{
-    time->ct += ns;
-    time->lt += ns;
-    time->early += ns;
-    time->error[PFC_ERROR_INSIDE] += doubt;
-}
-
-static PFC__QUIET void pfc__early_move(const pfc__build_t *b, size_t at, double way)
-{
-    pfc_path_info_t *path = &b->p->path[at];
-    const pfc__sample_t *s = &b->untimed[at].sample;
-    double entries = (double)(path->stats.count - path->stats.untimed) * b->ns;
-    double each = pfc__early_mean(&s->at_end) - way - pfc__early_mean(&s->at_begin);
-    double doubt = PFC__EARLY_DOUBT * fabs(each) + pfc__early_chance(&s->at_end) + pfc__early_chance(&s->at_begin);
-    b->untimed[at].early = each * b->ns;
-    pfc__early_add_to(&path->stats.exclusive, each * entries, doubt * entries);
-    pfc__early_add_to(&b->p->path[path->parent].stats.exclusive, -each * entries, -doubt * entries);
-}
-
-static PFC__QUIET int pfc__build_early(pfc__build_t *b)
-{
-    double way;
-    size_t i;
-    if (!b->p->compensated) return 1;
-    if (!pfc__early_way(b, &way)) return 0;
-    for (i = 0; i < b->p->paths; i++)
-        if (pfc__is_early(b, i)) pfc__early_move(b, i, way);
-    return 1;
-}
-
 /* -------------------------------------------------- model, open (impl) ---
    Regions that were still open when the program ended, or are open now: until when, and what they took so far. */
 
@@ -11372,7 +11207,7 @@ static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, doubl
     *deviation = pfc__deviation_guess(stats, u, all_timed);
     if (timed < 2) return pfc__while_brief(b, at, mean);
     *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
-    mean = b->ns * u->sample.sum / timed + u->early;
+    mean = b->ns * u->sample.sum / timed;
     return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
 }
 
@@ -12765,7 +12600,6 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
         pfc__build_root(b, t, now);
     }
     if (!pfc__build_errors(b) || !pfc__build_wait_errors(b)) return 0;
-    if (!pfc__build_early(b)) return 0;
     pfc__build_estimates(b);
     if (!pfc__build_counts(b) || !pfc__build_stops(b) || !pfc__build_hits(b) || !pfc__build_named(b)) return 0;
     if (!pfc__mpi_read(b->image, &b->p->mpi) || !pfc__mpi_doubts(b->image, b->p)) return 0;

@@ -23,8 +23,10 @@ static PFC__QUIET double pfc__budget(void)
     return share;
 }
 
-/* By PERFCOMP_BUDGET. */
-static PFC__QUIET int pfc__is_sampled(const pfc__node_t *n) { return n->sample && pfc__sample_of(n)->stride; }
+static PFC__QUIET pfc__sample_t *pfc__sample_of(const pfc__node_t *n)
+{
+    return (pfc__sample_t *)(void *)(pfc__arena.base + 64 * (size_t)n->sample);
+}
 
 static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
 {
@@ -32,6 +34,24 @@ static PFC__QUIET pfc__u32 pfc__next_distance(pfc__sample_t *s)
     s->random ^= s->random >> 7;
     s->random ^= s->random << 17;
     return (pfc__u32)(1 + ((s->random >> 32) * (2 * s->stride - 1) >> 32)); /* uniform, mean `stride` */
+}
+
+static PFC__QUIET int pfc__sample_new(const pfc__thread_t *t, pfc__node_t *n)
+{
+    pfc__extent_t *e;
+    pfc__sample_t *s;
+    if (pfc__busy) return 0;
+    pfc__lists_enter();
+    e = pfc__extent_new(PFC__SAMPLES, sizeof *s, 1, t->id, 0);
+    pfc__lists_leave();
+    if (!e) return 0;
+    s = (pfc__sample_t *)pfc__extent_data(e);
+    s->node = n->id;
+    s->stride = 1;
+    s->random = 0x9E3779B97F4A7C15u * (n->id + 1u) + (pfc__u64)t->id;
+    pfc__extent_holds(e, 1);
+    n->sample = (pfc__u32)(pfc__offset(s) / 64);
+    return 1;
 }
 
 /* A sampled entry takes some pairs' time, an untimed one a quarter of a pair's: a smaller distance would cost more than
@@ -78,6 +98,6 @@ static PFC__QUIET void pfc__node_review(pfc__thread_t *t, pfc__frame_t *f, pfc__
     if (budget > 0 && t->bottom->begin < now && (!s || (s->timed & 63) == 0))
         pfc__budget_apply(t, n, now - t->bottom->begin, budget);
     if (sampled) pfc__sample_add(t, f, now - f->begin - f->child);
-    if (sampled) n->left = pfc__next_distance(s);
-    else if (pfc__is_sampled(n) && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
+    if (sampled) n->left = pfc__next_distance(pfc__sample_of(n));
+    else if (n->sample && !n->left) n->left = 1 + pfc__next_distance(pfc__sample_of(n)); /* entries around this one may be open: none is due */
 }

@@ -1,9 +1,9 @@
 /* ----------------------------------------------------------------- clock ---
    CT in ticks. One tick is 1 ns, unless the clock is the processor's own
    counter; the profile's header tells how many ticks make a second.
-   Without a fence, which would double the cost of a probe: processors execute
-   ahead, and the clock may be read before what stands in front of it is done.
-   How much too early, some entries tell (early.c). */
+   rdtsc without a fence, which would double the cost of a probe: processors
+   execute ahead, so that what a region waits for memory at its end, some ns
+   each time, is its caller's. Totals don't change (tests/bench/functions). */
 
 PFC__EXTERN_C_BEGIN
 /* 1: the processor's counter can be trusted (invariant, and the kernel uses it). */
@@ -47,26 +47,5 @@ PFC__HOT pfc__i64 pfc__clock(void)
     return pfc__clock_system();
 #else
     return pfc__clock_system();
-#endif
-}
-
-/* Only when all is done that stands before, with what it waits for from memory. Where a reading is a call, it is so anyway. */
-PFC__HOT pfc__i64 pfc__clock_in_order(void)
-{
-#if defined __x86_64__ || defined __i386__
-    __asm__ __volatile__("lfence" ::: "memory");
-#elif defined __aarch64__
-    __asm__ __volatile__("dsb ld\n\tisb" ::: "memory");
-#endif
-    return pfc__clock();
-}
-
-/* Whether those differ. */
-PFC__HOT int pfc__clock_is_early(void)
-{
-#if defined PERFCOMP_CLOCK
-    return 0;
-#else
-    return pfc__clock_is_quick();
 #endif
 }

@@ -290,11 +290,8 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     }
 }
 
-static PFC__QUIET void pfc__early_at_begin(const pfc__node_t *n); /* early.c */
-
 pfc__u64 pfc__window_next(pfc__thread_t *t, pfc__frame_t *f)
 {
-    pfc__early_at_begin(f->node);
     pfc__window_turn(t);
     return pfc__frame_begin(t, f, 0);
 }

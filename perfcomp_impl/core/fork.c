@@ -248,7 +248,7 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
         break;
     case PFC__SAMPLES:
         memset(data, 0, offsetof(pfc__sample_t, stride));
-        memset(data + offsetof(pfc__sample_t, inside), 0, sizeof(pfc__sample_t) - offsetof(pfc__sample_t, inside));
+        ((pfc__sample_t *)(void *)data)->inside = 0;
         break;
     case PFC__THREADS:
         if ((pfc__thread_t *)(void *)data == pfc__self) pfc__thread_clear(pfc__self, now);

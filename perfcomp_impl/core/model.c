@@ -9,7 +9,6 @@
 /* What the estimate for a path's untimed entries comes from, and leads to. */
 typedef struct pfc__untimed {
     pfc__sample_t sample;        /* if it was timed by sampling */
-    double early;                /* ns, in the mean: what an entry's time begins, and ends, too early (model_early.c) */
     double nested;               /* entries below one that was untimed as well */
     double before, within;       /* exclusive and inclusive LT as measured, ns */
     double carried;              /* ns of nested entries below, to be taken from a path further up; */
@@ -51,7 +50,6 @@ static PFC__QUIET void pfc__time_add_signed(pfc_time_t *sum, double sign, const 
     int i;
     sum->ct += sign * part->ct;
     sum->lt += sign * part->lt;
-    sum->early += sign * part->early;
     sum->variance = fabs(sum->variance + sign * part->variance);
     for (i = 0; i < PFC_ERRORS; i++) {
         sum->error[i] += sign * part->error[i];

@@ -193,7 +193,7 @@ static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, doubl
     *deviation = pfc__deviation_guess(stats, u, all_timed);
     if (timed < 2) return pfc__while_brief(b, at, mean);
     *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
-    mean = b->ns * u->sample.sum / timed + u->early;
+    mean = b->ns * u->sample.sum / timed;
     return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
 }
 

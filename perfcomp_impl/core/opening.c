@@ -14,7 +14,6 @@ static PFC__QUIET int pfc__build_all(pfc__build_t *b)
         pfc__build_root(b, t, now);
     }
     if (!pfc__build_errors(b) || !pfc__build_wait_errors(b)) return 0;
-    if (!pfc__build_early(b)) return 0;
     pfc__build_estimates(b);
     if (!pfc__build_counts(b) || !pfc__build_stops(b) || !pfc__build_hits(b) || !pfc__build_named(b)) return 0;
     if (!pfc__mpi_read(b->image, &b->p->mpi) || !pfc__mpi_doubts(b->image, b->p)) return 0;

@@ -12,7 +12,7 @@
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -150,18 +150,14 @@ typedef struct pfc__node {
     pfc__u32 sample;             /* where its pfc__sample_t is, in 64ths of bytes from the header; 0: has none */
 } pfc__node_t;                   /* 128 bytes, two cache lines: for its entries, and for those of its children */
 
-/* By how many ticks some readings of the clock came too early, together. */
-typedef struct pfc__early { pfc__u64 n; double sum, sum_squares; } pfc__early_t;
-
-/* What some of a path's entries tell of all: of one that is timed by sampling, since then; and of any that has been timed often. */
+/* A path whose entries are timed by sampling: since then. */
 typedef struct pfc__sample {
     pfc__u64 timed;              /* with what direct recursion had inside of these */
     double sum, sum_squares;     /* of the timed entries' exclusive LT, ticks */
-    pfc__u64 stride;             /* mean distance of timed entries; 0: it isn't timed by sampling */
+    pfc__u64 stride;             /* mean distance of timed entries */
     pfc__u64 random;
     pfc__u32 node, spare;
     pfc__u64 inside;             /* (process) of the entry that is timed now */
-    pfc__early_t at_begin, at_end; /* see early.c; since layout 2.2 */
 } pfc__sample_t;
 
 typedef struct pfc__frame {      /* an open region */

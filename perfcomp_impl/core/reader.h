@@ -27,8 +27,6 @@ typedef struct pfc_time {
     double u;                    /* half the width of lt's 95 % interval */
     double error[PFC_ERRORS];    /* what the uncertainty of each cost makes of lt, signed */
     double variance;             /* of what was sampled */
-    double early;                /* of ct and lt: what the clock was read too early by at a region's ends, less that at its begins;
-                                    moved there from its caller */
 } pfc_time_t;
 
 typedef struct pfc_stats {

@@ -113,7 +113,6 @@ void pfc__frame_end_slowly(pfc__thread_t *t, pfc__frame_t *f, pfc__i64 now)
 {
     pfc__node_t *node = f->node;
     int sampled = node->left == 1 && !pfc__is_folded(f);
-    pfc__early_at_end(t, node, now);
     if ((node->timed & (PFC__REVIEW - 1)) == 0) pfc__stray_look(), pfc__manner_review(t, node);
     if ((node->timed & 4095) == 0 || sampled) pfc__node_review(t, f, now, sampled);
     if (t->ring) pfc__event_add(t, PFC__EVENT_EXIT, node->region, now - ((t->delta + t->exit_pre) >> PFC__FRACTION));

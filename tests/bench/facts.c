@@ -44,7 +44,7 @@ static double *clamped_overheads(const pfc_profile_t *p, mean_t mean)
         if (p->path[i].parent != PFC_NONE)
             children[p->path[p->path[i].parent].region] += (double)(p->path[i].stats.count - p->path[i].stats.untimed);
     for (size_t i = 0; i < p->regions; i++) {
-        double measured = p->region[i].stats.exclusive.ct - p->region[i].stats.exclusive.early;
+        double measured = p->region[i].stats.exclusive.ct;
         double probes = (double)(p->region[i].stats.count - p->region[i].stats.untimed) * mean.inside + children[i] * (mean.pair - mean.inside);
         overhead[i] = measured > probes ? probes : measured;
     }
@@ -60,7 +60,7 @@ static void print_functions(const pfc_profile_t *p, const double *overhead)
         if (p->region[i].kind != PFC__FUNCTION || !p->region[i].stats.count) continue;
         printf("%s{\"name\": ", before);
         pfc_print_json(stdout, p->region[i].name);
-        printf(", \"lt\": %.0f, \"u\": %.0f, \"ct\": %.0f, \"clamped\": %.0f}", self.lt, self.u, self.ct - self.early, self.ct - self.early - overhead[i]);
+        printf(", \"lt\": %.0f, \"u\": %.0f, \"ct\": %.0f, \"clamped\": %.0f}", self.lt, self.u, self.ct, self.ct - overhead[i]);
         before = ",\n";
     }
 }

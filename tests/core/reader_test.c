@@ -498,60 +498,6 @@ static void sampling(void **state)
     pfc_profile_close(p);
 }
 
-/* So many readings, each so many ticks too early. */
-static pfc__early_t early_by(pfc__u64 n, double ticks)
-{
-    pfc__early_t early = { n, (double)n * ticks, (double)n * ticks * ticks };
-    return early;
-}
-
-/* tiny below work: what it waits for at its end, and what work waits for when it enters tiny. */
-static pfc_profile_t *with_early_readings(pfc__u64 samples, int folded, double at_end, double at_begin)
-{
-    built_t b = built_new();
-    pfc__sample_t s[2];
-    pfc__u64 nodes;
-    built_regions(&b);
-    nodes = built_thread(&b);
-    built_node(&b, nodes, 3, 2, 3, 1000, 2000, 0);
-    ((pfc__node_t *)(void *)(b.bytes + nodes))[3].manner = (unsigned short)(folded ? PFC__MANNER_FOLDED : 0);
-    memset(s, 0, sizeof s);
-    s[0].node = 2;
-    s[0].at_end = early_by(16, 4); /* an exit's way to be looked at */
-    s[0].at_begin = early_by(16, 0);
-    s[1].node = 3;
-    s[1].at_end = early_by(samples, at_end);
-    s[1].at_begin = early_by(samples, at_begin);
-    built_put(&b, built_extent(&b, PFC__SAMPLES, sizeof *s, 2, 2, 0, 0), s, sizeof s);
-    return opened(&b);
-}
-
-static void what_the_clock_was_read_too_early_by_is_moved(void **state)
-{
-    const double each = (64 - 4 - 10) / 2.; /* ns; a tick is half of one */
-    pfc_profile_t *none = with_early_readings(0, 0, 0, 0), *p = with_early_readings(16, 0, 64, 10);
-    (void)state;
-    near(p->path[3].stats.exclusive.lt, none->path[3].stats.exclusive.lt + 1000 * each);
-    near(p->path[3].stats.exclusive.ct, none->path[3].stats.exclusive.ct + 1000 * each);
-    near(p->path[2].stats.exclusive.lt, none->path[2].stats.exclusive.lt - 1000 * each);
-    near(p->path[2].stats.inclusive.lt, none->path[2].stats.inclusive.lt);
-    near(p->path[2].stats.inclusive.u, none->path[2].stats.inclusive.u);
-    near(p->path[3].stats.exclusive.u - none->path[3].stats.exclusive.u, PFC__EARLY_DOUBT * 1000 * each);
-    near(p->region[3].stats.exclusive.early, 1000 * each);
-    near(p->total.early, 0);
-    pfc_profile_close(p);
-    p = with_early_readings(16, 0, 4, 30); /* its caller waits, not it */
-    near(p->path[3].stats.exclusive.lt, none->path[3].stats.exclusive.lt - 1000 * 15);
-    pfc_profile_close(p);
-    p = with_early_readings(16, 1, 64, 10); /* whoever has entered it */
-    near(p->path[3].stats.exclusive.lt, none->path[3].stats.exclusive.lt);
-    pfc_profile_close(p);
-    p = with_early_readings(PFC__EARLY_FEW - 1, 0, 64, 10);
-    near(p->path[3].stats.exclusive.lt, none->path[3].stats.exclusive.lt);
-    pfc_profile_close(p);
-    pfc_profile_close(none);
-}
-
 /* 400 entries of tiny took 200,000 ticks, the longest of them `longest`; 400 more weren't timed. Of work, above it, ns ±. */
 static void with_a_longest(pfc__i64 longest, int folded, double *tiny, double *work)
 {
@@ -1464,7 +1410,6 @@ int main(void)
         cmocka_unit_test(of_few_samples), cmocka_unit_test(sampling), cmocka_unit_test(untimed_entries_were_brief),
         cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed), cmocka_unit_test(nested_in_what_was_never_timed),
         cmocka_unit_test(forgotten_blocks),
-        cmocka_unit_test(what_the_clock_was_read_too_early_by_is_moved),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
         cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits), cmocka_unit_test(doubts_beside_mpis),
