@@ -12904,7 +12904,11 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     int length = snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)pfc__sys_getpid()); /* nobody else's */
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
     if (partial || !replaces) error = EINVAL;
-    if (!error && (fd = pfc__sys_create(temporary, O_WRONLY | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
+    if (!error) {
+        pfc__sys_unlink(temporary); /* where others may write, it may be their link to anything */
+        fd = pfc__sys_create(temporary, O_WRONLY | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0) error = errno;
+    }
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
         if (pfc__sys_close(fd) && !error) error = errno;
@@ -14479,7 +14483,10 @@ static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_p
         holds |= o->holds;
         if (o->overtaken && (!worst || o->most > worst->most)) worst = o;
     }
-    if (holds)
+    if (holds && !held)
+        fprintf(page->file, "  Order: no message had to be held back until it was known that none would have come before (to find out took %.6f %s).\n",
+                held_ns / page->unit, page->unit_name);
+    else if (holds)
         fprintf(page->file, "  Order: %" PRIu64 " %s held back until it was known that none would have come before (%.6f %s, all together).\n", held,
                 held == 1 ? "message was" : "messages were", held_ns / page->unit, page->unit_name);
     if (!overtaken && !undecided) return;

@@ -185,7 +185,11 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     int length = snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)pfc__sys_getpid()); /* nobody else's */
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
     if (partial || !replaces) error = EINVAL;
-    if (!error && (fd = pfc__sys_create(temporary, O_WRONLY | O_TRUNC | O_CLOEXEC, 0666)) < 0) error = errno;
+    if (!error) {
+        pfc__sys_unlink(temporary); /* where others may write, it may be their link to anything */
+        fd = pfc__sys_create(temporary, O_WRONLY | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0) error = errno;
+    }
     if (fd >= 0) {
         error = pfc__collection_write(fd, profiles, n, entry);
         if (pfc__sys_close(fd) && !error) error = errno;

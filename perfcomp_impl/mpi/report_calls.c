@@ -124,7 +124,10 @@ static PFC__QUIET void pfc__mpi_print_order(const pfc__page_t *page, const pfc_p
         holds |= o->holds;
         if (o->overtaken && (!worst || o->most > worst->most)) worst = o;
     }
-    if (holds)
+    if (holds && !held)
+        fprintf(page->file, "  Order: no message had to be held back until it was known that none would have come before (to find out took %.6f %s).\n",
+                held_ns / page->unit, page->unit_name);
+    else if (holds)
         fprintf(page->file, "  Order: %" PRIu64 " %s held back until it was known that none would have come before (%.6f %s, all together).\n", held,
                 held == 1 ? "message was" : "messages were", held_ns / page->unit, page->unit_name);
     if (!overtaken && !undecided) return;

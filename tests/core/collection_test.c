@@ -251,6 +251,31 @@ static void a_file_beside_it_stays(void **state)
     unlink(path);
 }
 
+/* Where others may write, the name that is written first may be their link to one of the user's files. */
+static void a_link_is_not_followed(void **state)
+{
+    static const char theirs[] = "theirs";
+    char name[64], text[8] = "";
+    FILE *f = fopen(theirs, "w");
+    built_t b;
+    (void)state;
+    assert_non_null(f);
+    fputs("mine", f);
+    fclose(f);
+    snprintf(name, sizeof name, "%s.%d.new", path, (int)getpid());
+    assert_int_equal(symlink(theirs, name), 0);
+    b = merged();
+    built_free(&b);
+    f = fopen(theirs, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(text, sizeof text, f));
+    fclose(f);
+    assert_string_equal(text, "mine");
+    assert_int_equal(pfc_profiles_in(path, why, sizeof why), RANKS);
+    unlink(theirs);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,7 +283,7 @@ int main(void)
         cmocka_unit_test(cut_off_anywhere),       cmocka_unit_test(changed_anywhere),
         cmocka_unit_test(newer_ones_and_other_machines), cmocka_unit_test(nonsense_in_the_index),
         cmocka_unit_test(nonsense_in_the_header), cmocka_unit_test(nowhere_to_write),
-        cmocka_unit_test(a_file_beside_it_stays),
+        cmocka_unit_test(a_file_beside_it_stays), cmocka_unit_test(a_link_is_not_followed),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }

@@ -17,7 +17,7 @@ Writes FILE.c with timers and counters put in, formatting and comments kept. It
 compiles with perfcomp.h in the include path; one file of the program must
 define PERFCOMP_IMPLEMENTATION before it includes perfcomp.h.
 
-  -o OUT.c          where to write; default: stdout
+  -o OUT.c          where to write, also what --list and --dot show; default: stdout
   --cc COMPILER     whose preprocessor reads the file; default: $CC, or cc
   --list            show the flow graph, dominators, loops, and why a block has or hasn't a counter
   --dot             the flow graph for Graphviz
