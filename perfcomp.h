@@ -10447,9 +10447,8 @@ static PFC__QUIET int pfc__mpi_text_sound(const char *text, size_t bytes) { retu
 static PFC__QUIET int pfc__mpi_read_job(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
 {
     pfc__mpi_job_t job;
-    memset(&job, 0, sizeof job);
     if (part->count != 1 || mpi->size) return pfc__damaged(image, part->begin, "MPI job");
-    pfc__element(image, part, 0, &job, part->elem_bytes < sizeof job ? part->elem_bytes : sizeof job);
+    pfc__element(image, part, 0, &job, sizeof job);
     if (!job.size) return 1; /* just being made */
     if (job.rank >= job.size || !pfc__mpi_text_sound(job.library, sizeof job.library))
         return pfc__damaged(image, part->at, "MPI job");
@@ -10518,9 +10517,8 @@ static PFC__QUIET int pfc__mpi_read_peers(pfc__image_t *image, const pfc__part_t
 static PFC__QUIET int pfc__mpi_read_order(pfc__image_t *image, const pfc__part_t *part, pfc_mpi_t *mpi)
 {
     pfc__mpi_order_t o;
-    memset(&o, 0, sizeof o);
     if (part->count != 1) return pfc__damaged(image, part->begin, "MPI order");
-    pfc__element(image, part, 0, &o, part->elem_bytes < sizeof o ? PFC__MPI_ORDER_LEAST : sizeof o);
+    pfc__element(image, part, 0, &o, sizeof o);
     if (!pfc__mpi_text_sound(o.place, sizeof o.place)) return pfc__damaged(image, part->at, "MPI order");
     mpi->order.taken = o.taken;
     mpi->order.overtaken = o.overtaken;
