@@ -328,7 +328,7 @@ class Perfcomp(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with unittest.mock.patch.dict(os.environ, {"PERFCOMP_TRACE": "1"}):
                 self.run_program("10", "abort", folder=folder)  # and leaves a region open
-            self.assertIn("name it with -o", export(folder, status=1))
+            self.assertIn("name it with -o", export(folder, status=2))
             export("-o", out, folder)
             self.assertIn("traces.otf2: is there already; remove", export("-o", out, folder, status=1))
             self.assertIn("can't be written: Not a directory", export("-o", self.profile, folder, status=1))
@@ -378,7 +378,7 @@ class Perfcomp(unittest.TestCase):
             self.assertTrue(Path(folder, "pipe").is_fifo())
             self.assertIn("name the file", self.perfcomp("merge", "-o", "-", cwd=folder, status=2))
             self.assertEqual(self.perfcomp("filter", "-o", "-", cwd=folder), self.perfcomp("filter", cwd=folder))
-            self.assertIn("name it with -o", self.perfcomp("export", "--format", "otf2", "-o", "", cwd=folder, status=1))
+            self.assertIn("name it with -o", self.perfcomp("export", "--format", "otf2", "-o", "", cwd=folder, status=2))
 
     def test_several_as_one(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -312,6 +312,10 @@ static int run(const verb_t *verb, int argc, char **argv)
     if (options.output && !strcmp(options.output, "-")) options.output = 0; /* as everywhere */
     format = format_named(options.format);
     if (format == FORMATS) return BAD_USAGE;
+    if (formats[format].to_folder && (!options.output || !*options.output)) {
+        fprintf(stderr, "perfcomp export: a trace in %s is a folder of several files: name it with -o\n", formats[format].name);
+        return BAD_USAGE;
+    }
     if (profiles_open(&profiles, argv + options.first, argc - options.first, formats[format].wanted)) { profiles_close(&profiles); return BAD_INPUT; }
     status = export(&options, &profiles, format);
     if (!status) status = profiles.status;

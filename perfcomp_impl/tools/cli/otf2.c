@@ -449,10 +449,6 @@ int can_export_otf2(const profiles_t *profiles, const options_t *options)
 {
     char anchor[4096];
     struct stat there;
-    if (!options->output || !*options->output) {
-        fputs("perfcomp export: a trace in OTF2 is a folder of several files: name it with -o\n", stderr);
-        return 0;
-    }
     snprintf(anchor, sizeof anchor, "%s/traces.otf2", options->output);
     if (!stat(anchor, &there)) {
         fprintf(stderr, "perfcomp: %s: is there already; remove %s, or write elsewhere\n", anchor, options->output);
