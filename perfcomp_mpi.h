@@ -10349,6 +10349,7 @@ static PFC__QUIET void pfc__mpi_start(int level)
     if (t) pfc__init_met(tick, &delta, &doubt);
     pfc__patient_barrier();
     if (pfc__self) pfc__delta_take(pfc__self, delta, doubt);
+    pfc__mpi.met_u = pfc__fixed_ns(doubt);
     pfc__charge_start(tick);
     pfc__mpi.job->begin_tick = pfc__clock();
     pfc__mpi.job->begin_ct = pfc__common_ns(pfc__mpi.job->begin_tick);

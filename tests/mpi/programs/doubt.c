@@ -25,6 +25,7 @@ int main(int argc, char **argv)
 {
     long long both, none, bounded, shared;
     MPI_Init(&argc, &argv);
+    pfc__mpi.met_u = 0;
     both = doubt(1000, 900, 300, 20);
     none = doubt(1000, 0, 0, 300);
     bounded = doubt(100, 90, 20, 300);
