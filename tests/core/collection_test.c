@@ -229,51 +229,53 @@ static void nowhere_to_write(void **state)
     built_free(&b);
 }
 
-/* What it writes first has a name of its own: a file beside it, however it is called, stays. */
-static void a_file_beside_it_stays(void **state)
+/* A file of the user's, and whether it is as it was. */
+static void put_mine(const char *name)
 {
-    static const char beside[] = "merged.pfc.new";
-    FILE *f = fopen(beside, "w");
-    char text[8] = "";
-    built_t b;
-    (void)state;
+    FILE *f = fopen(name, "w");
     assert_non_null(f);
     fputs("mine", f);
     fclose(f);
-    b = merged();
-    built_free(&b);
-    f = fopen(beside, "r");
+}
+
+static void is_mine(const char *name)
+{
+    char text[8] = "";
+    FILE *f = fopen(name, "r");
     assert_non_null(f);
     assert_non_null(fgets(text, sizeof text, f));
     fclose(f);
     assert_string_equal(text, "mine");
-    unlink(beside);
+    unlink(name);
+}
+
+static void write_merged(void)
+{
+    built_t b = merged();
+    built_free(&b);
+    assert_int_equal(pfc_profiles_in(path, why, sizeof why), RANKS);
     unlink(path);
 }
 
-/* Where others may write, the name that is written first may be their link to one of the user's files. */
+/* What it writes first has a name of its own: a file beside it, however it is called, stays. */
+static void a_file_beside_it_stays(void **state)
+{
+    (void)state;
+    put_mine("merged.pfc.new");
+    write_merged();
+    is_mine("merged.pfc.new");
+}
+
+/* Where others may write, that name may be their link to one of the user's files. */
 static void a_link_is_not_followed(void **state)
 {
-    static const char theirs[] = "theirs";
-    char name[64], text[8] = "";
-    FILE *f = fopen(theirs, "w");
-    built_t b;
+    char name[64];
     (void)state;
-    assert_non_null(f);
-    fputs("mine", f);
-    fclose(f);
+    put_mine("mine");
     snprintf(name, sizeof name, "%s.%d.new", path, (int)getpid());
-    assert_int_equal(symlink(theirs, name), 0);
-    b = merged();
-    built_free(&b);
-    f = fopen(theirs, "r");
-    assert_non_null(f);
-    assert_non_null(fgets(text, sizeof text, f));
-    fclose(f);
-    assert_string_equal(text, "mine");
-    assert_int_equal(pfc_profiles_in(path, why, sizeof why), RANKS);
-    unlink(theirs);
-    unlink(path);
+    assert_int_equal(symlink("mine", name), 0);
+    write_merged();
+    is_mine("mine");
 }
 
 int main(void)
