@@ -1109,6 +1109,12 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
+/* The path's entries aren't alike: it is timed always, as the mean of all stands for none of them. */
+PFC__HOT void pfc__mark_uneven(pfc__node_t *n)
+{
+    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
+}
+
 /* From further below its path than a call of itself: that frame isn't where an untimed entry's time is sought. */
 PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 {
@@ -3868,12 +3874,10 @@ pfc__u64 pfc__profile_offset(const void *part)
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
 {
     pfc__extent_t *e;
-    int saved = errno;
     pfc__lists_enter();
     e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
     if (e) pfc__extent_holds(e, capacity);
     pfc__lists_leave();
-    errno = saved;
     return e ? pfc__extent_data(e) : 0;
 }
 
@@ -4425,13 +4429,7 @@ static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n
     n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | (is_brief ? PFC__MANNER_BRIEF : 0));
 }
 
-static PFC__QUIET void pfc__mark_uneven(pfc__node_t *n)
-{
-    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
-}
-
-/* A path whose entries are brief, but for one that is open for long now, is
-   timed always: the mean of all stands for none of them. */
+/* A path whose entries are brief, but for one that is open for long now. */
 static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f = t->top - 1; /* the innermost one has only just been entered */

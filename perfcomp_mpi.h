@@ -2082,7 +2082,7 @@ static PFC__QUIET void pfc__polls_add(pfc__call_t *c)
     pfc__polls.at[i].lt += c->end.lt - c->begin.lt;
     pfc__polls.at[i].ct += c->end.ct - c->begin.ct - c->wait_ct;
     if (!path) return;
-    path->manner = (unsigned short)((path->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN); /* what is taken from some is no mean */
+    pfc__mark_uneven(path); /* what is taken from some is no mean */
     if (!pfc__polls.at[i].path) pfc__polls.at[i].path = path;
     if (path == pfc__polls.at[i].path) pfc__polls.at[i].path_lt += c->end.lt - c->begin.lt;
 }

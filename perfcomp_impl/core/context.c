@@ -222,13 +222,7 @@ static PFC__QUIET void pfc__manner_review(const pfc__thread_t *t, pfc__node_t *n
     n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | (is_brief ? PFC__MANNER_BRIEF : 0));
 }
 
-static PFC__QUIET void pfc__mark_uneven(pfc__node_t *n)
-{
-    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
-}
-
-/* A path whose entries are brief, but for one that is open for long now, is
-   timed always: the mean of all stands for none of them. */
+/* A path whose entries are brief, but for one that is open for long now. */
 static PFC__QUIET void pfc__long_entries(pfc__thread_t *t, pfc__i64 now)
 {
     pfc__frame_t *f = t->top - 1; /* the innermost one has only just been entered */

@@ -35,12 +35,10 @@ pfc__u64 pfc__profile_offset(const void *part)
 void *pfc__extent_add(pfc__u32 kind, pfc__u32 elem_bytes, pfc__u64 capacity, pfc__u32 owner)
 {
     pfc__extent_t *e;
-    int saved = errno;
     pfc__lists_enter();
     e = pfc__extent_new(kind, elem_bytes, capacity, owner, 0);
     if (e) pfc__extent_holds(e, capacity);
     pfc__lists_leave();
-    errno = saved;
     return e ? pfc__extent_data(e) : 0;
 }
 

@@ -49,6 +49,12 @@ PFC__HOT pfc__u32 pfc__site_id(const pfc__site_t *site)
     return __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 }
 
+/* The path's entries aren't alike: it is timed always, as the mean of all stands for none of them. */
+PFC__HOT void pfc__mark_uneven(pfc__node_t *n)
+{
+    n->manner = (unsigned short)((n->manner & ~PFC__MANNER_BRIEF) | PFC__MANNER_UNEVEN);
+}
+
 /* From further below its path than a call of itself: that frame isn't where an untimed entry's time is sought. */
 PFC__HOT int pfc__is_folded(const pfc__frame_t *f)
 {

@@ -48,6 +48,9 @@ static inline pfc__u64 built_extent(built_t *b, pfc__u32 kind, pfc__u32 elem_byt
     return at + sizeof e;
 }
 
+/* The record of the thread that is built next. */
+static inline pfc__thread_t *built_next_thread(built_t *b) { return (pfc__thread_t *)(void *)(b->bytes + b->used + sizeof(pfc__extent_t)); }
+
 static inline void built_put(built_t *b, pfc__u64 at, const void *bytes, size_t n) { memcpy(b->bytes + at, bytes, n); }
 
 static inline pfc__u64 built_string(built_t *b, const char *text)

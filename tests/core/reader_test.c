@@ -74,7 +74,7 @@ static void times_of_a_later_thread(void **state)
     pfc_profile_t *p;
     (void)state;
     built_regions(&b);
-    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
+    t = built_next_thread(&b);
     built_thread(&b);
     f = (pfc__frame_t *)(void *)(b.bytes + ((pfc__uptr)t->bottom - BUILT_BASE));
     t->tick_begin = f->begin = BUILT_BEGIN + 400;
@@ -94,7 +94,7 @@ static void open_and_untimed(pfc__i64 begin, int count, int untimed)
     pfc__frame_t *f;
     pfc_profile_t *p;
     built_regions(&b);
-    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
+    t = built_next_thread(&b);
     nodes = built_thread(&b);
     t->top++;
     f = (pfc__frame_t *)(void *)(b.bytes + ((pfc__uptr)t->top - BUILT_BASE));
@@ -120,20 +120,32 @@ static void open_untimed_entries(void **state)
     open_and_untimed(BUILT_BEGIN + 999, 0, 0);
 }
 
+/* A thread of a program on that host; and on this one. */
+static pfc__thread_t *built_on(built_t *b, const char *host)
+{
+    pfc__thread_t *t;
+    built_service(b, host);
+    built_regions(b);
+    t = built_next_thread(b);
+    built_thread(b);
+    return t;
+}
+
+static pfc__thread_t *built_here(built_t *b)
+{
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    return built_on(b, host);
+}
+
 /* Of a program that died its threads' last signs of life tell, the latest of all. */
 static void a_dead_programs_end(void **state)
 {
-    char host[256] = "";
     (void)state;
-    gethostname(host, sizeof host - 1);
     for (int by_thread = 0; by_thread < 2; by_thread++) {
         built_t b = built_new();
-        pfc__thread_t *t;
+        pfc__thread_t *t = built_here(&b);
         pfc_profile_t *p;
-        built_service(&b, host);
-        built_regions(&b);
-        t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
-        built_thread(&b);
         t->tick_end = BUILT_BEGIN + (by_thread ? 600000 : 0);
         built_header(&b)->tick_end = 0;
         built_header(&b)->state = PFC__RUNNING;
@@ -541,13 +553,14 @@ static double with_brief(pfc__i64 brief, double budget)
 {
     built_t b = built_new();
     pfc_profile_t *p;
-    pfc__u64 nodes, thread;
+    pfc__u64 nodes;
+    pfc__thread_t *t;
     double lt;
     built_regions(&b);
     built_header(&b)->budget = budget;
-    thread = b.used + sizeof(pfc__extent_t);
+    t = built_next_thread(&b);
     nodes = built_thread(&b);
-    ((pfc__thread_t *)(void *)(b.bytes + thread))->brief = brief;
+    t->brief = brief;
     built_node(&b, nodes, 3, 2, 3, 10, 2000, 0);
     built_untimed(&b, nodes, 3, 10, 0);
     p = opened(&b);
@@ -744,12 +757,11 @@ static void messages_of_a_trace(void **state)
 static pfc_profile_t *opened_with_change(const char *third, pfc__u32 kind)
 {
     built_t b = built_new();
-    pfc__u64 at, nodes;
+    pfc__u64 nodes;
     pfc__thread_t *t;
     built_regions_and(&b, third, kind);
-    at = b.used + sizeof(pfc__extent_t); /* where the thread's record will be */
+    t = built_next_thread(&b);
     nodes = built_thread(&b);
-    t = (pfc__thread_t *)(void *)(b.bytes + at);
     t->met_change = built_fixed(-300 * BUILT_TICKS_PER_NS);
     built_node(&b, nodes, 3, 1, 3, 1, 20000, 0);
     ((pfc__extent_t *)(void *)(b.bytes + nodes) - 1)->count = 5;
@@ -776,15 +788,16 @@ static void doubts_of_changed_waits(void **state)
 static void doubts_beside_mpis(void **state)
 {
     built_t b = built_new();
-    pfc__u64 at, regions, nodes;
+    pfc__u64 regions, nodes;
+    pfc__thread_t *t;
     pfc_profile_t *p;
     (void)state;
     regions = b.used + sizeof(pfc__extent_t);
     built_regions_and(&b, "pthread_join", PFC__NAMED);
     built_region(&b, regions, 1, "MPI_Recv", "", 0, PFC__MPI_CALL);
-    at = b.used + sizeof(pfc__extent_t);
+    t = built_next_thread(&b);
     nodes = built_thread(&b);
-    ((pfc__thread_t *)(void *)(b.bytes + at))->met_change = built_fixed(-300 * BUILT_TICKS_PER_NS);
+    t->met_change = built_fixed(-300 * BUILT_TICKS_PER_NS);
     built_node(&b, nodes, 3, 1, 3, 1, 20, -4000);
     p = opened(&b);
     near(p->path[3].stats.exclusive.error[PFC_ERROR_PAIR], 0);
@@ -993,13 +1006,9 @@ static void since_an_earlier_look(void **state)
 static pfc_run_t run_of(const char *host, pfc__i64 pid, pfc__u64 start)
 {
     built_t b = built_new();
-    pfc__thread_t *t;
+    pfc__thread_t *t = built_on(&b, host);
     pfc_profile_t *p;
     pfc_run_t run;
-    built_service(&b, host);
-    built_regions(&b);
-    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
-    built_thread(&b);
     t->tick_end--; /* it hasn't ended the run */
     built_header(&b)->state = PFC__RUNNING;
     built_header(&b)->pid = pid;
@@ -1016,19 +1025,13 @@ static pfc_run_t run_of(const char *host, pfc__i64 pid, pfc__u64 start)
 /* While it writes its profile it is still there: the run is over, and its time must not go back when that is known. */
 static void ending_program(void **state)
 {
-    char host[256] = "";
     enum { BY_STOP, BY_EXIT, HAS_BEGUN, WAYS };
     int way;
     (void)state;
-    gethostname(host, sizeof host - 1);
     for (way = 0; way < WAYS; way++) {
         built_t b = built_new();
-        pfc__thread_t *t;
+        pfc__thread_t *t = built_here(&b);
         pfc_profile_t *p;
-        built_service(&b, host);
-        built_regions(&b);
-        t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
-        built_thread(&b);
         if (way == BY_EXIT) t->tick_end--, built_header(&b)->left = PFC__LEFT_BY_EXIT;
         if (way == HAS_BEGUN) t->tick_end = built_header(&b)->tick_end = BUILT_BEGIN; /* by fork */
         built_header(&b)->state = PFC__RUNNING;
@@ -1103,15 +1106,9 @@ static void states(void **state)
 static pfc__u64 in_flight(pfc__u32 thread, pfc__u32 run, pfc__i64 pid)
 {
     built_t b = built_new();
-    pfc__thread_t *t;
+    pfc__thread_t *t = built_here(&b);
     pfc_profile_t *p;
     pfc__u64 doubt;
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    built_service(&b, host);
-    built_regions(&b);
-    t = (pfc__thread_t *)(void *)(b.bytes + b.used + sizeof(pfc__extent_t));
-    built_thread(&b);
     t->state = thread;
     t->tick_end--; /* another one has ended the run */
     built_counters(&b, built_unit(&b, 0), 100, 60, 100, 40);

@@ -61,19 +61,16 @@ static void what_goes_wrong_is_named(void **state)
 {
     built_t a = built_full(), b = built_new();
     pfc_profile_t *p[2];
-    pfc__thread_t t;
-    pfc__u64 thread;
+    pfc__thread_t *t;
     char *text;
     (void)state;
     built_regions(&b);
-    thread = b.used + sizeof(pfc__extent_t); /* where its record comes */
+    t = built_next_thread(&b);
     built_thread(&b);
-    memcpy(&t, b.bytes + thread, sizeof t);
-    t.unclosed = t.stray_ends = t.unwound = 2;
-    t.first_unclosed = 2;
-    t.first_stray_end = 3;
-    t.first_unwound = 99;
-    built_put(&b, thread, &t, sizeof t);
+    t->unclosed = t->stray_ends = t->unwound = 2;
+    t->first_unclosed = 2;
+    t->first_stray_end = 3;
+    t->first_unwound = 99;
     p[0] = opened(&a);
     p[1] = opened(&b);
     text = text_of((const pfc_profile_t *const *)&p[1], 1, 0, 0);

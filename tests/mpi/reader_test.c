@@ -279,12 +279,11 @@ static void ranks_missing(void **state)
 static pfc_profile_t *received(int64_t most)
 {
     built_t b = built_new();
-    pfc__u64 at, nodes;
+    pfc__u64 nodes;
     pfc__thread_t *t;
     built_regions_and(&b, "MPI_Recv", PFC__MPI_CALL);
-    at = b.used + sizeof(pfc__extent_t); /* where the thread's record will be */
+    t = built_next_thread(&b);
     nodes = built_thread(&b);
-    t = (pfc__thread_t *)(void *)(b.bytes + at);
     t->met_most = built_fixed(most * BUILT_TICKS_PER_NS);
     t->met_change = built_fixed(70 * BUILT_TICKS_PER_NS);
     built_node(&b, nodes, 3, 2, 3, 10, 1000, 0);
