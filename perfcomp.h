@@ -3863,6 +3863,7 @@ static PFC__QUIET void pfc__extent_holds(pfc__extent_t *e, pfc__u64 count) { __a
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
 static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
+static PFC__QUIET size_t pfc__extent_after(size_t at) { return at + (size_t)pfc__extent_at(at)->bytes; }
 static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
 
 pfc__u64 pfc__profile_offset(const void *part)
@@ -4735,7 +4736,7 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
     e->count = capacity;
     frames = (pfc__frame_t *)pfc__extent_data(e);
     for (i = 0; i < capacity; i++) frames[i].depth = i;
-    if (used) memcpy(frames, t->bottom, used * sizeof *frames);
+    if (used) memcpy(frames, t->bottom, (size_t)used * sizeof *frames);
     t->bottom = frames;
     t->top = frames + (used ? used - 1 : 0);
     t->limit = frames + capacity - 1;
@@ -5286,7 +5287,7 @@ static PFC__QUIET void pfc__threads_sleep_told(pfc__i64 now)
 {
     char path[64] = "";
     size_t at;
-    for (at = PFC__PAGE; pfc__threads_own() > 1 && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+    for (at = PFC__PAGE; pfc__threads_own() > 1 && at < pfc__arena.used; at = pfc__extent_after(at)) {
         pfc__extent_t *e = pfc__extent_at(at);
         pfc__thread_t *t = e->kind == PFC__THREADS && e->count ? (pfc__thread_t *)pfc__extent_data(e) : 0;
         if (!t || t->state == PFC__ENDED) continue;
@@ -5844,7 +5845,7 @@ typedef struct pfc__mapped {
     pfc__unit_t *unit;
     pfc__u32 id, adding;
     unsigned long long *array;     /* of the program; NULL: per thread */
-    pfc__u64 array_bytes;
+    size_t array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
     pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
@@ -6013,7 +6014,7 @@ static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
 static PFC__QUIET void pfc__array_alias(pfc__mapped_t *m)
 {
     long page = sysconf(_SC_PAGESIZE);
-    if (page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (pfc__u64)page) return;
+    if (page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (size_t)page) return;
     m->aliased = pfc__array_lay(m);
 }
 
@@ -6026,14 +6027,14 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     m->id = id;
     m->array = u->array;
     m->adding = u->adding;
-    m->array_bytes = u->array_bytes;
+    m->array_bytes = (size_t)u->array_bytes;
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
     pfc__counters_adding(e, u->adding);
     e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
-    memcpy(m->view, u->array, u->array_bytes);
+    memcpy(m->view, u->array, m->array_bytes);
     if (!pfc__arena.plain) pfc__array_alias(m);
     return m;
 }
@@ -6328,10 +6329,9 @@ static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
 static PFC__QUIET pfc__u64 pfc__hits_shared(void)
 {
     pfc__u64 sum = 0;
-    pfc__extent_t *e;
     size_t at;
-    for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
-        e = pfc__extent_at(at);
+    for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) {
+        pfc__extent_t *e = pfc__extent_at(at);
         if (e->kind == PFC__COUNTERS && !e->first) sum += pfc__hits_of(e);
     }
     return sum;
@@ -8344,9 +8344,9 @@ static size_t pfc__fork_bytes;
 static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 {
     size_t at;
-    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+    for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) {
         const pfc__extent_t *e = pfc__extent_at(at);
-        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->kind == PFC__COUNTERS ? sizeof *e : e->bytes);
+        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->kind == PFC__COUNTERS ? sizeof *e : (size_t)e->bytes);
     }
 }
 
@@ -8461,10 +8461,10 @@ static PFC__QUIET int pfc__fork_write(int fd)
     pfc__writing_begin(&writing);
     ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
     error = pfc__write_from(fd, pfc__fork_copy, PFC__PAGE, 0);
-    for (at = PFC__PAGE; !error && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+    for (at = PFC__PAGE; !error && at < pfc__arena.used; at = pfc__extent_after(at)) {
         const pfc__extent_t *e = pfc__extent_at(at);
         error = pfc__write_from(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
-                                e->kind == PFC__COUNTERS ? sizeof *e : e->bytes, at);
+                                e->kind == PFC__COUNTERS ? sizeof *e : (size_t)e->bytes, at);
     }
     pfc__writing_end(&writing);
     return error;
@@ -8637,7 +8637,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
     if (pfc__self) pfc__fork_delta += pfc__self->delta >> PFC__FRACTION; /* to that of its own parent */
     pfc__sys_munmap(pfc__fork_copy, end);
-    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
+    for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;
@@ -12628,7 +12628,7 @@ static PFC__QUIET void pfc__part_forget(const pfc__image_t *image, const pfc__pa
 {
 #if defined MADV_DONTNEED
     const pfc__uptr page = (pfc__uptr)sysconf(_SC_PAGESIZE), base = (pfc__uptr)image->bytes;
-    pfc__uptr begin = (base + part->begin + page - 1) / page * page, end = (base + part->end) / page * page;
+    pfc__uptr begin = (base + (pfc__uptr)part->begin + page - 1) / page * page, end = (base + (pfc__uptr)part->end) / page * page;
     if (begin < end) pfc__sys_madvise((void *)begin, end - begin, MADV_DONTNEED);
 #else
     (void)image, (void)part;

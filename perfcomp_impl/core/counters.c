@@ -15,7 +15,7 @@ typedef struct pfc__mapped {
     pfc__unit_t *unit;
     pfc__u32 id, adding;
     unsigned long long *array;     /* of the program; NULL: per thread */
-    pfc__u64 array_bytes;
+    size_t array_bytes;
     unsigned char *view;           /* the same counters inside the arena */
     int aliased;                   /* 1: array and view are one memory */
     pfc__extent_t *tables;         /* its record; the unit's own tables may be gone */
@@ -184,7 +184,7 @@ static PFC__QUIET int pfc__array_lay(const pfc__mapped_t *m)
 static PFC__QUIET void pfc__array_alias(pfc__mapped_t *m)
 {
     long page = sysconf(_SC_PAGESIZE);
-    if (page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (pfc__u64)page) return;
+    if (page <= 0 || (pfc__uptr)m->array % (pfc__uptr)page || m->array_bytes % (size_t)page) return;
     m->aliased = pfc__array_lay(m);
 }
 
@@ -197,14 +197,14 @@ static PFC__QUIET pfc__mapped_t *pfc__unit_map(pfc__unit_t *u, pfc__u32 id)
     m->id = id;
     m->array = u->array;
     m->adding = u->adding;
-    m->array_bytes = u->array_bytes;
+    m->array_bytes = (size_t)u->array_bytes;
     if (!u->array) return m;
     e = pfc__counters_extent(id, u->counters, u->array_bytes, 0);
     if (!e) return 0;
     pfc__counters_adding(e, u->adding);
     e->of.summed = pfc__summed_place(m->tables);
     m->view = (unsigned char *)pfc__extent_data(e);
-    memcpy(m->view, u->array, u->array_bytes);
+    memcpy(m->view, u->array, m->array_bytes);
     if (!pfc__arena.plain) pfc__array_alias(m);
     return m;
 }

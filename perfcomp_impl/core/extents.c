@@ -24,6 +24,7 @@ static PFC__QUIET void pfc__extent_holds(pfc__extent_t *e, pfc__u64 count) { __a
 
 static PFC__QUIET void *pfc__extent_data(pfc__extent_t *e) { return (unsigned char *)e + e->data; }
 static PFC__QUIET pfc__extent_t *pfc__extent_at(size_t at) { return (pfc__extent_t *)(void *)(pfc__arena.base + at); }
+static PFC__QUIET size_t pfc__extent_after(size_t at) { return at + (size_t)pfc__extent_at(at)->bytes; }
 static PFC__QUIET pfc__u64 pfc__offset(const void *p) { return (pfc__u64)((const unsigned char *)p - pfc__arena.base); }
 
 pfc__u64 pfc__profile_offset(const void *part)

@@ -11,9 +11,9 @@ static size_t pfc__fork_bytes;
 static PFC__QUIET void pfc__fork_copy_extents(unsigned char *to, int tables)
 {
     size_t at;
-    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+    for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) {
         const pfc__extent_t *e = pfc__extent_at(at);
-        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->kind == PFC__COUNTERS ? sizeof *e : e->bytes);
+        if ((e->kind == PFC__UNIT) == tables) memcpy(to + at, e, e->kind == PFC__COUNTERS ? sizeof *e : (size_t)e->bytes);
     }
 }
 
@@ -128,10 +128,10 @@ static PFC__QUIET int pfc__fork_write(int fd)
     pfc__writing_begin(&writing);
     ((pfc__header_t *)(void *)pfc__fork_copy)->byte_order = 0; /* see pfc__header_write */
     error = pfc__write_from(fd, pfc__fork_copy, PFC__PAGE, 0);
-    for (at = PFC__PAGE; !error && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+    for (at = PFC__PAGE; !error && at < pfc__arena.used; at = pfc__extent_after(at)) {
         const pfc__extent_t *e = pfc__extent_at(at);
         error = pfc__write_from(fd, (e->kind == PFC__UNIT ? pfc__arena.base : pfc__fork_copy) + at,
-                                e->kind == PFC__COUNTERS ? sizeof *e : e->bytes, at);
+                                e->kind == PFC__COUNTERS ? sizeof *e : (size_t)e->bytes, at);
     }
     pfc__writing_end(&writing);
     return error;
@@ -304,7 +304,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     for (m = pfc__units; m; m = m->next) pfc__fork_inherit(m);
     if (pfc__self) pfc__fork_delta += pfc__self->delta >> PFC__FRACTION; /* to that of its own parent */
     pfc__sys_munmap(pfc__fork_copy, end);
-    for (at = PFC__PAGE; at < pfc__arena.used; at += pfc__extent_at(at)->bytes) pfc__extent_clear(pfc__extent_at(at), now);
+    for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) pfc__extent_clear(pfc__extent_at(at), now);
     pfc__fork_units(fd);
     pfc__arena_close(fd);
     pfc__threads_ended = 0;

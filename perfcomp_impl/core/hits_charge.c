@@ -26,10 +26,9 @@ static PFC__QUIET pfc__u64 pfc__hits_of(pfc__extent_t *counters)
 static PFC__QUIET pfc__u64 pfc__hits_shared(void)
 {
     pfc__u64 sum = 0;
-    pfc__extent_t *e;
     size_t at;
-    for (at = PFC__PAGE; at < pfc__arena.used; at += e->bytes) {
-        e = pfc__extent_at(at);
+    for (at = PFC__PAGE; at < pfc__arena.used; at = pfc__extent_after(at)) {
+        pfc__extent_t *e = pfc__extent_at(at);
         if (e->kind == PFC__COUNTERS && !e->first) sum += pfc__hits_of(e);
     }
     return sum;

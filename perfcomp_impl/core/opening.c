@@ -46,7 +46,7 @@ static PFC__QUIET void pfc__part_forget(const pfc__image_t *image, const pfc__pa
 {
 #if defined MADV_DONTNEED
     const pfc__uptr page = (pfc__uptr)sysconf(_SC_PAGESIZE), base = (pfc__uptr)image->bytes;
-    pfc__uptr begin = (base + part->begin + page - 1) / page * page, end = (base + part->end) / page * page;
+    pfc__uptr begin = (base + (pfc__uptr)part->begin + page - 1) / page * page, end = (base + (pfc__uptr)part->end) / page * page;
     if (begin < end) pfc__sys_madvise((void *)begin, end - begin, MADV_DONTNEED);
 #else
     (void)image, (void)part;

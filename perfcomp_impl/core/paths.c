@@ -42,7 +42,7 @@ static PFC__QUIET int pfc__stack_grow(pfc__thread_t *t)
     e->count = capacity;
     frames = (pfc__frame_t *)pfc__extent_data(e);
     for (i = 0; i < capacity; i++) frames[i].depth = i;
-    if (used) memcpy(frames, t->bottom, used * sizeof *frames);
+    if (used) memcpy(frames, t->bottom, (size_t)used * sizeof *frames);
     t->bottom = frames;
     t->top = frames + (used ? used - 1 : 0);
     t->limit = frames + capacity - 1;

@@ -179,7 +179,7 @@ static PFC__QUIET void pfc__threads_sleep_told(pfc__i64 now)
 {
     char path[64] = "";
     size_t at;
-    for (at = PFC__PAGE; pfc__threads_own() > 1 && at < pfc__arena.used; at += pfc__extent_at(at)->bytes) {
+    for (at = PFC__PAGE; pfc__threads_own() > 1 && at < pfc__arena.used; at = pfc__extent_after(at)) {
         pfc__extent_t *e = pfc__extent_at(at);
         pfc__thread_t *t = e->kind == PFC__THREADS && e->count ? (pfc__thread_t *)pfc__extent_data(e) : 0;
         if (!t || t->state == PFC__ENDED) continue;

@@ -49,7 +49,7 @@ static int by_end(const void *a, const void *b)
 static gaps_t gaps_sorted(const pfc_profile_t *p, const pfc_unit_info_t *u)
 {
     gaps_t gaps;
-    gaps.n = u->gaps;
+    gaps.n = (size_t)u->gaps;
     gaps.gap = (pfc_gap_info_t *)must(calloc(gaps.n + 1, sizeof *gaps.gap));
     if (gaps.n) memcpy(gaps.gap, p->gap + u->gap, gaps.n * sizeof *gaps.gap);
     qsort(gaps.gap, gaps.n, sizeof *gaps.gap, by_end);
@@ -126,8 +126,8 @@ static int are_of_one_function(const pfc_block_info_t *a, const pfc_block_info_t
 /* Function by function: a unit may include a file twice, and then one line is in several, whose counts are added up. */
 static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit_info_t *u, const size_t *source_of)
 {
-    const pfc_block_info_t **sorted = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *sorted));
-    const pfc_block_info_t **open = (const pfc_block_info_t **)must(calloc(u->blocks + 1, sizeof *open));
+    const pfc_block_info_t **sorted = (const pfc_block_info_t **)must(calloc((size_t)u->blocks + 1, sizeof *sorted));
+    const pfc_block_info_t **open = (const pfc_block_info_t **)must(calloc((size_t)u->blocks + 1, sizeof *open));
     gaps_t gaps = gaps_sorted(p, u);
     size_t i, n = 0, next;
     for (i = 0; i < u->blocks; i++) {

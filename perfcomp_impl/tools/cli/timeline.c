@@ -52,7 +52,7 @@ static course_t course_of(const pfc_profile_t *p, uint32_t thread, double zero)
     double least = 0;
     int is_known = 0;
     while (pfc_profile_event(p, thread, n, &e)) n++;
-    c.ns = (double *)must(calloc(n + 1, sizeof *c.ns));
+    c.ns = (double *)must(calloc((size_t)n + 1, sizeof *c.ns));
     while (n-- > 0 && pfc_profile_event(p, thread, n, &e)) {
         if (is_move(&e) && (!is_known || e.lt < least)) least = e.lt, is_known = 1; /* of others Δ isn't settled */
         c.ns[n] = zero + (is_known && least > 0 ? least : 0);
