@@ -73,7 +73,7 @@ typedef int pfc__send_t(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 static PFC__COLD void pfc__send_doubt(pfc__call_t *c, pfc__moment_t begin, pfc__transfer_t travel)
 {
     c->end = pfc__post_unknown(begin, c->end, travel);
-    c->wait_u += c->end.u;
+    c->wait_u += pfc__doubt_since_met(c->end);
 }
 
 /* Long messages' data move inside of the receiver's MPI calls: one that has asked may be away, and what its sender waits
