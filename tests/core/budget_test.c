@@ -86,29 +86,105 @@ static void the_run_tells_what_untimed_entries_cost(void **state)
     dose = 0;
 }
 
-static void *briefly(void *sampled)
+static pfc__u32 sampled; /* whether the last one is */
+
+static void *dearly(void *unused)
+{
+    int i;
+    for (i = 0; i < 10; i++) {
+        PFC_SCOPE("dear");
+        work(100);
+        sampled = pfc__self->top->node->sample;
+    }
+    return unused;
+}
+
+static void *briefly(void *unused)
 {
     int i;
     for (i = 0; i < 10; i++) {
         PFC_SCOPE("in a brief thread");
         work(10000);
-        *(pfc__u32 *)sampled = pfc__self->top->node->sample;
+        sampled = pfc__self->top->node->sample;
     }
-    return 0;
+    return unused;
+}
+
+static void by_threads(int threads, void *(*what)(void *))
+{
+    while (threads--) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, 0, what, 0), 0);
+        pthread_join(thread, 0);
+    }
 }
 
 /* Threads that come one after the other have one record: its entries are of all of them, and so must the time be. */
+static void brief_threads_are_dear_together(void **state)
+{
+    (void)state;
+    by_threads(1000, dearly);
+    assert_true(sampled > 0); /* 40 ns in 140 */
+}
+
 static void brief_threads_are_cheap_together(void **state)
 {
-    pfc__u32 sampled = 1;
+    (void)state;
+    by_threads(1000, briefly);
+    assert_int_equal(sampled, 0); /* 40 ns in 10,000 */
+}
+
+static void *more_than_a_quarter(void *unused)
+{
+    int i;
+    for (i = 0; i < 40000; i++) {
+        PFC_SCOPE("more than a quarter");
+        work(400); /* 40 ns in 440 */
+        sampled = pfc__self->top->node->sample;
+    }
+    return unused;
+}
+
+static void *less_than_a_quarter(void *unused)
+{
+    int i;
+    for (i = 0; i < 40000; i++) {
+        PFC_SCOPE("less than a quarter");
+        work(1960); /* 40 ns in 2000 */
+        sampled = pfc__self->top->node->sample;
+    }
+    return unused;
+}
+
+/* Of a budget that all together don't take. */
+static void a_path_may_take_a_quarter(void **state)
+{
+    (void)state;
+    by_threads(1, more_than_a_quarter);
+    assert_true(sampled > 0);
+    by_threads(1, less_than_a_quarter);
+    assert_int_equal(sampled, 0);
+}
+
+/* However small the budget is, a path's time is known, and how much it varies. */
+static void some_entries_are_timed_nevertheless(void **state)
+{
+    const pfc__sample_t *s = 0;
+    double mean;
     int i;
     (void)state;
-    for (i = 0; i < 1000; i++) {
-        pthread_t thread;
-        assert_int_equal(pthread_create(&thread, 0, briefly, &sampled), 0);
-        pthread_join(thread, 0);
+    pfc_budget(1e-6);
+    for (i = 0; i < 200000; i++) {
+        PFC_SCOPE("varies");
+        work(i % 3 ? 100 : 400);
+        if (pfc__self->top->node->sample) s = pfc__sample_of(pfc__self->top->node);
     }
-    assert_int_equal(sampled, 0); /* 40 ns in 10,000 */
+    assert_non_null(s);
+    mean = s->sum / (double)s->timed;
+    assert_true((double)s->timed * PFC__MOST_STRIDE > 180000 && (double)s->timed * PFC__MOST_STRIDE < 220000);
+    assert_true(fabs(mean / 200 - 1) < 0.1);
+    assert_true(fabs((s->sum_squares / (double)s->timed - mean * mean) / 20000 - 1) < 0.1);
+    pfc_budget(0.1);
 }
 
 /* Recursion is folded: an entry of it that isn't timed may have its time elsewhere than below its parent. */
@@ -202,6 +278,10 @@ static void a_signal_handler_may_set_it(void **state)
     pfc_budget(0.25);
     pfc__waits_leave();
     assert_true(pfc__budget() == 0.25);
+    pfc_budget(-0.1), pfc_budget(1), pfc_budget(NAN);
+    assert_true(pfc__budget() == 0.25);
+    pfc_budget(0);
+    assert_true(pfc__budget() == 0);
     pfc_budget(0.1);
 }
 
@@ -210,7 +290,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_signal_handler_may_set_it),
         cmocka_unit_test(what_all_paths_take_together_counts), cmocka_unit_test(few_entries_of_a_sampled_path_are_timed),
-        cmocka_unit_test(the_run_tells_what_untimed_entries_cost), cmocka_unit_test(brief_threads_are_cheap_together),
+        cmocka_unit_test(the_run_tells_what_untimed_entries_cost), cmocka_unit_test(brief_threads_are_dear_together),
+        cmocka_unit_test(a_path_may_take_a_quarter), cmocka_unit_test(brief_threads_are_cheap_together), cmocka_unit_test(some_entries_are_timed_nevertheless),
         cmocka_unit_test(recursion_has_its_own_time),
     };
     pfc_budget(0.1);
