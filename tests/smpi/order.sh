@@ -10,7 +10,8 @@ smpicc -w -O1 -DPERFCOMP_SMPI -I. tests/smpi/order.c -o $build/order -lm
 for case in check/blocking:5 check/nonblocking:5 check/probe:5 check/even:0 off/blocking: hold/blocking:0 hold/nonblocking:0 hold/probe:0 hold/iprobe:0; do
     of=${case%:*} way=${case#*/}
     way=${way%:*} order=${case%%/*}
-    PERFCOMP_DIR=$build/$of PERFCOMP_SMPI_COST_NS=enter=500,exit=500,mpi=1000 PERFCOMP_MPI_ORDER=$order simulated 3 $build/order "$way"
+    PERFCOMP_DIR=$build/$of PERFCOMP_SMPI_COST_NS=enter=500,exit=500,mpi=1000 PERFCOMP_MPI_ORDER=$order simulated 3 $build/order "$way" 2>$build/stderr
+    if grep "it wasn't known" $build/stderr; then exit 1; fi
     build/perfcomp report --json $build/$of | /usr/bin/python3 -c '
 import json, sys
 way, overtaken = sys.argv[1:]

@@ -882,6 +882,23 @@ int main(void)
             both = self.filtered("--overhead", "0", self.profile, shutil.copy(self.profile, folder))
         self.assertEqual([f["calls"] for f in both["filtered"]], [2000], "processes are summed")
 
+    def test_filter_takes_the_briefest(self):
+        """As many as are needed; not those that hardly run."""
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "three.c").write_text(
+                "static volatile int s;\nvoid once(void) { }\nvoid brief(void) { s++; }\n"
+                "void longer(void) { for (int i = 0; i < 1000; i++) s++; }\n"
+                "int main(void) { once(); for (int i = 0; i < 1000; i++) { longer(); brief(); } return 0; }\n")
+            subprocess.run([TOP / "build/perfcomp-cc", "--smallest", "0", "gcc", "three.c", "-o", "three"], cwd=folder, check=True)
+            subprocess.run([folder + "/three"], env=dict(os.environ, PERFCOMP_DIR=folder), check=True)
+            all_timed = self.filtered("--overhead", "1e6", folder)
+            self.assertEqual(all_timed["functions"], 4)
+            share = all_timed["cost"] / all_timed["lt"]
+            for part, names in (0.9, ["brief"]), (0.1, ["brief", "longer"]):
+                chosen = self.filtered("--overhead", f"{100 * part * share}%", folder)
+                self.assertEqual(sorted(f["name"] for f in chosen["filtered"]), names)
+                self.assertAlmostEqual(chosen["cost_filtered"], chosen["cost"] - sum(f["cost"] for f in chosen["filtered"]), delta=1e-6)
+
     def test_filter_file(self):
         text = self.perfcomp("filter", "--overhead", "0")
         self.assertRegex(text, r"(?m)^twice\tcounted.c\t1000\t-?[\d.]+$")
