@@ -716,6 +716,23 @@ int two(int n) { if (n > 1) return one(); return 2; }
                     else:
                         self.assertEqual((place, low, high), (place, truth, truth))
 
+    def test_a_static_function_of_anothers_name(self):
+        """Which of the two a call is of, and that this one has always returned."""
+        head = "#include <stdlib.h>\nvoid fine(int n), stop(int n);\n%s void check(int n) { if (n > 5) exit(3); }\n" \
+            "static void (*volatile pointer)(int) = check;\n"
+        for ends, returns in ("", "static"), ("static", ""):
+            with Folder() as folder:
+                folder.file("a.c", head % ends + "void stop(int n) { check(n); if (n > 9) abort(); }\nint main(void) { for (int n = 0;; n++) fine(n); }\n")
+                folder.file("b.c", head % returns + "static volatile int a;\n"
+                            "void fine(int n) { check(0); if (n & 1) a++; else a--; stop(n); if (a > 9) a++; }\n")
+                found = []
+                for own in [], ["--all-blocks"]:
+                    (status, _, _), _ = folder.execute(folder.build("a.c", ["gcc"], ["b.c"], own))
+                    self.assertEqual(status, 3)
+                    found.append(harness.reported(folder.file("profile/perfcomp.0.pfc")))
+            for place, low, high, _, truth in harness.compared(*found):
+                self.assertEqual((place, low, high), (place, truth, truth))
+
     PLACES = {                                 # what is called at last, and the other file
         "of another file, where the unit's own is weak": ("stop()", "__attribute__((weak)) void stop(void) {}", "void stop(void) { exit(3); }"),
         "inline here, but called there": ("stop()", "inline void stop(void) { exit(3); }", "void stop(void) { exit(3); }"),
