@@ -13548,14 +13548,16 @@ static PFC__QUIET void pfc__print_path(const pfc__page_t *page, const pfc_path_i
 static PFC__QUIET size_t pfc__print_branches(const pfc__page_t *page, const pfc__branch_t *sorted, const size_t *first, size_t *stack)
 {
     const pfc_profile_t *p = page->p;
-    double least = page->options->all ? -1 : 0.002 * p->sum.ct;
+    double least = page->options->all ? 0 : 0.002 * p->sum.ct;
     size_t depth = 0, i, left_out = 0;
     for (i = p->paths; i-- > 0;)
         if (sorted[i].path->parent == PFC_NONE) stack[depth++] = i; /* the longest is on top: roots are sorted last */
     while (depth) {
         const pfc__branch_t *b = &sorted[stack[--depth]];
         size_t child;
-        if (b->path->stats.inclusive.ct < least) { left_out += b->path->stats.count > 0; continue; }
+        const pfc_stats_t *stats = &b->path->stats;
+        if (!stats->count && stats->inclusive.ct == 0) continue;
+        if (fabs(stats->inclusive.ct) < least) { left_out++; continue; } /* far below zero isn't short */
         pfc__print_path(page, b->path);
         for (child = first[b->index + 1]; child-- > first[b->index];) stack[depth++] = child;
     }
