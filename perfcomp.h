@@ -40,7 +40,7 @@
    PERFCOMP_LIVE=folder     the profile lies there while the program runs (e.g. /dev/shm), and is moved at the end
    PERFCOMP_FILE=none       no file: report only
    PERFCOMP_BUDGET=2%       time hot regions by sampling, so that timing takes about this share (counting them still takes some ns)
-   PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: so many)
+   PERFCOMP_TRACE=1         keep the last 65536 events of each thread (a larger number: at least so many)
    PERFCOMP_REPORT=1        report on stderr at exit
    PERFCOMP_COMPENSATE=0    Δ stays 0: raw times, also of MPI calls and waits
    PERFCOMP_CONTEXT=off     time every entry, and charge what probes cost in an empty loop (see context)
@@ -1641,6 +1641,8 @@ static __attribute__((destructor(101), unused)) PFC__QUIET void pfc__hits_stop(v
    has died, or is still running (then it is a snapshot: read again to see
    more). The program is not disturbed. Any input is survived: what isn't a
    sound profile is refused with one line that names the file and the mend.
+   A tool compiles the implementation in one C file, as a program does; it
+   leaves no profile unless it has probes.
 
        char why[PFC_WHY];
        pfc_profile_t *p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);

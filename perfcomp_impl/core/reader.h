@@ -3,6 +3,8 @@
    has died, or is still running (then it is a snapshot: read again to see
    more). The program is not disturbed. Any input is survived: what isn't a
    sound profile is refused with one line that names the file and the mend.
+   A tool compiles the implementation in one C file, as a program does; it
+   leaves no profile unless it has probes.
 
        char why[PFC_WHY];
        pfc_profile_t *p = pfc_profile_open("perfcomp.0.pfc", why, sizeof why);

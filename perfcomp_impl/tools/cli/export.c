@@ -332,7 +332,7 @@ const verb_t verb_export = {
     "  speedscope    for speedscope.app\n"
     "  chrome-trace  every event (PERFCOMP_TRACE=1), messages as arrows, for Perfetto and chrome://tracing\n"
     "  otf2          the same as a folder (-o) in the Open Trace Format, for Vampir\n"
-    "  json          everything; the same as --json\n\n"
+    "  json          what perfcomp report --json says, which has no blocks, lines and events; the same as --json\n\n"
     "  -o, --output FILE    there, instead of on stdout\n"
     "  --source-dir FOLDER  where lcov's relative names of sources are looked for, instead of the folder they were compiled in\n\n"
     "Times are undisturbed (LT); one below zero is zero there. Of an interval a..b lcov gets a, and of 0..b\n"
