@@ -14236,6 +14236,7 @@ static PFC__QUIET void pfc__json_service(FILE *f, const pfc_profile_t *p)
     pfc__json_string(f, "host", p->host), putc(',', f);
     pfc__json_string(f, "command", p->command), putc(',', f);
     pfc__json_string(f, "directory", p->directory), putc(',', f);
+    pfc__json_string(f, "executable", p->executable), putc(',', f);
     fputs("\"start\":\"", f);
     pfc__print_utc(f, p->begin_utc_ns);
     fputs("\",", f);
@@ -14298,21 +14299,29 @@ static PFC__QUIET void pfc__json_costs(FILE *f, const pfc_profile_t *p)
     pfc__json_count(f, "first_unwound", p->first_unwound), fprintf(f, "},\"clock_fell\":%s", p->clock_fell ? "true" : "false");
 }
 
+static PFC__QUIET void pfc__json_thread(FILE *f, const pfc_thread_info_t *t)
+{
+    fprintf(f, "{\"id\":%u,\"os_id\":%" PRId64 ",\"ended\":%s,", t->id, t->os_id, t->ended ? "true" : "false");
+    pfc__json_number(f, "begin", t->begin), putc(',', f);
+    pfc__json_number(f, "end", t->end), putc(',', f);
+    if (t->now != PFC_NONE) fprintf(f, "\"now\":%u,", t->now);
+    fprintf(f, "\"waits\":%s,\"sleeps\":%s,", t->waits ? "true" : "false", t->sleeps ? "true" : "false");
+    pfc__json_count(f, "events", t->events), putc(',', f);
+    pfc__json_count(f, "events_lost", t->events_lost), putc(',', f);
+    pfc__json_time(f, "total", &t->total), putc('}', f);
+}
+
 static PFC__QUIET void pfc__json_profile(FILE *f, const pfc_profile_t *p, const pfc_profile_t *const *profiles, size_t n)
 {
     size_t i;
-    pfc__u32 t;
     putc('{', f);
     pfc__json_service(f, p), putc(',', f);
     pfc__json_costs(f, p), fputs(",\n\"notes\":[", f);
     for (i = 0; i < p->notes; i++) fputs(i ? "," : "", f), pfc_print_json(f, p->note[i]);
     fputs("],\n\"threads\":[", f);
-    for (t = 0; t < p->threads; t++) {
-        fprintf(f, "%s{\"id\":%u,\"os_id\":%" PRId64 ",\"ended\":%s,", t ? ",\n" : "", p->thread[t].id, p->thread[t].os_id, p->thread[t].ended ? "true" : "false");
-        pfc__json_number(f, "begin", p->thread[t].begin), putc(',', f);
-        pfc__json_number(f, "end", p->thread[t].end), putc(',', f);
-        if (p->thread[t].now != PFC_NONE) fprintf(f, "\"now\":%u,", p->thread[t].now);
-        pfc__json_time(f, "total", &p->thread[t].total), putc('}', f);
+    for (i = 0; i < p->threads; i++) {
+        if (i) fputs(",\n", f);
+        pfc__json_thread(f, &p->thread[i]);
     }
     fputs("],\n\"regions\":[", f);
     for (i = 0; i < p->regions; i++) {

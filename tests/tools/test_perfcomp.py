@@ -108,6 +108,9 @@ class Perfcomp(unittest.TestCase):
     def test_report_json(self):
         [profile] = self.profile_json(self.profile)
         self.assertEqual(profile["state"], "ended")
+        self.assertTrue(profile["executable"].startswith("/"))
+        thread = profile["threads"][0]
+        self.assertEqual([thread[key] for key in ("waits", "sleeps", "events", "events_lost")], [False, False, 0, 0])
         regions = {region["name"]: region for region in profile["regions"]}
         self.assertEqual(regions["twice"]["calls"], 1000)
         child, parent = regions["twice"]["inclusive"], regions["loop"]["inclusive"]
