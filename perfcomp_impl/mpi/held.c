@@ -184,6 +184,7 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
     }
     if (r->held != PFC__HELD_OPEN || pfc__held_contested(r, r->comm.number, r->peer, r->tag)) return 0;
     if (!(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
+    pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
     lt = pfc__hold_meets(first);
     if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
     PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
@@ -207,14 +208,6 @@ static PFC__COLD void pfc__held_progress(void)
         given = 0;
         for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted && !given; r = r->next) given = pfc__held_decide(r);
     } while (given);
-}
-
-/* For a receive or probe: what those that began before could have of what is here goes to them. 0: it isn't known yet to whom. */
-static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag)
-{
-    if (!pfc__held_open || !pfc__held_contested(0, comm, from, tag)) return 1;
-    pfc__held_progress();
-    return !pfc__held_contested(0, comm, from, tag);
 }
 
 /* Until a message is there that isn't for those: the library isn't to wait for it as long as they are open. */

@@ -25,7 +25,8 @@ static PFC__COLD void pfc__hold_cut(void)
 }
 
 /* Of nonblocking receives: see held. */
-static PFC__COLD int pfc__held_first(pfc__u32 comm, int from, int tag);
+static PFC__COLD void pfc__held_progress(void);
+static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag);
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm);
 
 /* Whether a receive that begins now could get its message. */
@@ -34,23 +35,34 @@ static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 
     return !kept->receive && !kept->matched && pfc__apart_meets(&kept->apart, comm, from, tag);
 }
 
-/* Of the piggybacks that are here: what receives under way will get isn't for others. */
+/* The first one that a receive could have, of one sender. NULL: none is here. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
+{
+    pfc__kept_apart_t *kept = pfc__aparts;
+    while (kept && !pfc__hold_is_open(kept, comm, from, tag)) kept = kept->next;
+    return kept;
+}
+
+/* What a receive under way will get; or has got, of which a status tells where the library had it from. */
+static PFC__COLD pfc__kept_apart_t *pfc__hold_own(const pfc__request_t *r)
+{
+    if (r->held != PFC__HELD_GIVEN) return pfc__hold_next(r->comm.number, r->peer, r->tag);
+    return r->held_kept ? r->held_kept : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
+}
+
+/* Of the piggybacks that are here: what is theirs isn't for others. What those have that have got it is known. */
 static PFC__COLD void pfc__hold_claim(void)
 {
     pfc__kept_apart_t *kept;
     pfc__request_t *r;
-    int rank;
+    int rank, got;
     for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
     for (rank = 0; rank < pfc__mpi.size; rank++) pfc__bound.place[rank].ignored = 0;
-    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next)
-        if (!r->settled && r->held == PFC__HELD_GIVEN && r->held_kept) r->held_kept->receive = r;
-    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
-        if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
-        if (r->held == PFC__HELD_GIVEN && r->held_kept) continue;
-        for (kept = pfc__aparts; kept; kept = kept->next)
-            if (pfc__hold_is_open(kept, r->comm.number, r->peer, r->tag)) break;
-        if (kept) kept->receive = r;
-    }
+    for (got = 1; got >= 0; got--)
+        for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+            if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
+            if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_own(r)) != 0) kept->receive = r;
+        }
     for (kept = pfc__aparts; kept; kept = kept->next)
         pfc__bound.place[kept->apart.piggy.rank].ignored = kept->apart.piggy.k && !kept->receive && !kept->matched;
 }
@@ -66,14 +78,7 @@ static PFC__COLD pfc__moment_t pfc__hold_arrival(const pfc__kept_apart_t *kept, 
     return pfc__travelled(a->piggy.k ? pfc__both_there(sent, post) : sent, pfc__apart_bytes(a), a->piggy.rank);
 }
 
-/* The first one that a receive could have, of one sender; of all, the first in local time. NULL: none is here. */
-static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int tag)
-{
-    pfc__kept_apart_t *kept = pfc__aparts;
-    while (kept && !pfc__hold_is_open(kept, comm, from, tag)) kept = kept->next;
-    return kept;
-}
-
+/* The first one that a receive could have: of all senders, the first in local time. NULL: none is here. */
 static PFC__COLD pfc__kept_apart_t *pfc__hold_first(pfc__u32 comm, int from, int tag)
 {
     pfc__kept_apart_t *kept, *of, *first = pfc__hold_next(comm, from, tag);
@@ -100,12 +105,6 @@ static PFC__COLD void pfc__hold_look(void)
     pfc__aparts_drain();
     pfc__hold_claim();
     pfc__bound.fresh = 1;
-}
-
-/* Where nothing has happened since, what was seen then will do: a program that polls does it again and again. */
-static PFC__COLD void pfc__hold_look_again(void)
-{
-    if (!pfc__bound.fresh) pfc__hold_look();
 }
 
 static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
@@ -157,8 +156,8 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         const pfc__kept_apart_t *first;
         pfc__i64 since = pfc__since(tick), misses = 1;
         int there = 0;
-        pfc__hold_look();
-        if (!pfc__held_first(number, from, tag)) {
+        pfc__held_progress();
+        if (pfc__held_contested(0, number, from, tag)) {
             pfc__hold_wait(misses);
             continue;
         }
@@ -227,8 +226,8 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     int seen = pfc__bound.fresh;
     pfc__bound_polls(c->begin.lt);
     for (;;) {
-        pfc__hold_look_again();
-        first = pfc__held_first(in->number, *from, *tag) ? pfc__hold_first(in->number, *from, *tag) : 0;
+        if (!pfc__bound.fresh) pfc__held_progress(); /* else what was seen will do: a program that polls does it again and again */
+        first = pfc__held_contested(0, in->number, *from, *tag) ? 0 : pfc__hold_first(in->number, *from, *tag);
         if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
         there = first && pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)

@@ -108,6 +108,15 @@ static PFC__QUIET int pfc__look_at_request(pfc__call_t *c, MPI_Request request, 
     return error;
 }
 
+/* No message will be its own. */
+static PFC__COLD void pfc__cancelled(pfc__request_t *r)
+{
+    MPI_Status status;
+    int done = 0, cancelled = 0;
+    if (!pfc__request_look(r->handle, &done, &status) && done) PMPI_Test_cancelled(&status, &cancelled);
+    if (cancelled) pfc__posted_remove(r);
+}
+
 /* Of a receive whose message is held back, we know whether there is one. */
 static PFC__QUIET int pfc__cancel(pfc__call_t *c, MPI_Request *request)
 {
@@ -115,6 +124,7 @@ static PFC__QUIET int pfc__cancel(pfc__call_t *c, MPI_Request *request)
     int error = MPI_SUCCESS;
     pfc__call_begin(c);
     if (!r || !r->held || pfc__held_cancel(r)) error = PMPI_Cancel(request);
+    if (r && !error) pfc__cancelled(r);
     pfc__call_end(c);
     return error;
 }
