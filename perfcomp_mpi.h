@@ -3543,6 +3543,7 @@ typedef struct pfc__landing {
     pfc__copy_t *copy;
     pfc__span_t *span;
     int copied;
+    const pfc__apart_t *apart; /* its piggyback; NULL: that must be found */
 } pfc__landing_t;
 
 /* The first bytes that came. */
@@ -3601,6 +3602,13 @@ static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
     free(kept);
 }
 
+static PFC__COLD void pfc__apart_remove(const pfc__kept_apart_t *kept)
+{
+    pfc__kept_apart_t **at = &pfc__aparts;
+    while (*at != kept) at = &(*at)->next;
+    pfc__apart_take(at);
+}
+
 /* What belongs to a message that has come, or was probed (`matches`: by MPI_Mprobe). 0: it didn't come. */
 static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, int matches, pfc__apart_t *apart)
@@ -3635,7 +3643,8 @@ static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t 
     if (!pfc__may_be_bare(wire)) return 0;
     memset(piggy, 0, sizeof *piggy);
     piggy->rank = (pfc__u32)PFC__ANY_PEER;
-    if (!pfc__apart_look(l, in, status, wire, k, 0, &a)) return 1;
+    if (PFC__UNLIKELY(l->apart != 0)) a = *l->apart;
+    else if (!pfc__apart_look(l, in, status, wire, k, 0, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
 }
@@ -3800,7 +3809,8 @@ typedef struct pfc__request {
     int held_tag, held_error;         /* of its message to ourselves; of its own, when that has been received, */
     MPI_Status held_status;           /* with its status, */
     pfc__moment_t held_arrival;       /* and when it would have come; */
-    struct pfc__kept_apart *held_kept; /* its piggyback, until it is settled; NULL: it was the library's after all */
+    int held_ours;                    /* we have received it, not the library after all: */
+    pfc__apart_t held_apart;          /* by this piggyback */
     pfc__i64 held_since;              /* tick: its message is there, and not decided; or 0 */
     MPI_Request real;                 /* the library's, after all */
 } pfc__request_t;
@@ -4298,10 +4308,10 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int 
 }
 
 /* What a receive under way will get; or has got, of which a status tells where the library had it from. */
-static PFC__COLD pfc__kept_apart_t *pfc__hold_own(const pfc__request_t *r)
+static PFC__COLD pfc__kept_apart_t *pfc__hold_its(const pfc__request_t *r)
 {
     if (r->held != PFC__HELD_GIVEN) return pfc__hold_next(r->comm.number, r->peer, r->tag);
-    return r->held_kept ? r->held_kept : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
+    return r->held_ours ? 0 : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
 }
 
 /* Of the piggybacks that are here: what is theirs isn't for others. What those have that have got it is known. */
@@ -4315,7 +4325,7 @@ static PFC__COLD void pfc__hold_claim(void)
     for (got = 1; got >= 0; got--)
         for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
             if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
-            if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_own(r)) != 0) kept->receive = r;
+            if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_its(r)) != 0) kept->receive = r;
         }
     for (kept = pfc__aparts; kept; kept = kept->next)
         pfc__bound.place[kept->apart.piggy.rank].ignored = kept->apart.piggy.k && !kept->receive && !kept->matched;
@@ -4886,7 +4896,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     wire = pfc__status_bytes(status);
     bytes = error && bare ? wire : wire - PFC__PIGGY;
     if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
-        pfc__landing_t l = { buffer, room, &copy, span, copied };
+        pfc__landing_t l = { buffer, room, &copy, span, copied, 0 };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
@@ -5459,25 +5469,27 @@ static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
 
 static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
 {
+    const pfc__apart_t *a = &r->held_apart;
     MPI_Errhandler users;
     int error;
     r->held_arrival = pfc__hold_arrival(kept, r->begin);
-    r->held_kept = kept;
-    if (kept->apart.piggy.k) { /* its sender is about to ask */
-        pfc__post_send((int)kept->apart.piggy.rank, &r->comm, kept->apart.tag, kept->apart.piggy.k, pfc__hold_post(r->begin));
+    r->held_apart = kept->apart; /* no other receive is to find it */
+    r->held_ours = 1;
+    pfc__apart_remove(kept);
+    if (a->piggy.k) { /* its sender is about to ask */
+        pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin));
         r->told = 1;
     }
-    pfc__bound_gets(kept->apart.piggy.rank);
+    pfc__bound_gets(a->piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
     users = pfc__errors_quiet(r->in); /* the call that completes it tells */
-    error = PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag, r->in,
-                      &r->held_status);
+    error = PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), a->rank, a->tag, r->in, &r->held_status);
     pfc__errors_again(r->in, users);
     pfc__held_ends(r, error);
 }
 
-/* Whether a completed one got its message from the library: what pfc__held_give has received, that has counted. */
-static PFC__COLD int pfc__held_by_library(const pfc__request_t *r) { return r->held != PFC__HELD_GIVEN || !r->held_kept; }
+/* Whether we have received its message. What the library has counts only when it is complete. */
+static PFC__QUIET int pfc__held_is_ours(const pfc__request_t *r) { return r->held == PFC__HELD_GIVEN && r->held_ours; }
 
 /* The library has it from here on. */
 static PFC__COLD void pfc__held_release(pfc__request_t *r)
@@ -5525,7 +5537,7 @@ static PFC__COLD int pfc__held_cancel(pfc__request_t *r)
         PMPI_Cancel(&r->real);
         PMPI_Wait(&r->real, &r->held_status);
         PMPI_Test_cancelled(&r->held_status, &cancelled);
-        r->held_kept = 0;
+        r->held_ours = 0;
         if (!cancelled) pfc__held_ends(r, MPI_SUCCESS);
     } else cancelled = r->held == PFC__HELD_OPEN;
     if (!cancelled) return 0;
@@ -5565,7 +5577,7 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
     int error;
     if (r->held == PFC__HELD_RELEASED && pfc__held_released_is_done(r, &error)) {
         r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
-        r->held_kept = 0;
+        r->held_ours = 0;
         pfc__held_ends(r, error);
         return 1;
     }
@@ -5627,13 +5639,13 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 {
     pfc__i64 wire = pfc__status_bytes(status);
     if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
-        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied };
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0 };
         r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
         r->apart = 1;
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
         r->apart = pfc__request_is_bare(r);
-        if (error) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
+        if (error && !pfc__held_is_ours(r)) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
         if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     }
     r->settled = 1;
@@ -5985,7 +5997,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
             pfc__receive_traced(&r->comm, pfc__request_piggy(r), &k->status[i], r->got);
             pfc__order_received(k->call, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
         }
-        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
+        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && !pfc__held_is_ours(r))
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) *bytes = pfc__max(0, *bytes) + r->got;
     }
@@ -6095,6 +6107,15 @@ static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
     }
 }
 
+/* When all of its message is there, if that is known. */
+static PFC__COLD int pfc__held_arrives(const pfc__request_t *r, pfc__moment_t *arrival)
+{
+    const pfc__kept_apart_t *kept = r->held == PFC__HELD_GIVEN ? 0 : pfc__hold_known(r);
+    if (r->held == PFC__HELD_GIVEN) *arrival = r->held_arrival;
+    else if (kept) *arrival = pfc__hold_arrival(kept, r->begin);
+    return r->held == PFC__HELD_GIVEN || kept;
+}
+
 /* A step has completed n of them. If ours are among them, it took longer than their messages. */
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
 {
@@ -6103,10 +6124,10 @@ static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
     int i, ours = 0;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
-        const pfc__kept_apart_t *kept = r && r->active && r->kind == PFC__RECEIVING ? pfc__hold_known(r) : 0;
-        if (!kept) continue;
+        pfc__moment_t arrival;
+        if (!r || !r->active || r->kind != PFC__RECEIVING || !pfc__held_arrives(r, &arrival)) continue;
         ours |= r->held == PFC__HELD_GIVEN;
-        latest = pfc__max(latest, pfc__hold_arrival(kept, r->begin).ct);
+        latest = pfc__max(latest, arrival.ct);
     }
     if (ours && !c->held) pfc__hold_ends(c, latest, 0);
 }
@@ -6137,11 +6158,7 @@ static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, int
     const pfc__kept_apart_t *kept;
     if (r && r->kind == PFC__SENDING && r->active && r->k && !waits) return pfc__held_sent(r, lt, arrival);
     if (!r || r->kind != PFC__RECEIVING || !r->active) return PFC__LIBRARYS;
-    kept = pfc__hold_known(r);
-    if (r->held == PFC__HELD_GIVEN || kept) {
-        *arrival = r->held == PFC__HELD_GIVEN ? r->held_arrival : pfc__hold_arrival(kept, r->begin);
-        return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
-    }
+    if (pfc__held_arrives(r, arrival)) return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
     if (r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) return PFC__LIBRARYS; /* no piggyback went ahead */
     if (pfc__bound_misses(lt, pfc__held_source(r), -1)) return PFC__UNDECIDED;
     kept = r->held == PFC__HELD_OPEN ? pfc__hold_first(r->comm.number, r->peer, r->tag) : 0;

@@ -129,6 +129,7 @@ typedef struct pfc__landing {
     pfc__copy_t *copy;
     pfc__span_t *span;
     int copied;
+    const pfc__apart_t *apart; /* its piggyback; NULL: that must be found */
 } pfc__landing_t;
 
 /* The first bytes that came. */
@@ -187,6 +188,13 @@ static PFC__QUIET void pfc__apart_take(pfc__kept_apart_t **at)
     free(kept);
 }
 
+static PFC__COLD void pfc__apart_remove(const pfc__kept_apart_t *kept)
+{
+    pfc__kept_apart_t **at = &pfc__aparts;
+    while (*at != kept) at = &(*at)->next;
+    pfc__apart_take(at);
+}
+
 /* What belongs to a message that has come, or was probed (`matches`: by MPI_Mprobe). 0: it didn't come. */
 static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, int matches, pfc__apart_t *apart)
@@ -221,7 +229,8 @@ static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t 
     if (!pfc__may_be_bare(wire)) return 0;
     memset(piggy, 0, sizeof *piggy);
     piggy->rank = (pfc__u32)PFC__ANY_PEER;
-    if (!pfc__apart_look(l, in, status, wire, k, 0, &a)) return 1;
+    if (PFC__UNLIKELY(l->apart != 0)) a = *l->apart;
+    else if (!pfc__apart_look(l, in, status, wire, k, 0, &a)) return 1;
     *piggy = a.piggy;
     return a.bare;
 }

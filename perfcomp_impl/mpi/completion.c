@@ -277,7 +277,7 @@ static PFC__QUIET int pfc__step_deliver(pfc__completion_t *k, int n, int error, 
             pfc__receive_traced(&r->comm, pfc__request_piggy(r), &k->status[i], r->got);
             pfc__order_received(k->call, r->comm.number, r->peer, r->tag, &k->status[i], r->begin.ct, pfc__request_piggy(r));
         }
-        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && pfc__held_by_library(r))
+        if (PFC__UNLIKELY(pfc__bound.on) && r->kind == PFC__RECEIVING && r->got >= 0 && !pfc__held_is_ours(r))
             pfc__bound_gets(pfc__request_piggy(r)->rank);
         if (pfc__request_receives(r) && r->got >= 0) *bytes = pfc__max(0, *bytes) + r->got;
     }

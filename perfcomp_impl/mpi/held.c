@@ -72,25 +72,27 @@ static PFC__COLD void pfc__held_ends(pfc__request_t *r, int error)
 
 static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
 {
+    const pfc__apart_t *a = &r->held_apart;
     MPI_Errhandler users;
     int error;
     r->held_arrival = pfc__hold_arrival(kept, r->begin);
-    r->held_kept = kept;
-    if (kept->apart.piggy.k) { /* its sender is about to ask */
-        pfc__post_send((int)kept->apart.piggy.rank, &r->comm, kept->apart.tag, kept->apart.piggy.k, pfc__hold_post(r->begin));
+    r->held_apart = kept->apart; /* no other receive is to find it */
+    r->held_ours = 1;
+    pfc__apart_remove(kept);
+    if (a->piggy.k) { /* its sender is about to ask */
+        pfc__post_send((int)a->piggy.rank, &r->comm, a->tag, a->piggy.k, pfc__hold_post(r->begin));
         r->told = 1;
     }
-    pfc__bound_gets(kept->apart.piggy.rank);
+    pfc__bound_gets(a->piggy.rank);
     pfc__order.told->held += r->peer == MPI_ANY_SOURCE;
     users = pfc__errors_quiet(r->in); /* the call that completes it tells */
-    error = PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), kept->apart.rank, kept->apart.tag, r->in,
-                      &r->held_status);
+    error = PMPI_Recv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), a->rank, a->tag, r->in, &r->held_status);
     pfc__errors_again(r->in, users);
     pfc__held_ends(r, error);
 }
 
-/* Whether a completed one got its message from the library: what pfc__held_give has received, that has counted. */
-static PFC__COLD int pfc__held_by_library(const pfc__request_t *r) { return r->held != PFC__HELD_GIVEN || !r->held_kept; }
+/* Whether we have received its message. What the library has counts only when it is complete. */
+static PFC__QUIET int pfc__held_is_ours(const pfc__request_t *r) { return r->held == PFC__HELD_GIVEN && r->held_ours; }
 
 /* The library has it from here on. */
 static PFC__COLD void pfc__held_release(pfc__request_t *r)
@@ -138,7 +140,7 @@ static PFC__COLD int pfc__held_cancel(pfc__request_t *r)
         PMPI_Cancel(&r->real);
         PMPI_Wait(&r->real, &r->held_status);
         PMPI_Test_cancelled(&r->held_status, &cancelled);
-        r->held_kept = 0;
+        r->held_ours = 0;
         if (!cancelled) pfc__held_ends(r, MPI_SUCCESS);
     } else cancelled = r->held == PFC__HELD_OPEN;
     if (!cancelled) return 0;
@@ -178,7 +180,7 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
     int error;
     if (r->held == PFC__HELD_RELEASED && pfc__held_released_is_done(r, &error)) {
         r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
-        r->held_kept = 0;
+        r->held_ours = 0;
         pfc__held_ends(r, error);
         return 1;
     }

@@ -44,10 +44,10 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_next(pfc__u32 comm, int from, int 
 }
 
 /* What a receive under way will get; or has got, of which a status tells where the library had it from. */
-static PFC__COLD pfc__kept_apart_t *pfc__hold_own(const pfc__request_t *r)
+static PFC__COLD pfc__kept_apart_t *pfc__hold_its(const pfc__request_t *r)
 {
     if (r->held != PFC__HELD_GIVEN) return pfc__hold_next(r->comm.number, r->peer, r->tag);
-    return r->held_kept ? r->held_kept : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
+    return r->held_ours ? 0 : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
 }
 
 /* Of the piggybacks that are here: what is theirs isn't for others. What those have that have got it is known. */
@@ -61,7 +61,7 @@ static PFC__COLD void pfc__hold_claim(void)
     for (got = 1; got >= 0; got--)
         for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
             if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
-            if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_own(r)) != 0) kept->receive = r;
+            if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_its(r)) != 0) kept->receive = r;
         }
     for (kept = pfc__aparts; kept; kept = kept->next)
         pfc__bound.place[kept->apart.piggy.rank].ignored = kept->apart.piggy.k && !kept->receive && !kept->matched;

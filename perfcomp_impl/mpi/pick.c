@@ -35,6 +35,15 @@ static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
     }
 }
 
+/* When all of its message is there, if that is known. */
+static PFC__COLD int pfc__held_arrives(const pfc__request_t *r, pfc__moment_t *arrival)
+{
+    const pfc__kept_apart_t *kept = r->held == PFC__HELD_GIVEN ? 0 : pfc__hold_known(r);
+    if (r->held == PFC__HELD_GIVEN) *arrival = r->held_arrival;
+    else if (kept) *arrival = pfc__hold_arrival(kept, r->begin);
+    return r->held == PFC__HELD_GIVEN || kept;
+}
+
 /* A step has completed n of them. If ours are among them, it took longer than their messages. */
 static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
 {
@@ -43,10 +52,10 @@ static PFC__COLD void pfc__held_step(pfc__completion_t *k, int n)
     int i, ours = 0;
     for (i = 0; i < n; i++) {
         const pfc__request_t *r = pfc__request_then(k->handle[k->index[i]], k->kept);
-        const pfc__kept_apart_t *kept = r && r->active && r->kind == PFC__RECEIVING ? pfc__hold_known(r) : 0;
-        if (!kept) continue;
+        pfc__moment_t arrival;
+        if (!r || !r->active || r->kind != PFC__RECEIVING || !pfc__held_arrives(r, &arrival)) continue;
         ours |= r->held == PFC__HELD_GIVEN;
-        latest = pfc__max(latest, pfc__hold_arrival(kept, r->begin).ct);
+        latest = pfc__max(latest, arrival.ct);
     }
     if (ours && !c->held) pfc__hold_ends(c, latest, 0);
 }
@@ -77,11 +86,7 @@ static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, int
     const pfc__kept_apart_t *kept;
     if (r && r->kind == PFC__SENDING && r->active && r->k && !waits) return pfc__held_sent(r, lt, arrival);
     if (!r || r->kind != PFC__RECEIVING || !r->active) return PFC__LIBRARYS;
-    kept = pfc__hold_known(r);
-    if (r->held == PFC__HELD_GIVEN || kept) {
-        *arrival = r->held == PFC__HELD_GIVEN ? r->held_arrival : pfc__hold_arrival(kept, r->begin);
-        return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
-    }
+    if (pfc__held_arrives(r, arrival)) return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
     if (r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) return PFC__LIBRARYS; /* no piggyback went ahead */
     if (pfc__bound_misses(lt, pfc__held_source(r), -1)) return PFC__UNDECIDED;
     kept = r->held == PFC__HELD_OPEN ? pfc__hold_first(r->comm.number, r->peer, r->tag) : 0;

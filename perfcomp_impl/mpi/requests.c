@@ -63,7 +63,8 @@ typedef struct pfc__request {
     int held_tag, held_error;         /* of its message to ourselves; of its own, when that has been received, */
     MPI_Status held_status;           /* with its status, */
     pfc__moment_t held_arrival;       /* and when it would have come; */
-    struct pfc__kept_apart *held_kept; /* its piggyback, until it is settled; NULL: it was the library's after all */
+    int held_ours;                    /* we have received it, not the library after all: */
+    pfc__apart_t held_apart;          /* by this piggyback */
     pfc__i64 held_since;              /* tick: its message is there, and not decided; or 0 */
     MPI_Request real;                 /* the library's, after all */
 } pfc__request_t;

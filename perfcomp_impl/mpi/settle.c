@@ -15,13 +15,13 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 {
     pfc__i64 wire = pfc__status_bytes(status);
     if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
-        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied };
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0 };
         r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
         r->apart = 1;
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
         r->apart = pfc__request_is_bare(r);
-        if (error) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
+        if (error && !pfc__held_is_ours(r)) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
         if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     }
     r->settled = 1;
