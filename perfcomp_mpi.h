@@ -1394,7 +1394,8 @@ typedef struct pfc__place {
     const pfc__u32 *sent;        /* by it, to each rank */
     pfc__u32 heard, got;         /* of them: that we know of, that we have received */
     pfc__u32 due;                /* when it was looked at: had been sent */
-    int ignored;                 /* it waits for no receive but ours of its last message, if it waits for one: see hold */
+    int sends;                   /* then: it waited for this rank to receive the last of them */
+    int ignored;                 /* it waits for no receive but ours of that one, which is here: see hold */
     pfc__i64 lt;                 /* and up to where it had come */
     pfc__i64 last;               /* LT of this rank's last message to it */
 } pfc__place_t;
@@ -1409,6 +1410,7 @@ static struct {
     int vain;
     pfc__i64 did;        /* tick: when it last did anything else */
     pfc__i64 may_leave;  /* LT: this call may end there, whatever comes */
+    pfc__u32 sends_to;   /* what the call will tell, once it has sent: see pfc__mpi_at_t */
 } pfc__bound;
 
 enum { PFC__BOUND_LATE = 1000000, PFC__BOUND_CHAIN = 8 }; /* ns, to take in what has come; ranks that wait for each other */
@@ -1433,6 +1435,7 @@ static PFC__COLD void pfc__bound_leave(void)
     pfc__mpi_at_t *at = pfc__bound.at;
     PFC__TELL(at->waits_for, 0);
     PFC__TELL(at->sends_to, 0);
+    pfc__bound.sends_to = 0;
     PFC__TELL(at->held, INT64_MAX);
     if (!pfc__bound.vain) pfc__bound.fresh = 0, pfc__bound.did = pfc__clock();
     PFC__TELL(at->polls, pfc__bound.vain && pfc__since(pfc__bound.did) > PFC__BOUND_LATE);
@@ -1461,6 +1464,7 @@ static PFC__COLD void pfc__bound_sends(int world, pfc__i64 lt)
     PFC__TELL(pfc__bound.at->polls, 0);
     pfc__bound.place[world].last = lt;
     PFC__TELL(pfc__bound.sent[world], pfc__bound.sent[world] + 1);
+    PFC__TELL(pfc__bound.at->sends_to, pfc__bound.sends_to);
 }
 
 /* One of the rank `world` has been received. */
@@ -1531,8 +1535,16 @@ static PFC__COLD void pfc__bound_look(void)
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         pfc__place_t *place = &pfc__bound.place[rank];
         place->lt = pfc__bound_of(rank, now, late, PFC__BOUND_CHAIN);
+        place->sends = PFC__TOLD(place->at->sends_to) == (pfc__u32)pfc__mpi.rank + 1; /* first: it counts before it tells that */
         place->due = PFC__TOLD(place->sent[pfc__mpi.rank]);
     }
+}
+
+/* Its nth message is here, and nobody's yet: if it waits for that, it sends nothing before. */
+static PFC__COLD void pfc__bound_ignores(pfc__u32 rank, pfc__u32 nth)
+{
+    pfc__place_t *place = &pfc__bound.place[rank];
+    place->ignored = place->sends && place->due == nth;
 }
 
 /* How much is missing until nothing can come any more that would have come before `lt`: from the rank `only`, or, where that
@@ -1544,7 +1556,7 @@ static PFC__COLD pfc__i64 pfc__bound_misses(pfc__i64 lt, int only, int but)
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         const pfc__place_t *place = &pfc__bound.place[rank];
         if (rank == pfc__mpi.rank || rank == but || (only >= 0 && rank != only)) continue;
-        if (place->ignored && PFC__TOLD(place->at->sends_to) == (pfc__u32)pfc__mpi.rank + 1) continue;
+        if (place->ignored) continue;
         misses = pfc__max(misses, lt - travel - place->lt);
         if ((pfc__u32)(place->due - place->heard) - 1 < UINT32_MAX / 2) misses = pfc__max(misses, 1); /* something is on its way */
     }
@@ -3442,6 +3454,7 @@ typedef struct pfc__kept_apart {
     struct pfc__kept_apart *next;
     struct pfc__request *receive; /* under way, which will get its message: see hold.c */
     int matched;                  /* MPI_Mprobe has it */
+    pfc__u32 nth;                 /* from its sender: see bound.c */
     pfc__apart_t apart;
 } pfc__kept_apart_t;
 
@@ -3515,11 +3528,14 @@ static PFC__QUIET void pfc__aparts_drain(void)
 {
     int there = 1;
     while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
-        pfc__apart_t a;
+        pfc__apart_t lost;
         pfc__kept_apart_t *kept = (pfc__kept_apart_t *)malloc(sizeof *kept);
-        PMPI_Recv(kept ? &kept->apart : &a, (int)sizeof a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[(kept ? &kept->apart : &a)->piggy.rank].heard++;
+        pfc__apart_t *a = kept ? &kept->apart : &lost;
+        pfc__u32 nth = 0;
+        PMPI_Recv(a, (int)sizeof *a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (PFC__UNLIKELY(pfc__bound.on)) nth = ++pfc__bound.place[a->piggy.rank].heard;
         if (!kept) continue;
+        kept->nth = nth;
         kept->next = 0;
         kept->receive = 0;
         kept->matched = 0;
@@ -4291,7 +4307,7 @@ static PFC__COLD void pfc__hold_cut(void)
 /* Of nonblocking receives: see held. */
 static PFC__COLD void pfc__held_progress(void);
 static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag);
-static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm);
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world);
 
 /* Whether a receive that begins now could get its message. */
 static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
@@ -4328,7 +4344,7 @@ static PFC__COLD void pfc__hold_claim(void)
             if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_its(r)) != 0) kept->receive = r;
         }
     for (kept = pfc__aparts; kept; kept = kept->next)
-        pfc__bound.place[kept->apart.piggy.rank].ignored = kept->apart.piggy.k && !kept->receive && !kept->matched;
+        if (kept->apart.piggy.k && !kept->receive && !kept->matched) pfc__bound_ignores(kept->apart.piggy.rank, kept->nth);
 }
 
 /* When it comes, and is met by a receive. */
@@ -4468,8 +4484,9 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
    rank waits for that, and others may know. */
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
-    if (*from != MPI_ANY_SOURCE) pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
-    pfc__held_until(in->number, *from, *tag, comm);
+    int world = *from == MPI_ANY_SOURCE ? -1 : pfc__apart_to(in, comm, *from, *tag);
+    pfc__bound_waits_for(world);
+    pfc__held_until(in->number, *from, *tag, comm, world);
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
 }
 
@@ -4478,7 +4495,7 @@ static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI
 {
     int world = pfc__apart_to(in, comm, to, tag);
     pfc__held_release_all();
-    if (world >= 0) PFC__TELL(pfc__bound.at->sends_to, (pfc__u32)world + 1);
+    if (world >= 0) pfc__bound.sends_to = (pfc__u32)world + 1;
 }
 
 /* For a probe that doesn't wait: whether a message would have come by then, and which. */
@@ -5609,12 +5626,14 @@ static PFC__COLD void pfc__held_progress(void)
     } while (given);
 }
 
-/* Until a message is there that isn't for those: the library isn't to wait for it as long as they are open. */
-static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm)
+/* Until a message is there that isn't for those: the library isn't to wait for it as long as they are open. `world`: whose, if that
+   is known. */
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world)
 {
     while (pfc__held_open) {
         int there;
         pfc__held_progress();
+        pfc__bound_waits_for(world); /* for one more than those have got */
         there = pfc__hold_is_there(from, tag, comm);
         pfc__hold_look();
         if (there && !pfc__held_contested(0, number, from, tag)) break;
@@ -6098,12 +6117,14 @@ static PFC__COLD int pfc__held_source(const pfc__request_t *r) { return r->in ==
 static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
 {
     const pfc__request_t *one = n == 1 ? pfc__request_of(*request) : 0;
-    int i, open = 1;
-    if (one && one->kind == PFC__RECEIVING && one->active) pfc__bound_waits_for(pfc__held_source(one));
+    int i, open = 1, world = one && one->kind == PFC__RECEIVING && one->active ? pfc__held_source(one) : -1;
+    pfc__bound_waits_for(world);
     while (open && pfc__held_open) {
         pfc__held_progress();
         for (i = open = 0; i < n; i++) open += !pfc__is_complete(pfc__request_of(request[i]), request[i]);
-        if (open) pfc__hold_wait(1);
+        if (!open) break;
+        pfc__bound_waits_for(world); /* others may have got some of its messages */
+        pfc__hold_wait(1);
     }
 }
 

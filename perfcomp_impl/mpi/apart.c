@@ -28,6 +28,7 @@ typedef struct pfc__kept_apart {
     struct pfc__kept_apart *next;
     struct pfc__request *receive; /* under way, which will get its message: see hold.c */
     int matched;                  /* MPI_Mprobe has it */
+    pfc__u32 nth;                 /* from its sender: see bound.c */
     pfc__apart_t apart;
 } pfc__kept_apart_t;
 
@@ -101,11 +102,14 @@ static PFC__QUIET void pfc__aparts_drain(void)
 {
     int there = 1;
     while (!PMPI_Iprobe(MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, &there, MPI_STATUS_IGNORE) && there) {
-        pfc__apart_t a;
+        pfc__apart_t lost;
         pfc__kept_apart_t *kept = (pfc__kept_apart_t *)malloc(sizeof *kept);
-        PMPI_Recv(kept ? &kept->apart : &a, (int)sizeof a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
-        if (PFC__UNLIKELY(pfc__bound.on)) pfc__bound.place[(kept ? &kept->apart : &a)->piggy.rank].heard++;
+        pfc__apart_t *a = kept ? &kept->apart : &lost;
+        pfc__u32 nth = 0;
+        PMPI_Recv(a, (int)sizeof *a, MPI_BYTE, MPI_ANY_SOURCE, PFC__APART_TAG, pfc__mpi.comm, MPI_STATUS_IGNORE);
+        if (PFC__UNLIKELY(pfc__bound.on)) nth = ++pfc__bound.place[a->piggy.rank].heard;
         if (!kept) continue;
+        kept->nth = nth;
         kept->next = 0;
         kept->receive = 0;
         kept->matched = 0;

@@ -18,7 +18,8 @@ typedef struct pfc__place {
     const pfc__u32 *sent;        /* by it, to each rank */
     pfc__u32 heard, got;         /* of them: that we know of, that we have received */
     pfc__u32 due;                /* when it was looked at: had been sent */
-    int ignored;                 /* it waits for no receive but ours of its last message, if it waits for one: see hold */
+    int sends;                   /* then: it waited for this rank to receive the last of them */
+    int ignored;                 /* it waits for no receive but ours of that one, which is here: see hold */
     pfc__i64 lt;                 /* and up to where it had come */
     pfc__i64 last;               /* LT of this rank's last message to it */
 } pfc__place_t;
@@ -33,6 +34,7 @@ static struct {
     int vain;
     pfc__i64 did;        /* tick: when it last did anything else */
     pfc__i64 may_leave;  /* LT: this call may end there, whatever comes */
+    pfc__u32 sends_to;   /* what the call will tell, once it has sent: see pfc__mpi_at_t */
 } pfc__bound;
 
 enum { PFC__BOUND_LATE = 1000000, PFC__BOUND_CHAIN = 8 }; /* ns, to take in what has come; ranks that wait for each other */
@@ -57,6 +59,7 @@ static PFC__COLD void pfc__bound_leave(void)
     pfc__mpi_at_t *at = pfc__bound.at;
     PFC__TELL(at->waits_for, 0);
     PFC__TELL(at->sends_to, 0);
+    pfc__bound.sends_to = 0;
     PFC__TELL(at->held, INT64_MAX);
     if (!pfc__bound.vain) pfc__bound.fresh = 0, pfc__bound.did = pfc__clock();
     PFC__TELL(at->polls, pfc__bound.vain && pfc__since(pfc__bound.did) > PFC__BOUND_LATE);
@@ -85,6 +88,7 @@ static PFC__COLD void pfc__bound_sends(int world, pfc__i64 lt)
     PFC__TELL(pfc__bound.at->polls, 0);
     pfc__bound.place[world].last = lt;
     PFC__TELL(pfc__bound.sent[world], pfc__bound.sent[world] + 1);
+    PFC__TELL(pfc__bound.at->sends_to, pfc__bound.sends_to);
 }
 
 /* One of the rank `world` has been received. */
@@ -155,8 +159,16 @@ static PFC__COLD void pfc__bound_look(void)
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         pfc__place_t *place = &pfc__bound.place[rank];
         place->lt = pfc__bound_of(rank, now, late, PFC__BOUND_CHAIN);
+        place->sends = PFC__TOLD(place->at->sends_to) == (pfc__u32)pfc__mpi.rank + 1; /* first: it counts before it tells that */
         place->due = PFC__TOLD(place->sent[pfc__mpi.rank]);
     }
+}
+
+/* Its nth message is here, and nobody's yet: if it waits for that, it sends nothing before. */
+static PFC__COLD void pfc__bound_ignores(pfc__u32 rank, pfc__u32 nth)
+{
+    pfc__place_t *place = &pfc__bound.place[rank];
+    place->ignored = place->sends && place->due == nth;
 }
 
 /* How much is missing until nothing can come any more that would have come before `lt`: from the rank `only`, or, where that
@@ -168,7 +180,7 @@ static PFC__COLD pfc__i64 pfc__bound_misses(pfc__i64 lt, int only, int but)
     for (rank = 0; rank < pfc__mpi.size; rank++) {
         const pfc__place_t *place = &pfc__bound.place[rank];
         if (rank == pfc__mpi.rank || rank == but || (only >= 0 && rank != only)) continue;
-        if (place->ignored && PFC__TOLD(place->at->sends_to) == (pfc__u32)pfc__mpi.rank + 1) continue;
+        if (place->ignored) continue;
         misses = pfc__max(misses, lt - travel - place->lt);
         if ((pfc__u32)(place->due - place->heard) - 1 < UINT32_MAX / 2) misses = pfc__max(misses, 1); /* something is on its way */
     }

@@ -212,12 +212,14 @@ static PFC__COLD void pfc__held_progress(void)
     } while (given);
 }
 
-/* Until a message is there that isn't for those: the library isn't to wait for it as long as they are open. */
-static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm)
+/* Until a message is there that isn't for those: the library isn't to wait for it as long as they are open. `world`: whose, if that
+   is known. */
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world)
 {
     while (pfc__held_open) {
         int there;
         pfc__held_progress();
+        pfc__bound_waits_for(world); /* for one more than those have got */
         there = pfc__hold_is_there(from, tag, comm);
         pfc__hold_look();
         if (there && !pfc__held_contested(0, number, from, tag)) break;

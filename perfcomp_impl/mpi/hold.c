@@ -27,7 +27,7 @@ static PFC__COLD void pfc__hold_cut(void)
 /* Of nonblocking receives: see held. */
 static PFC__COLD void pfc__held_progress(void);
 static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag);
-static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm);
+static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world);
 
 /* Whether a receive that begins now could get its message. */
 static PFC__QUIET int pfc__hold_is_open(const pfc__kept_apart_t *kept, pfc__u32 comm, int from, int tag)
@@ -64,7 +64,7 @@ static PFC__COLD void pfc__hold_claim(void)
             if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_its(r)) != 0) kept->receive = r;
         }
     for (kept = pfc__aparts; kept; kept = kept->next)
-        pfc__bound.place[kept->apart.piggy.rank].ignored = kept->apart.piggy.k && !kept->receive && !kept->matched;
+        if (kept->apart.piggy.k && !kept->receive && !kept->matched) pfc__bound_ignores(kept->apart.piggy.rank, kept->nth);
 }
 
 /* When it comes, and is met by a receive. */
@@ -204,8 +204,9 @@ static PFC__COLD void pfc__hold(pfc__call_t *c, const pfc__comm_t *in, int *from
    rank waits for that, and others may know. */
 static PFC__COLD void pfc__hold_receive(pfc__call_t *c, const pfc__comm_t *in, int *from, int *tag, MPI_Comm comm)
 {
-    if (*from != MPI_ANY_SOURCE) pfc__bound_waits_for(pfc__apart_to(in, comm, *from, *tag));
-    pfc__held_until(in->number, *from, *tag, comm);
+    int world = *from == MPI_ANY_SOURCE ? -1 : pfc__apart_to(in, comm, *from, *tag);
+    pfc__bound_waits_for(world);
+    pfc__held_until(in->number, *from, *tag, comm, world);
     if (*from == MPI_ANY_SOURCE) pfc__hold(c, in, from, tag, comm);
 }
 
@@ -214,7 +215,7 @@ static PFC__COLD void pfc__hold_send(const pfc__comm_t *in, int to, int tag, MPI
 {
     int world = pfc__apart_to(in, comm, to, tag);
     pfc__held_release_all();
-    if (world >= 0) PFC__TELL(pfc__bound.at->sends_to, (pfc__u32)world + 1);
+    if (world >= 0) pfc__bound.sends_to = (pfc__u32)world + 1;
 }
 
 /* For a probe that doesn't wait: whether a message would have come by then, and which. */

@@ -26,12 +26,14 @@ static PFC__COLD int pfc__held_source(const pfc__request_t *r) { return r->in ==
 static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
 {
     const pfc__request_t *one = n == 1 ? pfc__request_of(*request) : 0;
-    int i, open = 1;
-    if (one && one->kind == PFC__RECEIVING && one->active) pfc__bound_waits_for(pfc__held_source(one));
+    int i, open = 1, world = one && one->kind == PFC__RECEIVING && one->active ? pfc__held_source(one) : -1;
+    pfc__bound_waits_for(world);
     while (open && pfc__held_open) {
         pfc__held_progress();
         for (i = open = 0; i < n; i++) open += !pfc__is_complete(pfc__request_of(request[i]), request[i]);
-        if (open) pfc__hold_wait(1);
+        if (!open) break;
+        pfc__bound_waits_for(world); /* others may have got some of its messages */
+        pfc__hold_wait(1);
     }
 }
 
