@@ -1510,7 +1510,8 @@ static PFC__QUIET pfc__i64 pfc__bound_behind(int rank, int from, pfc__u32 got, p
     pfc__i64 other = ours ? INT64_MAX / 2 : chain ? pfc__bound_of(from, now, late, chain - 1) : late; /* before it is looked whether it has sent */
     pfc__u32 sent = ours ? pfc__bound.sent[rank] : PFC__TOLD(pfc__bound.place[from].sent[rank]);
     if (sent == got) return pfc__max(lt, other);
-    return pfc__max(lt, ours && sent - got == 1 ? pfc__bound.place[rank].last : late);
+    if (ours && sent - got == 1) late = pfc__max(late, pfc__bound.place[rank].last); /* or that one is for another of its receives */
+    return pfc__max(lt, late);
 }
 
 /* At `now`, which was before any Δ was read; `late`: see pfc__bound_late. */
