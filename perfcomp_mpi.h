@@ -4331,7 +4331,7 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_its(const pfc__request_t *r)
     return r->held_ours ? 0 : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
 }
 
-/* Of the piggybacks that are here: what is theirs isn't for others. What those have that have got it is known. */
+/* Of the piggybacks that are here: what is theirs isn't for others. First those that have it, for which one that is is known. */
 static PFC__COLD void pfc__hold_claim(void)
 {
     pfc__kept_apart_t *kept;
@@ -4394,6 +4394,15 @@ static PFC__COLD int pfc__hold_is_there(int from, int tag, MPI_Comm comm)
     return !PMPI_Iprobe(from, tag, comm, &there, MPI_STATUS_IGNORE) && there;
 }
 
+/* Whether it is what the library would give of its sender for this tag. What the library has given to receives that aren't complete
+   yet isn't known, and may be other messages than those that seem to be theirs. */
+static PFC__COLD int pfc__hold_is_next(const pfc__kept_apart_t *kept, int tag, MPI_Comm comm)
+{
+    MPI_Status status;
+    int there = 0;
+    return !PMPI_Iprobe(kept->apart.rank, tag, comm, &there, &status) && there && status.MPI_TAG == kept->apart.tag;
+}
+
 /* Waits until one is. SimGrid's MPI_Probe may wait without letting time pass. */
 static PFC__COLD int pfc__hold_await(int from, int tag, MPI_Comm comm)
 {
@@ -4446,7 +4455,7 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
             pfc__i64 lt = pfc__hold_meets(first);
             PFC__TELL(pfc__bound.at->held, lt);
             misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
-            there = pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
+            there = pfc__hold_is_next(first, tag, comm);
         }
         if (there && !misses) return first;
         if (since > (first ? pfc__order.hold : (pfc__i64)PFC__HOLD_GRACE)) {
@@ -4511,7 +4520,7 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
         if (!pfc__bound.fresh) pfc__held_progress(); /* else what was seen will do: a program that polls does it again and again */
         first = pfc__held_contested(0, in->number, *from, *tag) ? 0 : pfc__hold_first(in->number, *from, *tag);
         if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
-        there = first && pfc__hold_is_there(first->apart.rank, first->apart.tag, comm);
+        there = first && pfc__hold_is_next(first, *tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
                        : pfc__bound_misses(c->begin.lt, only, -1);
         if (!misses && (there || !first)) break;
@@ -5609,7 +5618,7 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
         if (!r->held_since) r->held_since = pfc__clock();
         if (pfc__since(r->held_since) < pfc__order.hold) return 0;
     }
-    if (!pfc__hold_is_there(first->apart.rank, first->apart.tag, r->in)) return 0;
+    if (!pfc__hold_is_next(first, r->tag, r->in)) return 0;
     if (misses) pfc__hold_cut();
     pfc__held_give(r, first);
     return 1;

@@ -194,7 +194,7 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
         if (!r->held_since) r->held_since = pfc__clock();
         if (pfc__since(r->held_since) < pfc__order.hold) return 0;
     }
-    if (!pfc__hold_is_there(first->apart.rank, first->apart.tag, r->in)) return 0;
+    if (!pfc__hold_is_next(first, r->tag, r->in)) return 0;
     if (misses) pfc__hold_cut();
     pfc__held_give(r, first);
     return 1;
