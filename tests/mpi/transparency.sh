@@ -1,6 +1,6 @@
 #!/bin/bash
 # programs/transparency.c, threads.c, duplicates.c, apart.c, later.c, ahead.c, anybody.c,
-# nowhere.c, last.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, travel.c, doubt.c, clocks.c, nested.c, memory.c,
+# nowhere.c, last.c, random.c and turns.c without and with the layer, the second under TSan too, and own.c, eager.c, travel.c, doubt.c, clocks.c, nested.c, memory.c,
 # overlong.c, unseen.c, failed.c and halves.c, which bring the layer along;
 # under each MPI that is here. First argument: a folder to build in (build/tests/mpi).
 set -eu
@@ -39,7 +39,7 @@ compiled() {
 for mpi in mpich openmpi; do
     command -v mpicc.$mpi mpiexec.$mpi >/dev/null || continue
     layer="mpicc.$mpi -std=gnu11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I."
-    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart later ahead anybody nowhere last turns'
+    user="mpicc.$mpi -O1 -g -Wno-stringop-overflow" tests='transparency threads duplicates apart later ahead anybody nowhere last random turns'
     compile $layer -O2 -c tests/mpi/programs/layer.c -o "$build/layer.$mpi.o" # as users do; all else takes a third of the time without -O
     compile $layer -g -fsanitize=thread -Wno-stringop-overflow tests/mpi/programs/threads.c tests/mpi/programs/layer.c \
         -o "$build/threads.tsan.$mpi" -lm -lpthread -ldl
@@ -53,7 +53,7 @@ for mpi in mpich openmpi; do
     done
     compile $layer -Wno-stringop-overflow -DPFC__BARE_MOST=20000 tests/mpi/programs/apart.c tests/mpi/programs/layer.c -o "$build/apart.most.$mpi" -lm -lpthread -ldl
     compiled
-    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2 last:2; do
+    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2 last:2 random:2,3; do
         name=${test%:*} counts=${test#*:}
         for ranks in ${counts//,/ }; do
             try $mpi "$ranks" "$name.plain"
@@ -62,6 +62,7 @@ for mpi in mpich openmpi; do
     done
     try $mpi 2 apart.most # as if 20 kB were a GB
     for test in anybody:3 later:2 apart:2 ahead:2 nowhere:2 last:2; do PERFCOMP_MPI_ORDER=hold try $mpi ${test#*:} ${test%:*}.layer; done
+    for ranks in 2 3 4; do PERFCOMP_MPI_ORDER=hold:100 try $mpi $ranks random.layer; done # no message is in doubt for so long
     PERFCOMP_MPI_MERGE=1 try $mpi 2 last.layer
     for ranks in 1 2 5; do try $mpi $ranks clocks; done
     if [ "$(echo MPI_VERSION | mpicc.$mpi -E -P -include mpi.h - | tail -n 1)" -ge 4 ]; then
