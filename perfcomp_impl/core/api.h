@@ -1,7 +1,8 @@
 /* ------------------------------------------------------------------- API ---
    Times are int64_t nanoseconds. Every macro and function may be used by any
    thread at any time, also in signal handlers (but for pfc_report, which
-   allocates memory), and leaves errno alone. None of them can fail: what can't
+   allocates memory; nor may a process call it that a thread has forked beside
+   others, where malloc may not be called either), and leaves errno alone. None of them can fail: what can't
    be recorded is counted as lost, and reported.
 
    PFC_BEGIN("name"); … PFC_END("name");
@@ -29,10 +30,11 @@
        This thread's timers. CT: the clock, whichever it is, as it goes on from
        what CLOCK_MONOTONIC was at the start; Δ: how much later this thread is
        here than without instrumentation; LT = CT − Δ. Asking takes 10 to 20 ns,
-       which are in Δ.
+       which are in Δ, and of which ± has a half, where all of the thread is told of.
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What
-       runs after pfc_stop() isn't recorded, and nothing begins it again. The
+       runs after pfc_stop() isn't recorded, and nothing begins it again: Δ is 0
+       from then on, and LT is CT. The
        arguments name the run in its reports; 0, 0: as the system knows them.
    pfc_budget(share)
        From now on, time hot regions by sampling so that timing takes

@@ -221,7 +221,7 @@ static PFC__QUIET void pfc__thread_clear(pfc__thread_t *t, pfc__i64 now)
     pfc__frame_t *f;
     int outer = 0;
     t->tick_begin = t->tick_end = now;
-    t->own = t->delta = t->hits_charged = 0;
+    t->own = t->delta = t->looked = t->hits_charged = 0;
     t->earlier = t->waited = t->slept = 0;
     t->waits_since = now;
     t->child = 0;

@@ -123,6 +123,10 @@ static PFC__QUIET int pfc__build_folded_errors(const pfc__build_t *b)
     return 1;
 }
 
+/* What reading its own timers takes a thread was seen in an empty loop only, as that of empty pairs. Where it read them, nobody
+   has noted: its root has the doubt. */
+#define PFC__LOOK_DOUBT 0.5
+
 /* What instrumentation took off CT is known up to the spread of its costs. */
 static PFC__QUIET int pfc__build_errors(pfc__build_t *b)
 {
@@ -131,7 +135,10 @@ static PFC__QUIET int pfc__build_errors(pfc__build_t *b)
     for (i = 0; i < p->paths; i++) {
         pfc_path_info_t *path = &p->path[i];
         path->stats.exclusive.lt = path->stats.exclusive.ct - (p->compensated ? b->delta[i] * b->ns : 0);
-        if (path->parent == PFC_NONE) continue;
+        if (path->parent == PFC_NONE) {
+            path->stats.exclusive.error[PFC_ERROR_PAIR] += PFC__LOOK_DOUBT * pfc__fraction(b->thread[path->thread].looked) * b->ns;
+            continue;
+        }
         p->pairs += path->stats.count - path->stats.untimed;
         p->lights += path->stats.untimed;
         if (!p->compensated) continue;

@@ -12,7 +12,7 @@
 #define PFC__MAGIC "PERFCOMP"
 #define PFC__LAYOUT_MAJOR 2 /* a reader refuses a newer one, … */
 #define PFC__LAYOUT_OLDEST 1 /* … and reads those since this one. "Since minor N" below: since 1.N */
-#define PFC__LAYOUT_MINOR 1 /* it accepts any: fields are only appended */
+#define PFC__LAYOUT_MINOR 2 /* it accepts any: fields are only appended */
 /* Of a program with pointers of 64 bits, or of 32, whose records are laid out otherwise. */
 #define PFC__BYTE_ORDER_64 0x01020304u
 #define PFC__BYTE_ORDER_32 0x01020305u
@@ -225,6 +225,7 @@ typedef struct pfc__thread {
     pfc__i64 earlier;            /* ticks: of the threads that have used this record before */
     pfc__i64 waits_since, waited; /* ticks: in calls that wait for others; this one's begin, and Σ of those before */
     pfc__i64 slept;              /* ticks that it neither ran nor was ready to, as the system told at its end; 0: not told; since minor 14 */
+    pfc__i64 looked;             /* of Δ: what reading its own timers has taken; fixed point; since layout 2.2 */
 } pfc__thread_t;
 
 #define PFC__UNSEEN (~(pfc__u64)0)

@@ -231,7 +231,7 @@ static pfc_timers_t pfc__timers_of(pfc__thread_t *t)
     timers.ct = pfc__ns_of_tick(tick);
     timers.delta = t ? pfc__ns_of_span((t->delta + (pfc__look >> 1)) >> PFC__FRACTION) : 0;
     timers.lt = timers.ct - timers.delta;
-    if (t) t->delta += pfc__look;
+    if (t) t->delta += pfc__look, t->looked += pfc__look;
     return timers;
 }
 

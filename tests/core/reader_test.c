@@ -784,6 +784,23 @@ static void doubts_of_changed_waits(void **state)
     pfc_profile_close(none);
 }
 
+/* What reading its timers took a thread is known to a half. */
+static void doubt_of_looks(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p, *none = opened_with_change("tiny", PFC__FUNCTION);
+    pfc__thread_t *t;
+    (void)state;
+    built_regions_and(&b, "tiny", PFC__FUNCTION);
+    t = built_next_thread(&b);
+    built_thread(&b);
+    t->looked = built_fixed(400 * BUILT_TICKS_PER_NS);
+    p = opened(&b);
+    near(p->path[0].stats.exclusive.error[PFC_ERROR_PAIR] - none->path[0].stats.exclusive.error[PFC_ERROR_PAIR], 200 + 300);
+    pfc_profile_close(p);
+    pfc_profile_close(none);
+}
+
 /* Of MPI's calls the uncertainty is known one by one: what is left may be of them or of other waits, which nobody can tell. */
 static void doubts_beside_mpis(void **state)
 {
@@ -1409,7 +1426,7 @@ int main(void)
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
         cmocka_unit_test(messages_of_a_trace),
-        cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits), cmocka_unit_test(doubts_beside_mpis),
+        cmocka_unit_test(merged), cmocka_unit_test(doubts_of_changed_waits), cmocka_unit_test(doubt_of_looks), cmocka_unit_test(doubts_beside_mpis),
         cmocka_unit_test(doubts_of_sleep), cmocka_unit_test(hits_of_a_thread_without_time), cmocka_unit_test(sums_of_regions),
         cmocka_unit_test(merged_threads), cmocka_unit_test(merged_runs), cmocka_unit_test(since_an_earlier_look),
         cmocka_unit_test(states), cmocka_unit_test(ending_program), cmocka_unit_test(threads_behind_the_end),
