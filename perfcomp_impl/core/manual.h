@@ -36,7 +36,7 @@
 
    ENVIRONMENT
    PERFCOMP=off             nothing is recorded
-   PERFCOMP_DIR=folder      for the profile, made if need be (default: where the program started)
+   PERFCOMP_DIR=folder      for the profile, made if need be (default: where the program started); %p in it is the process's number
    PERFCOMP_LIVE=folder     the profile lies there while the program runs (e.g. /dev/shm), and is moved at the end
    PERFCOMP_FILE=none       no file: report only
    PERFCOMP_BUDGET=2%       time hot regions by sampling, so that timing takes about this share (counting them still takes some ns)

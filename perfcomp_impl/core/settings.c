@@ -93,13 +93,27 @@ static PFC__QUIET void pfc__scale_read(void)
     } else pfc__note_setting("PERFCOMP_SCALE=%s isn't understood: use what perfcomp check says, like PERFCOMP_SCALE=1.05,0.01", value);
 }
 
+/* %p is the process's number: of a test suite's many short runs none takes another's folder. 0: it is too long. */
+static PFC__QUIET int pfc__folder_numbered(char *path, const char *value)
+{
+    size_t used = strlen(path);
+    while (*value && used < PATH_MAX) {
+        int is_number = value[0] == '%' && value[1] == 'p';
+        int n = is_number ? snprintf(path + used, PATH_MAX - used, "%ld", (long)pfc__sys_getpid()) : 1;
+        if (!is_number) path[used] = *value;
+        value += is_number ? 2 : 1;
+        used += (size_t)n;
+    }
+    path[used < PATH_MAX ? used : 0] = 0;
+    return used < PATH_MAX;
+}
+
 /* Made absolute now: the program may change its working directory. 0: there is no such path, and that was said with what is
    done `instead`. */
 static PFC__QUIET int pfc__folder(const char *name, char *path, const char *otherwise, const char *instead)
 {
     const char *value = pfc__environment(name);
-    char here[PATH_MAX];
-    int n;
+    char here[PATH_MAX - 1] = "";
     *path = 0;
     if (!value || !*value) value = otherwise;
     if (!value) return 1;
@@ -107,11 +121,9 @@ static PFC__QUIET int pfc__folder(const char *name, char *path, const char *othe
         pfc__note("the working directory is gone: %s; set %s to a folder by its whole path", instead, name);
         return 0;
     }
-    if (*value == '/') n = snprintf(path, PATH_MAX, "%s", value);
-    else if (!strcmp(value, ".")) n = snprintf(path, PATH_MAX, "%s", here);
-    else n = snprintf(path, PATH_MAX, "%s/%s", here, value);
-    if (n >= 0 && n < PATH_MAX) return 1;
-    *path = 0;
+    if (!strcmp(value, ".")) value = "";
+    snprintf(path, PATH_MAX, "%s%s", here, *here && *value ? "/" : "");
+    if (pfc__folder_numbered(path, value)) return 1;
     pfc__note_setting("%s is longer than a path may be: %s", name, instead);
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "perfcomp.h"
 #include <ctype.h>
 #include <dirent.h>
+#include <glob.h>
 #include <locale.h>
 #include <pthread.h>
 #include <sched.h>
@@ -1251,6 +1252,29 @@ static void the_folder_is_made(void **state)
     pfc_profile_close(profile("made/at/all/levels/perfcomp.0.pfc"));
 }
 
+/* As of a test suite's programs, none of which takes the place of another one. */
+static void each_process_has_a_folder(void **state)
+{
+    glob_t found;
+    size_t i;
+    (void)state;
+    setenv("PERFCOMP_DIR", "%p%/of %p", 1);
+    assert_int_equal(run("exit"), 7);
+    assert_int_equal(run("exit"), 7);
+    assert_string_equal(said, "");
+    assert_int_equal(glob(in_folder("*/of */perfcomp.0.pfc"), 0, 0, &found), 0);
+    assert_int_equal(found.gl_pathc, 2);
+    for (i = 0; i < found.gl_pathc; i++) {
+        const char *name = found.gl_pathv[i] + strlen(folder) + 1;
+        pfc_profile_t *p = profile(name);
+        char own[80];
+        snprintf(own, sizeof own, "%ld%%/of %ld/perfcomp.0.pfc", (long)p->pid, (long)p->pid);
+        assert_string_equal(name, own);
+        pfc_profile_close(p);
+    }
+    globfree(&found);
+}
+
 /* The folder is there, and what stands in the way is an older thing of that name. */
 static void the_name_is_taken_for_good(void **state)
 {
@@ -1544,7 +1568,7 @@ int main(int argc, char **argv)
         LIFE(a_note_leaves_stderr_to_wide_characters),
         LIFE(a_report_that_nobody_reads_ends_no_program),
         LIFE(verbose_says_what_is_done),
-        LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(the_name_is_taken_for_good),
+        LIFE(the_folder_is_missing), LIFE(the_folder_is_made), LIFE(each_process_has_a_folder), LIFE(the_name_is_taken_for_good),
         LIFE(a_pipe_of_that_name_gives_way), LIFE(the_live_folder_is_missing), LIFE(the_file_size_is_limited), LIFE(the_file_size_becomes_limited),
         LIFE(a_report_beyond_the_limit_of_files_ends_no_program), LIFE(the_disk_is_full),
         LIFE(the_file_system_is_read_only), LIFE(the_disk_becomes_full_later), LIFE(the_disk_is_full_for_forks), LIFE(there_is_no_memory_for_a_fork),
