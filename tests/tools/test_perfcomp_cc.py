@@ -1514,6 +1514,16 @@ int main(int n, char **v) { __attribute__((cleanup(at_end))) int x = n; real(1);
         self.assertEqual(self.annotated(text)["a.c"],
                          {1: 4, 2: 4, 3: 4, 4: 2, 5: 2, 6: 2, 7: 2, 8: 1, 9: 7, 10: 6, 11: 1, 13: 1, 14: 1, 16: 3, 17: 4, 18: 4, 19: 4, 20: 1})
 
+    def test_lines_of_labels_without_a_statement(self):
+        """A label may stand right before a declaration, also one that a system's macro begins, and at a block's end."""
+        text = ("#include <stdbool.h>\ntypedef int number;\nint g(int a)\n{\n    switch (a) {\n    case 1:\n        int b = a;\n        return b;\n"
+                "    case 2:\n        if (a) {\n            goto next;\n        next:\n        }\n    default:\n\n        bool c = a > 3;\n"
+                "        if (c) goto out;\n    }\nagain:\n    number d = 0;\n    if (++a < 6) goto again;\n    return d;\nout:\n"
+                "    static int e;\n    return e;\n}\nint main(void) { return (g(1) + g(2) + g(3) + g(4)) & 0; }\n")
+        self.assertEqual(self.annotated(text)["a.c"],
+                         {3: 4, 4: 4, 5: 4, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 11: 1, 12: 1, 14: 3, 16: 3, 17: 3, 19: 7, 20: 7, 21: 7,
+                          22: 2, 23: 1, 24: 1, 25: 1, 26: 4, 27: 1})
+
     def test_calls_that_do_not_return(self):
         """Where each block counts for itself, too, what stands behind them has been run as often as they returned."""
         found = self.annotated("""#include <setjmp.h>

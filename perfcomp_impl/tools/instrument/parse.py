@@ -43,6 +43,7 @@ _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
 _NO_CLASS = 1                                  # CX_SC_None: neither extern nor static
 _INPUT = b"perfcomp-input.c"
+_LABEL_ENDS = re.compile(r":(?:\s+|(?:\s+#.*)+\s*[ \t])")  # blanks behind it, lines of the preprocessor's among them
 
 # What gcc's headers say and clang 14 doesn't know. Only the parse sees these. (`volatile` makes types that _Generic tells apart.)
 _GCC_WORDS = [
@@ -181,8 +182,14 @@ class Unit:
 
     def __init__(self, text, arguments):
         self._lib = _library()
-        self._text = text
         self._index = self._lib.clang_createIndex(0, 0)
+        self._parse(text, arguments)
+        while (completed := self._with_labelled_statements()) != self._text:  # seldom: another may have been hidden
+            self._lib.clang_disposeTranslationUnit(self._unit)
+            self._parse(completed, arguments)
+
+    def _parse(self, text, arguments):
+        self._text = text
         data = text.encode("latin-1")
         options = ["-x", "c", "-undef", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
                    "-fdouble-square-bracket-attributes"] + _GCC_WORDS + arguments
@@ -196,6 +203,16 @@ class Unit:
             raise ParseError("libclang can't parse it")
         self._file = self._lib.clang_getFile(self._unit, _INPUT)
         self._base = self._lib.clang_getLocationForOffset(self._unit, self._file, 0).raw
+
+    def _with_labelled_statements(self):
+        """The text with an empty statement, in place of a blank, for each label that has none, where a declaration or the
+        end of a block follows: C23 allows that, and gcc in all of C; clang 14 doesn't."""
+        text, begins = self._text, self._text.rfind
+        data = bytearray(text, "latin-1")
+        for offset, message in self.errors():
+            if "expected" in message and _LABEL_ENDS.fullmatch(text, max(begins(":", 0, offset), 0), offset):
+                data[offset - 1] = ord(";")
+        return data.decode("latin-1")
 
     def close(self):
         self._lib.clang_disposeTranslationUnit(self._unit)
