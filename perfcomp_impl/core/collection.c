@@ -139,6 +139,18 @@ pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, s
 
 /* ---- writing */
 
+/* Profiles of several folders may have one name: all but the first get a number, so that each can be asked for. */
+static PFC__QUIET void pfc__entry_name(const pfc__collection_entry_t *entry, size_t i, const char *file, char *name)
+{
+    const char *slash = strrchr(file, '/');
+    size_t room = sizeof entry->name, length, same = 1, k;
+    snprintf(name, room, "%s", slash ? slash + 1 : file);
+    length = strlen(name);
+    for (k = 0; k < i; k++) same += !strncmp(entry[k].name, name, length) && (!entry[k].name[length] || entry[k].name[length] == '.');
+    if (length > room - 8) length = room - 8;
+    if (same > 1) snprintf(name + length, room - length, ".%zu", same);
+}
+
 /* The header last: until then it is no merged file. 0, or an errno. */
 static PFC__QUIET int pfc__collection_write(int fd, const pfc_profile_t *const *profiles, size_t n, pfc__collection_entry_t *entry)
 {
@@ -148,9 +160,11 @@ static PFC__QUIET int pfc__collection_write(int fd, const pfc_profile_t *const *
     size_t i;
     for (i = 0; !error && i < n; i++) {
         const pfc__image_t *image = profiles[i]->image;
+        char name[sizeof entry->name];
+        pfc__entry_name(entry, i, profiles[i]->file, name);
         entry[i].at = at;
         entry[i].bytes = image->header.bytes;
-        pfc__collection_entry_seal(&entry[i], image->bytes, profiles[i]->file);
+        pfc__collection_entry_seal(&entry[i], image->bytes, name);
         error = pfc__write_at(fd, image->bytes, entry[i].bytes, at);
         at += pfc__collection_room(entry[i].bytes);
     }

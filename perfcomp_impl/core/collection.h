@@ -24,7 +24,7 @@ typedef struct pfc__collection {
 typedef struct pfc__collection_entry {
     pfc__u64 at, bytes;      /* of the profile */
     pfc__u64 checksum;       /* of all of these bytes */
-    char name[64];           /* its file's, without folders */
+    char name[64];           /* its file's, without folders; of several that have it, the second's is perfcomp.0.pfc.2 */
     pfc__u64 entry_checksum; /* of the fields above */
 } pfc__collection_entry_t;
 

@@ -92,6 +92,35 @@ static void all_come_back(void **state)
     built_free(&b);
 }
 
+/* In folders of their own, two may have one name. */
+static void each_has_a_name(void **state)
+{
+    static const char *const files[] = { "a/perfcomp.0.pfc", "b/perfcomp.0.pfc", "c/perfcomp.0.7.pfc", "d/perfcomp.0.pfc" };
+    static const char *const names[] = { "merged.pfc/perfcomp.0.pfc", "merged.pfc/perfcomp.0.pfc.2", "merged.pfc/perfcomp.0.7.pfc",
+                                         "merged.pfc/perfcomp.0.pfc.3" };
+    pfc_profile_t *p[4];
+    built_t b = built_full();
+    size_t i;
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        char folder[] = { files[i][0], 0 };
+        assert_int_equal(mkdir(folder, 0700), 0);
+        built_write(&b, files[i]);
+        p[i] = pfc_profile_open(files[i], why, sizeof why);
+        if (!p[i]) fail_msg("%s", why);
+        unlink(files[i]);
+        rmdir(folder);
+    }
+    if (!pfc_profiles_write(path, (const pfc_profile_t *const *)p, 4, why, sizeof why)) fail_msg("%s", why);
+    for (i = 0; i < 4; i++) {
+        pfc_profile_close(p[i]);
+        p[i] = pfc_profile_open_one(path, i, why, sizeof why);
+        assert_string_equal(p[i]->file, names[i]);
+        pfc_profile_close(p[i]);
+    }
+    built_free(&b);
+}
+
 static void one_profile_is_one(void **state)
 {
     built_t b = built_full();
@@ -281,7 +310,7 @@ static void a_link_is_not_followed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_come_back),          cmocka_unit_test(one_profile_is_one),
+        cmocka_unit_test(all_come_back), cmocka_unit_test(each_has_a_name), cmocka_unit_test(one_profile_is_one),
         cmocka_unit_test(cut_off_anywhere),       cmocka_unit_test(changed_anywhere),
         cmocka_unit_test(newer_ones_and_other_machines), cmocka_unit_test(nonsense_in_the_index),
         cmocka_unit_test(nonsense_in_the_header), cmocka_unit_test(nowhere_to_write),

@@ -44,7 +44,8 @@ const verb_t verb_merge = {
     "usage: perfcomp merge {-o|--output} FILE [--json] [FILES|FOLDER]\n\n"
     "Copies the profiles into FILE, byte by byte; they stay where they are. Named like perfcomp.pfc it is found in\n"
     "its folder; a profile that lies there once more is taken once. When one can't be read, nothing is written.\n"
-    "One of them is named as the report names it, perfcomp.pfc/perfcomp.3.pfc.\n"
+    "One of them is named as the report names it, perfcomp.pfc/perfcomp.3.pfc; of several that have one name in folders\n"
+    "of their own, the second is perfcomp.0.pfc.2.\n"
     "An MPI job writes perfcomp.pfc in place of one file a rank with PERFCOMP_MPI_MERGE=1.\n",
     run,
 };

@@ -60,23 +60,27 @@ static void add_file(profiles_t *profiles, const char *name, int in_folder)
     }
 }
 
-/* One of a merged file, called as the report names it: perfcomp.pfc/perfcomp.3.pfc. 0: there is no such one. */
-static size_t add_member(profiles_t *profiles, const char *name)
+/* One of a merged file, called as the report names it: perfcomp.pfc/perfcomp.3.pfc. 0: there is no such file. */
+static int add_member(profiles_t *profiles, const char *name)
 {
     char why[PFC_WHY], *file = (char *)must(strdup(name)), *slash = strrchr(file, '/');
-    size_t found = 0, n, i;
+    size_t n, i;
+    int is_merged = 0, is_found = 0;
     if (slash) *slash = 0;
     n = slash ? pfc_profiles_in(file, why, sizeof why) : 0;
     for (i = 0; i < n; i++) {
         pfc_profile_t *p = pfc_profile_open_one(file, i, why, sizeof why);
+        is_merged |= p && p->collected;
         if (!p || !p->collected || strcmp(p->file, name)) { pfc_profile_close(p); continue; }
         if (profiles->wanted == TIMES) pfc_profile_forget_blocks(p);
         profiles->p = (pfc_profile_t **)must(realloc(profiles->p, (profiles->n + 1) * sizeof *profiles->p));
         profiles->p[profiles->n++] = p;
-        found++;
+        is_found = 1;
     }
+    snprintf(why, sizeof why, "%s: there is no such profile in the merged file; perfcomp report %s names those that are", name, file);
+    if (is_merged && !is_found) refused(profiles, name, 0, why);
     free(file);
-    return found;
+    return is_merged;
 }
 
 static int is_profile_name(const struct dirent *entry) { return !fnmatch("?*.pfc", entry->d_name, 0); }
