@@ -858,7 +858,8 @@ typedef struct pfc__header {
     pfc__u64 lost_regions, lost_nodes; /* went into the overflow entry */
     pfc__u64 lost_units;    /* translation units that found no room */
     pfc__u64 stray_ends, unclosed, unwound; /* END without BEGIN; BEGIN without END; left by longjmp */
-    pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one */
+    pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one; since layout 2.2, 2: which had other threads,
+                               whose activations nobody goes on in */
     pfc__u32 until_finalize; /* 1: it ends at MPI_Finalize, for PERFCOMP_MPI_MERGE */
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */
@@ -8613,14 +8614,14 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
     }
 }
 
-static PFC__QUIET void pfc__fork_header(void)
+static PFC__QUIET void pfc__fork_header(int had_threads)
 {
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
     h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strayed = h->unsaved = 0;
     h->start_ticks = 0; /* the parent's; its own is what comes now */
-    h->fork_child = 1;
+    if (h->fork_child < 2) h->fork_child = had_threads ? 2 : 1;
     pfc__header_write();
     h->rank = rank;
     h->size = size;
@@ -8642,7 +8643,7 @@ static PFC__QUIET void pfc__fork_is_lost(int error)
 static PFC__QUIET void pfc__fork_profile(int is_overtaken)
 {
     pfc__i64 now;
-    int fd, refused = 0;
+    int fd, refused = 0, had_threads = pfc__threads_own() > 1;
     size_t at, end = pfc__arena.used;
     pfc__mapped_t *m;
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
@@ -8661,7 +8662,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     pfc__windows_fork();
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
-    pfc__fork_header();
+    pfc__fork_header(had_threads);
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it (of more the report tells)",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_start(now);
@@ -9800,12 +9801,15 @@ static PFC__QUIET int pfc__shows_stops(pfc__u32 flags)
     return (flags & PFC__MAY_NOT_RETURN) && (flags & PFC__STOPS_KNOWN);
 }
 
+enum { PFC__MAY_END = 1, PFC__MAY_BEGIN = 2 }; /* the latter: in its parent, from which a process was forked just then */
+
 typedef struct pfc__unit_tables { /* what a unit says of its blocks */
     pfc__block_t *block;
     pfc__caller_t *caller;
     const pfc__facts_t *function;
     pfc__u32 blocks, callers, functions;
-    const unsigned char *stops;  /* [vertex] 1: activations may have ended there; NULL: nobody knows where */
+    const unsigned char *stops;  /* [vertex] of these: what may have happened to activations there; NULL: nobody knows */
+    int strays;                  /* 1: and such that went on anywhere when the process was forked may never have gone on */
 } pfc__unit_tables_t;
 
 /* There are fewer. */
@@ -9816,8 +9820,8 @@ typedef struct pfc__vertex {
     pfc__u32 unknown, edges;     /* number and XOR of the edges without a count */
     pfc__u32 function, outside;
     pfc__u32 shows;              /* 1: nothing is completed from it: it shows what it has swallowed */
-    pfc__u32 stops, entered;     /* of the part of the forest that hangs below, itself included: in so many activations may have
-                                    ended; into so many they come by an entry of which calls tell */
+    pfc__u32 stops, begins, entered; /* of the part of the forest that hangs below, itself included: in so many activations may
+                                    have ended, or begun; into so many they come by an entry of which calls tell */
 } pfc__vertex_t;
 
 /* How a block's count came to be known. */
@@ -9828,7 +9832,7 @@ typedef struct pfc__flow_edge {
     pfc__u32 call;               /* 1 + the first of the calls that this block makes; 0: none */
     pfc__u32 in_function;        /* 1 + the next block of the same function; 0: none */
     pfc__u32 known;
-    pfc__u32 stops, entered;     /* of the part of the forest below it */
+    pfc__u32 stops, begins, entered; /* of the part of the forest below it */
 } pfc__flow_edge_t;
 
 typedef struct pfc__flow {
@@ -9905,8 +9909,10 @@ static PFC__QUIET void pfc__flow_leaf(pfc__flow_t *flow, pfc__u32 at)
     flow->info[edge].low = in ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
     pfc__edge_known(flow, edge, in ? PFC__FLOWS_IN : PFC__FLOWS_OUT);
     flow->edge[edge].stops = flow->vertex[at].stops;
+    flow->edge[edge].begins = flow->vertex[at].begins;
     flow->edge[edge].entered = flow->vertex[at].entered;
     flow->vertex[in ? b->from : b->to].stops += flow->vertex[at].stops;
+    flow->vertex[in ? b->from : b->to].begins += flow->vertex[at].begins;
     flow->vertex[in ? b->from : b->to].entered += flow->vertex[at].entered;
     flow->vertex[at].unknown = 0;
     pfc__edge_removed(flow, edge, in ? b->from : b->to);
@@ -9963,6 +9969,10 @@ static PFC__QUIET void pfc__flow_peel(pfc__flow_t *flow)
 #define PFC__NARROWINGS 32             /* steps, at most */
 
 typedef struct pfc__range { pfc__i64 least, most; } pfc__range_t;
+/* Activations that ended in vertices that don't show it, of which it is known that they may, and such that began there; of both
+   so many may be others, that have begun and ended in one place. */
+typedef struct pfc__hidden { pfc__i64 ended, begun, idle; } pfc__hidden_t;
+
 typedef struct pfc__through { pfc__range_t in, out; } pfc__through_t; /* by a vertex */
 
 static PFC__QUIET pfc__range_t pfc__range_of(const pfc_block_info_t *info)
@@ -9974,12 +9984,13 @@ static PFC__QUIET pfc__range_t pfc__range_of(const pfc_block_info_t *info)
 }
 
 /* What of `hidden` activations a vertex has swallowed; of one that shows its own, just that. */
-static PFC__QUIET pfc__range_t pfc__swallowed(const pfc__flow_t *flow, pfc__u64 v, pfc__i64 hidden)
+static PFC__QUIET pfc__range_t pfc__swallowed(const pfc__flow_t *flow, pfc__u64 v, const pfc__hidden_t *hidden)
 {
     const pfc__vertex_t *vertex = &flow->vertex[v];
     pfc__range_t r = { 0, 0 };
     if (vertex->shows) r.least = r.most = (pfc__i64)vertex->balance;
-    else if (flow->table->stops[v]) r.most = hidden;
+    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_END) r.most = hidden->ended;
+    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_BEGIN) r.least = -hidden->begun;
     return r;
 }
 
@@ -10004,7 +10015,7 @@ static PFC__QUIET void pfc__range_within(pfc__range_t *r, pfc__i64 least, pfc__i
 }
 
 /* An edge by what the others at its ends leave for it. Whether that says more. */
-static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, pfc__i64 hidden)
+static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, const pfc__hidden_t *hidden)
 {
     const pfc__block_t *b = &flow->block[edge];
     pfc_block_info_t *info = &flow->info[edge];
@@ -10030,13 +10041,12 @@ static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, pfc__i6
     return info->low != (pfc__u64)before.least || info->high != (pfc__u64)before.most;
 }
 
-/* The intervals of a function whose blocks begin with `first`. `hidden`: how many activations were swallowed by vertices that
-   don't show it, of which it is known that they may. */
-static PFC__QUIET void pfc__narrow(pfc__flow_t *flow, pfc__u32 first, pfc__i64 hidden)
+/* The intervals of a function whose blocks begin with `first`. */
+static PFC__QUIET void pfc__narrow(pfc__flow_t *flow, pfc__u32 first, const pfc__hidden_t *hidden)
 {
     int steps = PFC__NARROWINGS, more = 1;
     pfc__u32 i;
-    if (hidden > PFC__LARGE || flow->table->blocks > PFC__MANY) return;
+    if (hidden->ended > PFC__LARGE || hidden->begun > PFC__LARGE || flow->table->blocks > PFC__MANY) return;
     for (i = first; i; i = flow->edge[i - 1].in_function)
         if (flow->info[i - 1].high > (pfc__u64)PFC__LARGE) return;
     for (i = first; i; i = flow->edge[i - 1].in_function)
@@ -10058,7 +10068,8 @@ static PFC__QUIET void pfc__narrow(pfc__flow_t *flow, pfc__u32 first, pfc__i64 h
    that were entered in its parent: they come from the middle.
 
    Where it is known which calls didn't return, these vertices have swallowed all
-   of them: an edge with none of them below is exact, and so is one with all.
+   of them: an edge with none of them below is exact, and so is one with all. The
+   same is true of the calls in which a process may have been forked.
 
    Entries that follow from calls are known as far as the calling blocks are.
    Then whatever follows from them, above whose part of the forest they flow in,
@@ -10077,9 +10088,11 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 waits;              /* for so many of these calls */
     pfc__u64 entered_least, entered_most; /* by the calls so far */
     pfc__i64 below, above;       /* so far from the entries that the rest was completed from; below zero: at least, to the other side */
-    pfc__i64 found;              /* how many activations were swallowed by vertices that show it */
-    pfc__i64 hidden;             /* and by how many others, which .stops are known; −1: they aren't */
-    pfc__u32 stops;              /* so many vertices */
+    pfc__i64 ended, begun;       /* how many activations were swallowed by vertices that show it, and came from such */
+    pfc__u32 strange, mixed;     /* 1: where they can't have; where both may be */
+    pfc__u32 placed;             /* 1: it is known which vertices the others may have ended and begun in, */
+    pfc__hidden_t hidden;        /* and how many these are; */
+    pfc__u32 stops, begins;      /* so many vertices */
 } pfc__activity_t;
 
 static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
@@ -10098,6 +10111,15 @@ static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
     if (flow->edge[i].known == PFC__BY_CALLS) a->entry = i + 1;
 }
 
+/* What a vertex shows that it has swallowed. */
+static PFC__QUIET void pfc__activity_found(pfc__activity_t *a, pfc__i64 swallowed, unsigned may)
+{
+    pfc__i64 *sum = swallowed < 0 ? &a->begun : &a->ended;
+    if (swallowed == INT64_MIN || __builtin_add_overflow(*sum, swallowed < 0 ? -swallowed : swallowed, sum)) a->strange = 1;
+    if (swallowed < 0 && !(may & PFC__MAY_BEGIN)) a->strange = 1;
+    if (may == (PFC__MAY_END | PFC__MAY_BEGIN)) a->mixed = 1;
+}
+
 static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
 {
     pfc__u64 v;
@@ -10111,7 +10133,7 @@ static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
         pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
         pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
         if (flow->vertex[v].outside) continue;
-        if (flow->vertex[v].shows) a->found = (pfc__i64)((pfc__u64)a->found + (pfc__u64)swallowed);
+        if (flow->vertex[v].shows) pfc__activity_found(a, swallowed, flow->table->stops[v]);
         if (swallowed < a->found_least) a->found_least = swallowed;
         if (swallowed > a->found_most) a->found_most = swallowed;
     }
@@ -10141,11 +10163,27 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
     return 1;
 }
 
-/* Whether it is known in which vertices all lost ones are that the others don't show. */
-static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 lost)
+/* So many have begun and ended in one place, at least: nothing tells of these. */
+static PFC__QUIET int pfc__hidden_less(pfc__hidden_t *h, pfc__i64 n)
 {
-    if (!flow->table->stops || !pfc__shows_stops(facts->flags) || facts->inherited || a->blind || a->entry) return 0;
-    return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
+    if (n > h->idle) return 0;
+    h->ended -= n;
+    h->begun -= n;
+    h->idle -= n;
+    return 1;
+}
+
+/* Whether it is known in which vertices all are that the others don't show: those that ended, `stuck`, and those that came from
+   the middle. */
+static PFC__QUIET int pfc__activity_places(const pfc__flow_t *flow, pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 stuck)
+{
+    pfc__hidden_t *h = &a->hidden;
+    if (!flow->table->stops || !pfc__shows_stops(facts->flags) || a->strange || a->blind || a->entry) return 0;
+    if (stuck < a->ended || (pfc__i64)facts->inherited < a->begun) return 0;
+    h->ended = stuck - a->ended;
+    h->begun = (pfc__i64)facts->inherited - a->begun;
+    h->idle = a->mixed || flow->table->strays ? pfc__min(h->ended, h->begun) : 0;
+    return pfc__hidden_less(h, a->stops ? 0 : h->ended) && pfc__hidden_less(h, a->begins ? 0 : h->begun);
 }
 
 /* Whether what the vertices show, as far as they do, is within what may be; otherwise as much more may be, too. */
@@ -10175,7 +10213,7 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
         a->contradicts = 1;
         return;
     }
-    a->hidden = pfc__activity_stops(flow, a, facts, lost) ? lost - a->found : -1;
+    a->placed = (pfc__u32)pfc__activity_places(flow, a, facts, stuck);
     from_middle = -(pfc__i64)facts->inherited;
     a->least = lost < from_middle ? lost : from_middle;
     a->most = stuck > 0 ? stuck : 0;
@@ -10198,11 +10236,23 @@ static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activ
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
-/* How many activations have ended in the part below an edge; 0: nobody knows. */
+/* Of `n` in all, in `some` of so many vertices. */
+static PFC__QUIET pfc__range_t pfc__hidden_in(pfc__i64 n, pfc__i64 idle, pfc__u32 some, pfc__u32 all)
+{
+    pfc__range_t r = { 0, 0 };
+    if (some) r.most = n;
+    if (some == all) r.least = n - idle;
+    return r;
+}
+
+/* How many activations have ended in the part below an edge, less those that have begun there; 0: nobody knows. */
 static PFC__QUIET int pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
 {
-    *least = a->hidden < 0 ? a->least : edge->stops == a->stops ? a->hidden : 0;
-    *most = a->hidden < 0 ? a->most : edge->stops ? a->hidden : 0;
+    const pfc__hidden_t *h = &a->hidden;
+    pfc__i64 idle = edge->stops == a->stops && edge->begins == a->begins ? 0 : h->idle; /* all are below, these as well */
+    pfc__range_t ended = pfc__hidden_in(h->ended, idle, edge->stops, a->stops), begun = pfc__hidden_in(h->begun, idle, edge->begins, a->begins);
+    *least = a->placed ? ended.least - begun.most : a->least;
+    *most = a->placed ? ended.most - begun.least : a->most;
     if (!edge->entered) return 1;
     return !__builtin_sub_overflow(*least, a->above, least) && !__builtin_add_overflow(*most, a->below, most) &&
            *least > INT64_MIN && *most > INT64_MIN;
@@ -10246,7 +10296,7 @@ static PFC__QUIET void pfc__activity_function(pfc__flow_t *flow, pfc__u32 functi
     pfc__activity_bounds(flow, function, in_flight);
     if (!a->contradicts) pfc__activity_intervals(flow, a, in_flight);
     if (a->contradicts) pfc__activity_unknown(flow, a);
-    else if (a->hidden > 0) pfc__narrow(flow, a->first, a->hidden);
+    else if (a->placed && (a->hidden.ended || a->hidden.begun)) pfc__narrow(flow, a->first, &a->hidden);
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__activity_calls(flow, i - 1);
 }
 
@@ -10275,15 +10325,18 @@ static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow)
     return 0;
 }
 
-/* Where activations may have ended, as far as it is known. */
+/* Where activations may have ended, or begun, as far as it is known. */
 static PFC__QUIET void pfc__flow_stops(pfc__flow_t *flow)
 {
     pfc__u64 v;
     for (v = 1; flow->table->stops && v < flow->vertices; v++) {
         pfc__vertex_t *vertex = &flow->vertex[v];
+        int hides = vertex->unknown && !vertex->outside;
         vertex->shows = !vertex->unknown && !vertex->outside;
-        vertex->stops = flow->table->stops[v] && vertex->unknown && !vertex->outside;
+        vertex->stops = hides && flow->table->stops[v] & PFC__MAY_END;
+        vertex->begins = hides && flow->table->stops[v] & PFC__MAY_BEGIN;
         flow->activity[vertex->function].stops += vertex->stops;
+        flow->activity[vertex->function].begins += vertex->begins;
     }
 }
 
@@ -12000,6 +12053,10 @@ static PFC__QUIET int pfc__build_counts(pfc__build_t *b)
    or, where it was left by its last step, by what that step has called. Where
    only one call is left that may have been it, all counts are exact.
 
+   A forked process goes on in activations that its parent has begun, in calls as
+   well: of fork, of functions that it goes on in, too, and of those of which
+   nothing is known.
+
    What never returns is counted as an exit, so that flow is conserved: to the
    reader's users an EXIT is how often the function returned. */
 
@@ -12017,6 +12074,7 @@ typedef struct pfc__stops {
     pfc__u64 *entered;           /* [function] how often */
     pfc_block_info_t **exit;     /* [function] NULL: it has none */
     unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
+    unsigned char *forks;        /* [function] 1: the process may have been forked in a call of it */
     pfc__u64 *lost, *less;       /* [function] so many haven't, at most; of them by steps of which flow doesn't tell, */
     pfc__u64 *left;              /* [function] without which it was left so often */
     pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
@@ -12048,7 +12106,7 @@ static PFC__QUIET pfc__u32 pfc__function_index(const pfc__stops_t *s, const pfc_
 
 /* Whether there is a function that it may be a call of: the unit's static one, or others; how often those were entered,
    whether an activation of them may not have come back, and how many haven't, at most. */
-typedef struct pfc__callees { int known, gone; pfc__u64 entered, lost; } pfc__callees_t;
+typedef struct pfc__callees { int known, gone, forks; pfc__u64 entered, lost; } pfc__callees_t;
 
 static PFC__QUIET pfc__u64 pfc__sum_at_most(pfc__u64 a, pfc__u64 b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
@@ -12061,6 +12119,7 @@ static PFC__QUIET void pfc__callees_find(const pfc__stops_t *s, const pfc__stop_
         if ((function->flags & PFC__STATIC) != is_static || (is_static && function->unit != call->unit)) continue;
         found->known = 1;
         found->gone |= s->gone[index];
+        found->forks |= s->forks[index];
         found->entered += s->entered[index];
         found->lost = pfc__sum_at_most(found->lost, s->lost[index]);
     }
@@ -12068,7 +12127,7 @@ static PFC__QUIET void pfc__callees_find(const pfc__stops_t *s, const pfc__stop_
 
 static PFC__QUIET pfc__callees_t pfc__callees_of(const pfc__stops_t *s, const pfc__stop_info_t *call)
 {
-    pfc__callees_t found = { 0, 0, 0, 0 };
+    pfc__callees_t found = { 0, 0, 0, 0, 0 };
     if (*call->callee) pfc__callees_find(s, call, PFC__STATIC, &found);
     if (*call->callee && !found.known) pfc__callees_find(s, call, 0, &found);
     return found;
@@ -12090,6 +12149,16 @@ static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__st
     callees = pfc__callees_of(s, call);
     if (!callees.known) return !call->sure || s->replaced || s->b->p->threads > 1;
     return callees.gone || pfc__is_of_another(&callees, call);
+}
+
+/* Whether it may be this call in which the process was forked. What becomes another program doesn't go on in this one. */
+static PFC__QUIET int pfc__stop_may_fork(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    pfc__callees_t callees;
+    if (!*call->callee) return 1;
+    callees = pfc__callees_of(s, call);
+    if (callees.known) return callees.forks;
+    return !strcmp(call->callee, "fork") || (!call->sure && strncmp(call->callee, "exec", 4) != 0);
 }
 
 /* ---- which functions haven't always come back */
@@ -12132,6 +12201,24 @@ static PFC__QUIET int pfc__stop_shows(const pfc__stops_t *s, const pfc__stop_inf
     return call->kind < PFC__STOP_LEFT && !(is_opened && s->forked);
 }
 
+/* Those that go on, and those that were left before by a step that forked, or of which that isn't known. */
+static PFC__QUIET void pfc__stops_forks(pfc__stops_t *s)
+{
+    int more = s->forked != 0;
+    size_t i;
+    for (i = 0; i < s->b->p->functions; i++)
+        s->forks[i] = s->b->facts[i].inherited || !(s->b->p->function[i].flags & PFC__STOPS_KNOWN);
+    while (more) {
+        more = 0;
+        for (i = 0; i < s->calls; i++) {
+            pfc__u32 function = s->call[i].block->function;
+            if (s->forks[function] || pfc__stop_shows(s, &s->call[i]) || !pfc__stop_may_fork(s, &s->call[i])) continue;
+            s->forks[function] = 1;
+            more = 1;
+        }
+    }
+}
+
 /* Those that were left by a step that didn't return. */
 static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
 {
@@ -12149,11 +12236,12 @@ static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
     }
 }
 
-static PFC__QUIET int pfc__stops_jumped(const pfc__stops_t *s)
+/* Whether it may leave activations by a jump; or whether it has. */
+static PFC__QUIET int pfc__stops_jump(const pfc__stops_t *s, int has)
 {
     size_t i;
     for (i = 0; i < s->calls; i++)
-        if (s->call[i].kind == PFC__STOP_JUMPS && s->call[i].block->high) return 1;
+        if (s->call[i].kind == PFC__STOP_JUMPS && (!has || s->call[i].block->high)) return 1;
     return 0;
 }
 
@@ -12198,10 +12286,11 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
     s->entered = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->entered);
     s->exit = (pfc_block_info_t **)pfc__room(b->image, p->functions, sizeof *s->exit);
     s->gone = (unsigned char *)pfc__room(b->image, p->functions, 1);
+    s->forks = (unsigned char *)pfc__room(b->image, p->functions, 1);
     s->lost = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->lost);
     s->less = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->less);
     s->left = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->left);
-    return s->by_name && s->call && s->entered && s->exit && s->gone && s->lost && s->less && s->left;
+    return s->by_name && s->call && s->entered && s->exit && s->gone && s->forks && s->lost && s->less && s->left;
 }
 
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
@@ -12234,6 +12323,7 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
     free(s->entered);
     free(s->exit);
     free(s->gone);
+    free(s->forks);
     free(s->lost);
     free(s->less);
     free(s->left);
@@ -12247,11 +12337,11 @@ static PFC__QUIET int pfc__stops_unit_waits(const pfc__stops_t *s, const pfc_uni
     pfc__u32 f;
     if (*unit->trouble) return 0;
     for (f = unit->function; f < unit->function + unit->functions; f++)
-        if (pfc__shows_stops(s->b->p->function[f].flags) && s->entered[f] > pfc__stops_left(s, f)) return 1;
+        if (pfc__shows_stops(s->b->p->function[f].flags) && (s->entered[f] > pfc__stops_left(s, f) || s->b->facts[f].inherited)) return 1;
     return 0;
 }
 
-/* The vertices where flow may have been lost. */
+/* The vertices where flow may have been lost, or come from. */
 static PFC__QUIET void pfc__stops_mark(const pfc__stops_t *s, pfc__u32 unit, const pfc__block_t *block, unsigned char *vertex)
 {
     const pfc_block_info_t *first = &s->b->p->block[s->b->p->unit[unit].block];
@@ -12259,9 +12349,12 @@ static PFC__QUIET void pfc__stops_mark(const pfc__stops_t *s, pfc__u32 unit, con
     for (i = 0; i < s->calls; i++) {
         const pfc__stop_info_t *call = &s->call[i];
         const pfc__block_t *edge;
-        if (call->unit != unit || call->kind >= PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+        unsigned char may;
+        if (call->unit != unit || call->kind >= PFC__STOP_LEFT) continue;
+        may = (unsigned char)((pfc__stop_is_possible(s, call) ? PFC__MAY_END : 0) |
+                              (s->forked && pfc__stop_may_fork(s, call) ? PFC__MAY_BEGIN : 0));
         edge = &block[call->block - first];
-        vertex[call->kind == PFC__STOP_BEFORE ? edge->from : edge->to] = 1;
+        vertex[call->kind == PFC__STOP_BEFORE ? edge->from : edge->to] |= may;
     }
 }
 
@@ -12277,6 +12370,7 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
     if (done) {
         pfc__stops_mark(s, unit, table.block, stops);
         table.stops = stops;
+        table.strays = s->b->image->header.fork_child > 1 || pfc__stops_jump(s, 0);
         for (i = 0; i < table.blocks; i++)
             if (!info[i].counted) info[i].low = info[i].high = 0;
         pfc__complete(&table, info, 0);
@@ -12291,7 +12385,7 @@ static PFC__QUIET int pfc__stops_narrow(const pfc__stops_t *s)
 {
     pfc__u32 u;
     int done = 1;
-    if (pfc__in_flight(s->b) || pfc__stops_jumped(s)) return 1; /* they may have ended anywhere */
+    if (pfc__in_flight(s->b) || pfc__stops_jump(s, 1)) return 1; /* they may have ended anywhere */
     for (u = 0; done && u < s->b->p->units; u++)
         if (pfc__stops_unit_waits(s, &s->b->p->unit[u])) done = pfc__stops_unit(s, u);
     return done;
@@ -12376,6 +12470,7 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
     if (done) {
         pfc__stops_resolve(&s);
         pfc__stops_spread(&s);
+        pfc__stops_forks(&s);
         done = pfc__stops_narrow(&s);
     }
     if (done) pfc__stops_returns(&s);

@@ -13,15 +13,18 @@ static PFC__QUIET const char *pfc__flow_trouble(const pfc__flow_t *flow)
     return 0;
 }
 
-/* Where activations may have ended, as far as it is known. */
+/* Where activations may have ended, or begun, as far as it is known. */
 static PFC__QUIET void pfc__flow_stops(pfc__flow_t *flow)
 {
     pfc__u64 v;
     for (v = 1; flow->table->stops && v < flow->vertices; v++) {
         pfc__vertex_t *vertex = &flow->vertex[v];
+        int hides = vertex->unknown && !vertex->outside;
         vertex->shows = !vertex->unknown && !vertex->outside;
-        vertex->stops = flow->table->stops[v] && vertex->unknown && !vertex->outside;
+        vertex->stops = hides && flow->table->stops[v] & PFC__MAY_END;
+        vertex->begins = hides && flow->table->stops[v] & PFC__MAY_BEGIN;
         flow->activity[vertex->function].stops += vertex->stops;
+        flow->activity[vertex->function].begins += vertex->begins;
     }
 }
 

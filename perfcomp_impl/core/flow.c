@@ -22,12 +22,15 @@ static PFC__QUIET int pfc__shows_stops(pfc__u32 flags)
     return (flags & PFC__MAY_NOT_RETURN) && (flags & PFC__STOPS_KNOWN);
 }
 
+enum { PFC__MAY_END = 1, PFC__MAY_BEGIN = 2 }; /* the latter: in its parent, from which a process was forked just then */
+
 typedef struct pfc__unit_tables { /* what a unit says of its blocks */
     pfc__block_t *block;
     pfc__caller_t *caller;
     const pfc__facts_t *function;
     pfc__u32 blocks, callers, functions;
-    const unsigned char *stops;  /* [vertex] 1: activations may have ended there; NULL: nobody knows where */
+    const unsigned char *stops;  /* [vertex] of these: what may have happened to activations there; NULL: nobody knows */
+    int strays;                  /* 1: and such that went on anywhere when the process was forked may never have gone on */
 } pfc__unit_tables_t;
 
 /* There are fewer. */
@@ -38,8 +41,8 @@ typedef struct pfc__vertex {
     pfc__u32 unknown, edges;     /* number and XOR of the edges without a count */
     pfc__u32 function, outside;
     pfc__u32 shows;              /* 1: nothing is completed from it: it shows what it has swallowed */
-    pfc__u32 stops, entered;     /* of the part of the forest that hangs below, itself included: in so many activations may have
-                                    ended; into so many they come by an entry of which calls tell */
+    pfc__u32 stops, begins, entered; /* of the part of the forest that hangs below, itself included: in so many activations may
+                                    have ended, or begun; into so many they come by an entry of which calls tell */
 } pfc__vertex_t;
 
 /* How a block's count came to be known. */
@@ -50,7 +53,7 @@ typedef struct pfc__flow_edge {
     pfc__u32 call;               /* 1 + the first of the calls that this block makes; 0: none */
     pfc__u32 in_function;        /* 1 + the next block of the same function; 0: none */
     pfc__u32 known;
-    pfc__u32 stops, entered;     /* of the part of the forest below it */
+    pfc__u32 stops, begins, entered; /* of the part of the forest below it */
 } pfc__flow_edge_t;
 
 typedef struct pfc__flow {
@@ -127,8 +130,10 @@ static PFC__QUIET void pfc__flow_leaf(pfc__flow_t *flow, pfc__u32 at)
     flow->info[edge].low = in ? 0 - flow->vertex[at].balance : flow->vertex[at].balance;
     pfc__edge_known(flow, edge, in ? PFC__FLOWS_IN : PFC__FLOWS_OUT);
     flow->edge[edge].stops = flow->vertex[at].stops;
+    flow->edge[edge].begins = flow->vertex[at].begins;
     flow->edge[edge].entered = flow->vertex[at].entered;
     flow->vertex[in ? b->from : b->to].stops += flow->vertex[at].stops;
+    flow->vertex[in ? b->from : b->to].begins += flow->vertex[at].begins;
     flow->vertex[in ? b->from : b->to].entered += flow->vertex[at].entered;
     flow->vertex[at].unknown = 0;
     pfc__edge_removed(flow, edge, in ? b->from : b->to);

@@ -263,14 +263,14 @@ static PFC__QUIET void pfc__extent_clear(pfc__extent_t *e, pfc__i64 now)
     }
 }
 
-static PFC__QUIET void pfc__fork_header(void)
+static PFC__QUIET void pfc__fork_header(int had_threads)
 {
     pfc__header_t *h = PFC__HEADER;
     pfc__u32 rank = h->rank, size = h->size;
     pfc__i64 parent = h->pid; /* it may be gone already */
     h->lost_regions = h->lost_nodes = h->lost_units = h->lost_threads = h->left = h->strayed = h->unsaved = 0;
     h->start_ticks = 0; /* the parent's; its own is what comes now */
-    h->fork_child = 1;
+    if (h->fork_child < 2) h->fork_child = had_threads ? 2 : 1;
     pfc__header_write();
     h->rank = rank;
     h->size = size;
@@ -292,7 +292,7 @@ static PFC__QUIET void pfc__fork_is_lost(int error)
 static PFC__QUIET void pfc__fork_profile(int is_overtaken)
 {
     pfc__i64 now;
-    int fd, refused = 0;
+    int fd, refused = 0, had_threads = pfc__threads_own() > 1;
     size_t at, end = pfc__arena.used;
     pfc__mapped_t *m;
     pfc__clock_pair(&pfc__clock_tick0, &pfc__clock_ns0);
@@ -311,7 +311,7 @@ static PFC__QUIET void pfc__fork_profile(int is_overtaken)
     pfc__windows_fork();
     pfc__first = pfc__self;
     pfc__threads_gone = pfc__threads_count - (pfc__self != 0);
-    pfc__fork_header();
+    pfc__fork_header(had_threads);
     if (refused) pfc__note("the profile of a forked process can't be written to %s (%s): it stays in memory, and ends with it (of more the report tells)",
                            pfc__settings.folder, strerror(refused));
     pfc__charge_start(now);

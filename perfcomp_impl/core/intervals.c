@@ -10,7 +10,8 @@
    that were entered in its parent: they come from the middle.
 
    Where it is known which calls didn't return, these vertices have swallowed all
-   of them: an edge with none of them below is exact, and so is one with all.
+   of them: an edge with none of them below is exact, and so is one with all. The
+   same is true of the calls in which a process may have been forked.
 
    Entries that follow from calls are known as far as the calling blocks are.
    Then whatever follows from them, above whose part of the forest they flow in,
@@ -29,9 +30,11 @@ typedef struct pfc__activity {   /* of a function */
     pfc__u32 waits;              /* for so many of these calls */
     pfc__u64 entered_least, entered_most; /* by the calls so far */
     pfc__i64 below, above;       /* so far from the entries that the rest was completed from; below zero: at least, to the other side */
-    pfc__i64 found;              /* how many activations were swallowed by vertices that show it */
-    pfc__i64 hidden;             /* and by how many others, which .stops are known; −1: they aren't */
-    pfc__u32 stops;              /* so many vertices */
+    pfc__i64 ended, begun;       /* how many activations were swallowed by vertices that show it, and came from such */
+    pfc__u32 strange, mixed;     /* 1: where they can't have; where both may be */
+    pfc__u32 placed;             /* 1: it is known which vertices the others may have ended and begun in, */
+    pfc__hidden_t hidden;        /* and how many these are; */
+    pfc__u32 stops, begins;      /* so many vertices */
 } pfc__activity_t;
 
 static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
@@ -50,6 +53,15 @@ static PFC__QUIET void pfc__activity_block(pfc__flow_t *flow, pfc__u32 i)
     if (flow->edge[i].known == PFC__BY_CALLS) a->entry = i + 1;
 }
 
+/* What a vertex shows that it has swallowed. */
+static PFC__QUIET void pfc__activity_found(pfc__activity_t *a, pfc__i64 swallowed, unsigned may)
+{
+    pfc__i64 *sum = swallowed < 0 ? &a->begun : &a->ended;
+    if (swallowed == INT64_MIN || __builtin_add_overflow(*sum, swallowed < 0 ? -swallowed : swallowed, sum)) a->strange = 1;
+    if (swallowed < 0 && !(may & PFC__MAY_BEGIN)) a->strange = 1;
+    if (may == (PFC__MAY_END | PFC__MAY_BEGIN)) a->mixed = 1;
+}
+
 static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
 {
     pfc__u64 v;
@@ -63,7 +75,7 @@ static PFC__QUIET void pfc__activity_gather(pfc__flow_t *flow)
         pfc__activity_t *a = &flow->activity[flow->vertex[v].function];
         pfc__i64 swallowed = (pfc__i64)flow->vertex[v].balance;
         if (flow->vertex[v].outside) continue;
-        if (flow->vertex[v].shows) a->found = (pfc__i64)((pfc__u64)a->found + (pfc__u64)swallowed);
+        if (flow->vertex[v].shows) pfc__activity_found(a, swallowed, flow->table->stops[v]);
         if (swallowed < a->found_least) a->found_least = swallowed;
         if (swallowed > a->found_most) a->found_most = swallowed;
     }
@@ -93,11 +105,27 @@ static PFC__QUIET int pfc__activity_entered(pfc__flow_t *flow, pfc__activity_t *
     return 1;
 }
 
-/* Whether it is known in which vertices all lost ones are that the others don't show. */
-static PFC__QUIET int pfc__activity_stops(const pfc__flow_t *flow, const pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 lost)
+/* So many have begun and ended in one place, at least: nothing tells of these. */
+static PFC__QUIET int pfc__hidden_less(pfc__hidden_t *h, pfc__i64 n)
 {
-    if (!flow->table->stops || !pfc__shows_stops(facts->flags) || facts->inherited || a->blind || a->entry) return 0;
-    return a->found_least >= 0 && a->found >= 0 && a->found <= lost && (a->stops || a->found == lost);
+    if (n > h->idle) return 0;
+    h->ended -= n;
+    h->begun -= n;
+    h->idle -= n;
+    return 1;
+}
+
+/* Whether it is known in which vertices all are that the others don't show: those that ended, `stuck`, and those that came from
+   the middle. */
+static PFC__QUIET int pfc__activity_places(const pfc__flow_t *flow, pfc__activity_t *a, const pfc__facts_t *facts, pfc__i64 stuck)
+{
+    pfc__hidden_t *h = &a->hidden;
+    if (!flow->table->stops || !pfc__shows_stops(facts->flags) || a->strange || a->blind || a->entry) return 0;
+    if (stuck < a->ended || (pfc__i64)facts->inherited < a->begun) return 0;
+    h->ended = stuck - a->ended;
+    h->begun = (pfc__i64)facts->inherited - a->begun;
+    h->idle = a->mixed || flow->table->strays ? pfc__min(h->ended, h->begun) : 0;
+    return pfc__hidden_less(h, a->stops ? 0 : h->ended) && pfc__hidden_less(h, a->begins ? 0 : h->begun);
 }
 
 /* Whether what the vertices show, as far as they do, is within what may be; otherwise as much more may be, too. */
@@ -127,7 +155,7 @@ static PFC__QUIET void pfc__activity_bounds(pfc__flow_t *flow, pfc__u32 function
         a->contradicts = 1;
         return;
     }
-    a->hidden = pfc__activity_stops(flow, a, facts, lost) ? lost - a->found : -1;
+    a->placed = (pfc__u32)pfc__activity_places(flow, a, facts, stuck);
     from_middle = -(pfc__i64)facts->inherited;
     a->least = lost < from_middle ? lost : from_middle;
     a->most = stuck > 0 ? stuck : 0;
@@ -150,11 +178,23 @@ static PFC__QUIET void pfc__activity_unknown(pfc__flow_t *flow, const pfc__activ
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__count_unknown(&flow->info[i - 1]);
 }
 
-/* How many activations have ended in the part below an edge; 0: nobody knows. */
+/* Of `n` in all, in `some` of so many vertices. */
+static PFC__QUIET pfc__range_t pfc__hidden_in(pfc__i64 n, pfc__i64 idle, pfc__u32 some, pfc__u32 all)
+{
+    pfc__range_t r = { 0, 0 };
+    if (some) r.most = n;
+    if (some == all) r.least = n - idle;
+    return r;
+}
+
+/* How many activations have ended in the part below an edge, less those that have begun there; 0: nobody knows. */
 static PFC__QUIET int pfc__activity_below(const pfc__activity_t *a, const pfc__flow_edge_t *edge, pfc__i64 *least, pfc__i64 *most)
 {
-    *least = a->hidden < 0 ? a->least : edge->stops == a->stops ? a->hidden : 0;
-    *most = a->hidden < 0 ? a->most : edge->stops ? a->hidden : 0;
+    const pfc__hidden_t *h = &a->hidden;
+    pfc__i64 idle = edge->stops == a->stops && edge->begins == a->begins ? 0 : h->idle; /* all are below, these as well */
+    pfc__range_t ended = pfc__hidden_in(h->ended, idle, edge->stops, a->stops), begun = pfc__hidden_in(h->begun, idle, edge->begins, a->begins);
+    *least = a->placed ? ended.least - begun.most : a->least;
+    *most = a->placed ? ended.most - begun.least : a->most;
     if (!edge->entered) return 1;
     return !__builtin_sub_overflow(*least, a->above, least) && !__builtin_add_overflow(*most, a->below, most) &&
            *least > INT64_MIN && *most > INT64_MIN;
@@ -198,7 +238,7 @@ static PFC__QUIET void pfc__activity_function(pfc__flow_t *flow, pfc__u32 functi
     pfc__activity_bounds(flow, function, in_flight);
     if (!a->contradicts) pfc__activity_intervals(flow, a, in_flight);
     if (a->contradicts) pfc__activity_unknown(flow, a);
-    else if (a->hidden > 0) pfc__narrow(flow, a->first, a->hidden);
+    else if (a->placed && (a->hidden.ended || a->hidden.begun)) pfc__narrow(flow, a->first, &a->hidden);
     for (i = a->first; i; i = flow->edge[i - 1].in_function) pfc__activity_calls(flow, i - 1);
 }
 

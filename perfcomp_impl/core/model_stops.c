@@ -7,6 +7,10 @@
    or, where it was left by its last step, by what that step has called. Where
    only one call is left that may have been it, all counts are exact.
 
+   A forked process goes on in activations that its parent has begun, in calls as
+   well: of fork, of functions that it goes on in, too, and of those of which
+   nothing is known.
+
    What never returns is counted as an exit, so that flow is conserved: to the
    reader's users an EXIT is how often the function returned. */
 
@@ -24,6 +28,7 @@ typedef struct pfc__stops {
     pfc__u64 *entered;           /* [function] how often */
     pfc_block_info_t **exit;     /* [function] NULL: it has none */
     unsigned char *gone;         /* [function] 1: an activation of it may not have come back */
+    unsigned char *forks;        /* [function] 1: the process may have been forked in a call of it */
     pfc__u64 *lost, *less;       /* [function] so many haven't, at most; of them by steps of which flow doesn't tell, */
     pfc__u64 *left;              /* [function] without which it was left so often */
     pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
@@ -55,7 +60,7 @@ static PFC__QUIET pfc__u32 pfc__function_index(const pfc__stops_t *s, const pfc_
 
 /* Whether there is a function that it may be a call of: the unit's static one, or others; how often those were entered,
    whether an activation of them may not have come back, and how many haven't, at most. */
-typedef struct pfc__callees { int known, gone; pfc__u64 entered, lost; } pfc__callees_t;
+typedef struct pfc__callees { int known, gone, forks; pfc__u64 entered, lost; } pfc__callees_t;
 
 static PFC__QUIET pfc__u64 pfc__sum_at_most(pfc__u64 a, pfc__u64 b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
@@ -68,6 +73,7 @@ static PFC__QUIET void pfc__callees_find(const pfc__stops_t *s, const pfc__stop_
         if ((function->flags & PFC__STATIC) != is_static || (is_static && function->unit != call->unit)) continue;
         found->known = 1;
         found->gone |= s->gone[index];
+        found->forks |= s->forks[index];
         found->entered += s->entered[index];
         found->lost = pfc__sum_at_most(found->lost, s->lost[index]);
     }
@@ -75,7 +81,7 @@ static PFC__QUIET void pfc__callees_find(const pfc__stops_t *s, const pfc__stop_
 
 static PFC__QUIET pfc__callees_t pfc__callees_of(const pfc__stops_t *s, const pfc__stop_info_t *call)
 {
-    pfc__callees_t found = { 0, 0, 0, 0 };
+    pfc__callees_t found = { 0, 0, 0, 0, 0 };
     if (*call->callee) pfc__callees_find(s, call, PFC__STATIC, &found);
     if (*call->callee && !found.known) pfc__callees_find(s, call, 0, &found);
     return found;
@@ -97,6 +103,16 @@ static PFC__QUIET int pfc__stop_is_possible(const pfc__stops_t *s, const pfc__st
     callees = pfc__callees_of(s, call);
     if (!callees.known) return !call->sure || s->replaced || s->b->p->threads > 1;
     return callees.gone || pfc__is_of_another(&callees, call);
+}
+
+/* Whether it may be this call in which the process was forked. What becomes another program doesn't go on in this one. */
+static PFC__QUIET int pfc__stop_may_fork(const pfc__stops_t *s, const pfc__stop_info_t *call)
+{
+    pfc__callees_t callees;
+    if (!*call->callee) return 1;
+    callees = pfc__callees_of(s, call);
+    if (callees.known) return callees.forks;
+    return !strcmp(call->callee, "fork") || (!call->sure && strncmp(call->callee, "exec", 4) != 0);
 }
 
 /* ---- which functions haven't always come back */
@@ -139,6 +155,24 @@ static PFC__QUIET int pfc__stop_shows(const pfc__stops_t *s, const pfc__stop_inf
     return call->kind < PFC__STOP_LEFT && !(is_opened && s->forked);
 }
 
+/* Those that go on, and those that were left before by a step that forked, or of which that isn't known. */
+static PFC__QUIET void pfc__stops_forks(pfc__stops_t *s)
+{
+    int more = s->forked != 0;
+    size_t i;
+    for (i = 0; i < s->b->p->functions; i++)
+        s->forks[i] = s->b->facts[i].inherited || !(s->b->p->function[i].flags & PFC__STOPS_KNOWN);
+    while (more) {
+        more = 0;
+        for (i = 0; i < s->calls; i++) {
+            pfc__u32 function = s->call[i].block->function;
+            if (s->forks[function] || pfc__stop_shows(s, &s->call[i]) || !pfc__stop_may_fork(s, &s->call[i])) continue;
+            s->forks[function] = 1;
+            more = 1;
+        }
+    }
+}
+
 /* Those that were left by a step that didn't return. */
 static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
 {
@@ -156,11 +190,12 @@ static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
     }
 }
 
-static PFC__QUIET int pfc__stops_jumped(const pfc__stops_t *s)
+/* Whether it may leave activations by a jump; or whether it has. */
+static PFC__QUIET int pfc__stops_jump(const pfc__stops_t *s, int has)
 {
     size_t i;
     for (i = 0; i < s->calls; i++)
-        if (s->call[i].kind == PFC__STOP_JUMPS && s->call[i].block->high) return 1;
+        if (s->call[i].kind == PFC__STOP_JUMPS && (!has || s->call[i].block->high)) return 1;
     return 0;
 }
 
@@ -205,10 +240,11 @@ static PFC__QUIET int pfc__stops_room(pfc__stops_t *s)
     s->entered = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->entered);
     s->exit = (pfc_block_info_t **)pfc__room(b->image, p->functions, sizeof *s->exit);
     s->gone = (unsigned char *)pfc__room(b->image, p->functions, 1);
+    s->forks = (unsigned char *)pfc__room(b->image, p->functions, 1);
     s->lost = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->lost);
     s->less = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->less);
     s->left = (pfc__u64 *)pfc__room(b->image, p->functions, sizeof *s->left);
-    return s->by_name && s->call && s->entered && s->exit && s->gone && s->lost && s->less && s->left;
+    return s->by_name && s->call && s->entered && s->exit && s->gone && s->forks && s->lost && s->less && s->left;
 }
 
 static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
@@ -241,6 +277,7 @@ static PFC__QUIET void pfc__stops_free(pfc__stops_t *s)
     free(s->entered);
     free(s->exit);
     free(s->gone);
+    free(s->forks);
     free(s->lost);
     free(s->less);
     free(s->left);
@@ -254,11 +291,11 @@ static PFC__QUIET int pfc__stops_unit_waits(const pfc__stops_t *s, const pfc_uni
     pfc__u32 f;
     if (*unit->trouble) return 0;
     for (f = unit->function; f < unit->function + unit->functions; f++)
-        if (pfc__shows_stops(s->b->p->function[f].flags) && s->entered[f] > pfc__stops_left(s, f)) return 1;
+        if (pfc__shows_stops(s->b->p->function[f].flags) && (s->entered[f] > pfc__stops_left(s, f) || s->b->facts[f].inherited)) return 1;
     return 0;
 }
 
-/* The vertices where flow may have been lost. */
+/* The vertices where flow may have been lost, or come from. */
 static PFC__QUIET void pfc__stops_mark(const pfc__stops_t *s, pfc__u32 unit, const pfc__block_t *block, unsigned char *vertex)
 {
     const pfc_block_info_t *first = &s->b->p->block[s->b->p->unit[unit].block];
@@ -266,9 +303,12 @@ static PFC__QUIET void pfc__stops_mark(const pfc__stops_t *s, pfc__u32 unit, con
     for (i = 0; i < s->calls; i++) {
         const pfc__stop_info_t *call = &s->call[i];
         const pfc__block_t *edge;
-        if (call->unit != unit || call->kind >= PFC__STOP_LEFT || !pfc__stop_is_possible(s, call)) continue;
+        unsigned char may;
+        if (call->unit != unit || call->kind >= PFC__STOP_LEFT) continue;
+        may = (unsigned char)((pfc__stop_is_possible(s, call) ? PFC__MAY_END : 0) |
+                              (s->forked && pfc__stop_may_fork(s, call) ? PFC__MAY_BEGIN : 0));
         edge = &block[call->block - first];
-        vertex[call->kind == PFC__STOP_BEFORE ? edge->from : edge->to] = 1;
+        vertex[call->kind == PFC__STOP_BEFORE ? edge->from : edge->to] |= may;
     }
 }
 
@@ -284,6 +324,7 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
     if (done) {
         pfc__stops_mark(s, unit, table.block, stops);
         table.stops = stops;
+        table.strays = s->b->image->header.fork_child > 1 || pfc__stops_jump(s, 0);
         for (i = 0; i < table.blocks; i++)
             if (!info[i].counted) info[i].low = info[i].high = 0;
         pfc__complete(&table, info, 0);
@@ -298,7 +339,7 @@ static PFC__QUIET int pfc__stops_narrow(const pfc__stops_t *s)
 {
     pfc__u32 u;
     int done = 1;
-    if (pfc__in_flight(s->b) || pfc__stops_jumped(s)) return 1; /* they may have ended anywhere */
+    if (pfc__in_flight(s->b) || pfc__stops_jump(s, 1)) return 1; /* they may have ended anywhere */
     for (u = 0; done && u < s->b->p->units; u++)
         if (pfc__stops_unit_waits(s, &s->b->p->unit[u])) done = pfc__stops_unit(s, u);
     return done;
@@ -383,6 +424,7 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
     if (done) {
         pfc__stops_resolve(&s);
         pfc__stops_spread(&s);
+        pfc__stops_forks(&s);
         done = pfc__stops_narrow(&s);
     }
     if (done) pfc__stops_returns(&s);

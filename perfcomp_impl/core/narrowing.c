@@ -13,6 +13,10 @@
 #define PFC__NARROWINGS 32             /* steps, at most */
 
 typedef struct pfc__range { pfc__i64 least, most; } pfc__range_t;
+/* Activations that ended in vertices that don't show it, of which it is known that they may, and such that began there; of both
+   so many may be others, that have begun and ended in one place. */
+typedef struct pfc__hidden { pfc__i64 ended, begun, idle; } pfc__hidden_t;
+
 typedef struct pfc__through { pfc__range_t in, out; } pfc__through_t; /* by a vertex */
 
 static PFC__QUIET pfc__range_t pfc__range_of(const pfc_block_info_t *info)
@@ -24,12 +28,13 @@ static PFC__QUIET pfc__range_t pfc__range_of(const pfc_block_info_t *info)
 }
 
 /* What of `hidden` activations a vertex has swallowed; of one that shows its own, just that. */
-static PFC__QUIET pfc__range_t pfc__swallowed(const pfc__flow_t *flow, pfc__u64 v, pfc__i64 hidden)
+static PFC__QUIET pfc__range_t pfc__swallowed(const pfc__flow_t *flow, pfc__u64 v, const pfc__hidden_t *hidden)
 {
     const pfc__vertex_t *vertex = &flow->vertex[v];
     pfc__range_t r = { 0, 0 };
     if (vertex->shows) r.least = r.most = (pfc__i64)vertex->balance;
-    else if (flow->table->stops[v]) r.most = hidden;
+    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_END) r.most = hidden->ended;
+    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_BEGIN) r.least = -hidden->begun;
     return r;
 }
 
@@ -54,7 +59,7 @@ static PFC__QUIET void pfc__range_within(pfc__range_t *r, pfc__i64 least, pfc__i
 }
 
 /* An edge by what the others at its ends leave for it. Whether that says more. */
-static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, pfc__i64 hidden)
+static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, const pfc__hidden_t *hidden)
 {
     const pfc__block_t *b = &flow->block[edge];
     pfc_block_info_t *info = &flow->info[edge];
@@ -80,13 +85,12 @@ static PFC__QUIET int pfc__edge_narrow(pfc__flow_t *flow, pfc__u32 edge, pfc__i6
     return info->low != (pfc__u64)before.least || info->high != (pfc__u64)before.most;
 }
 
-/* The intervals of a function whose blocks begin with `first`. `hidden`: how many activations were swallowed by vertices that
-   don't show it, of which it is known that they may. */
-static PFC__QUIET void pfc__narrow(pfc__flow_t *flow, pfc__u32 first, pfc__i64 hidden)
+/* The intervals of a function whose blocks begin with `first`. */
+static PFC__QUIET void pfc__narrow(pfc__flow_t *flow, pfc__u32 first, const pfc__hidden_t *hidden)
 {
     int steps = PFC__NARROWINGS, more = 1;
     pfc__u32 i;
-    if (hidden > PFC__LARGE || flow->table->blocks > PFC__MANY) return;
+    if (hidden->ended > PFC__LARGE || hidden->begun > PFC__LARGE || flow->table->blocks > PFC__MANY) return;
     for (i = first; i; i = flow->edge[i - 1].in_function)
         if (flow->info[i - 1].high > (pfc__u64)PFC__LARGE) return;
     for (i = first; i; i = flow->edge[i - 1].in_function)

@@ -61,7 +61,8 @@ typedef struct pfc__header {
     pfc__u64 lost_regions, lost_nodes; /* went into the overflow entry */
     pfc__u64 lost_units;    /* translation units that found no room */
     pfc__u64 stray_ends, unclosed, unwound; /* END without BEGIN; BEGIN without END; left by longjmp */
-    pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one */
+    pfc__u32 fork_child;    /* 1: this process was forked from an instrumented one; since layout 2.2, 2: which had other threads,
+                               whose activations nobody goes on in */
     pfc__u32 until_finalize; /* 1: it ends at MPI_Finalize, for PERFCOMP_MPI_MERGE */
     pfc__u64 header_checksum; /* of the fields above that never change; see service.c */
     pfc__i64 stop_ticks;    /* what pfc_stop itself took, behind tick_end */

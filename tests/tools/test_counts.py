@@ -794,6 +794,44 @@ int main(int argc, char **argv) { if (child()) return 3; return above(argc + 1) 
             folder.file("a.c", text)
             self.last(folder, ["gcc", "-O1"], [])
 
+    def test_lines_of_forked(self):
+        """What a forked process goes on in, it has begun in a call of fork, or of what has called that; also as its last step."""
+        text = """#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int also(int n)
+{
+    if (n > 9)
+        puts("many");
+    return fork();
+}
+static int child(int n)
+{
+    puts("begins");
+    int p = n ? fork() : also(n);
+    if (p)
+        wait(0);
+    return p;
+}
+int main(int argc, char **argv)
+{
+    puts("a server");
+    for (int i = 0; i < 3; i++)
+        if (child(i) == 0)
+            return i;
+    puts("ends");
+    return 0;
+}
+"""
+        runs = {6: 1, 7: 0, 8: 1, 12: 3, 15: 3, 16: 6, 20: 1, 23: 3, 24: 1}
+        with Folder() as folder:
+            folder.file("a.c", text)
+            (status, _, _), _ = folder.execute(folder.build("a.c", ["gcc", "-O1"], []))
+            self.assertEqual(status, 0)
+            [source] = json.loads(run([harness.READER, "annotate", "--json", folder.file("profile")])[1])["sources"]
+            lines = {line["line"]: (line["low"], line["high"]) for line in source["lines"]}
+            self.assertEqual({line: lines[line] for line in runs}, {line: (n, n) for line, n in runs.items()})
+
     def last(self, folder, compiler, others):
         """Compares all counts of a program, and of those that it forks."""
         minimal, profile = folder.file("minimal"), folder.file("profile/perfcomp.0.pfc")

@@ -23,7 +23,8 @@ strerror strtok strtok_r strsep stpcpy atoi atol atoll atof rand srand random sr
 getopt_long open close read write pread pwrite lseek stat fstat lstat access unlink mkdir rmdir getcwd chdir opendir readdir
 closedir isatty dup dup2 pipe ftruncate mmap munmap mprotect gettimeofday clock_gettime localtime localtime_r gmtime gmtime_r
 mktime strftime nanosleep usleep sleep setlocale localeconv gettext dcgettext bindtextdomain textdomain sigemptyset sigaddset
-signal sigaction sysconf getuid geteuid getgid getegid getppid getrusage uname umask
+signal sigaction sigprocmask sysconf getuid geteuid getgid getegid getppid getrusage uname umask fork wait waitpid wait3
+wait4 waitid select poll socket bind listen accept connect send recv setsockopt fcntl ioctl alarm
 """.split())
 _JUMPS = frozenset("longjmp _longjmp siglongjmp __longjmp_chk __builtin_longjmp setcontext swapcontext pthread_exit thrd_exit".split())
 
