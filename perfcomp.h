@@ -11271,17 +11271,32 @@ static PFC__QUIET double pfc__while_brief(const pfc__build_t *b, size_t at, doub
     return b->image->header.budget > 0 || brief <= 0 ? mean : fmin(mean, brief);
 }
 
-/* ns of an entry that wasn't timed, as those that were tell. */
-static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation)
+/* Of a sampled path's measured time its own share: the rest was of untimed entries below, as it is estimated. A few long
+   ones among the timed there can make that more than all. The path's own untimed entries, many times as many as its timed
+   ones, took no less than nothing for that, and their doubt is as many times what the estimates below are in doubt. */
+static PFC__QUIET double pfc__own_share(const pfc__build_t *b, size_t at, double *doubt)
+{
+    const pfc__untimed_t *u = &b->untimed[at];
+    double left = b->p->path[at].stats.exclusive.lt;
+    *doubt = u->before > 0 ? fmin(1, sqrt(u->taken_variance) / u->before) : 0;
+    return u->before > 0 ? fmax(left, 0) / u->before : 1;
+}
+
+/* ns of an entry that wasn't timed, as those that were tell; `doubt`: how far their mean is off, besides. */
+static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation, double *doubt)
 {
     const pfc_stats_t *stats = &b->p->path[at].stats;
     const pfc__untimed_t *u = &b->untimed[at];
     double timed = (double)u->sample.timed, all_timed = (double)(stats->count - stats->untimed), mean = stats->exclusive.lt / all_timed;
+    double share;
     *deviation = pfc__deviation_guess(stats, u, all_timed);
+    *doubt = 0;
     if (timed < 2) return pfc__while_brief(b, at, mean);
     *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
     mean = b->ns * u->sample.sum / timed;
-    return u->before > 0 ? mean * stats->exclusive.lt / u->before : mean; /* what lay in it is gone meanwhile */
+    share = pfc__own_share(b, at, doubt);
+    *doubt *= mean;
+    return mean * share;
 }
 
 static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns, double inside)
@@ -11316,7 +11331,7 @@ static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
     pfc_path_info_t *path = &b->p->path[at];
     pfc__untimed_t *u = &b->untimed[at];
     double untimed = (double)path->stats.untimed, timed = u->sample.timed ? (double)u->sample.timed : (double)path->stats.count - untimed;
-    double deviation, estimate = untimed * pfc__mean_timed(b, at, &deviation), below = u->carried + estimate;
+    double deviation, doubt, estimate = untimed * pfc__mean_timed(b, at, &deviation, &doubt), below = u->carried + estimate;
     double inside = b->p->compensated ? untimed * b->p->cost.inside_spread : 0, below_inside = u->carried_inside + inside;
     double spread = pfc__student(timed < 2 ? 1 : timed - 1) * deviation * sqrt(untimed * (untimed / timed + 1));
     if (!pfc__finite(below, -1e25, 1e25) || !pfc__finite(spread, -1e25, 1e25)) return;
@@ -11324,7 +11339,7 @@ static PFC__QUIET void pfc__estimate(pfc__build_t *b, size_t at)
     pfc__take_away(&b->p->path[path->parent], below * (1 - u->nested / untimed), below_inside * (1 - u->nested / untimed));
     b->untimed[path->parent].carried += below * u->nested / untimed;
     b->untimed[path->parent].carried_inside += below_inside * u->nested / untimed;
-    u->variance = spread * spread;
+    u->variance = spread * spread + untimed * doubt * untimed * doubt;
     pfc__estimate_variance(b, at, u->nested / untimed);
 }
 

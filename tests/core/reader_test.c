@@ -510,6 +510,46 @@ static void sampling(void **state)
     pfc_profile_close(p);
 }
 
+/* A path's samples: 10 entries of `each` ticks on the mean. */
+static void built_samples(built_t *b, pfc__u32 node, double each, double deviation)
+{
+    pfc__sample_t s;
+    memset(&s, 0, sizeof s);
+    s.node = node;
+    s.timed = 10;
+    s.sum = 10 * each;
+    s.sum_squares = 10 * each * each + 9 * deviation * deviation;
+    built_put(b, built_extent(b, PFC__SAMPLES, sizeof s, 1, 1, 0, 0), &s, sizeof s);
+}
+
+/* Of work and tiny below it 10 entries were timed and 1000 weren't, 20 of tiny's in those of work that were. Work's took
+   20 ticks each on the mean, its own included; tiny's, one of which was preempted, 200: 20 of those are more than all that
+   was measured there, and a thousand times as little isn't what the others took. */
+static void a_long_sample_below(void **state)
+{
+    built_t b = built_new();
+    pfc_profile_t *p;
+    pfc__u64 nodes;
+    double taken;
+    (void)state;
+    built_regions(&b);
+    nodes = built_thread(&b);
+    built_node(&b, nodes, 2, 1, 2, 10, 200, 0);
+    built_node(&b, nodes, 3, 2, 3, 10, 2000, 0);
+    built_untimed(&b, nodes, 2, 1000, 0);
+    built_untimed(&b, nodes, 3, 1000, 980);
+    built_samples(&b, 2, 20, 0);
+    built_samples(&b, 3, 200, 5);
+    p = opened(&b);
+    near(p->path[3].stats.exclusive.lt, 1010 * 100);
+    near(p->path[2].stats.exclusive.lt, 100 - 20 * 100); /* -191,900 with the others */
+    assert_true(p->path[2].stats.inclusive.lt > 0);
+    taken = sqrt(p->path[3].stats.exclusive.variance) * 20 / 1000;
+    assert_true(taken < 100); /* ns of work's that aren't tiny's may be so many more, and so the 10 of each of the others */
+    near(p->path[2].stats.exclusive.variance, taken * taken * (1 + (1000 * 10 / 100.) * (1000 * 10 / 100.)));
+    pfc_profile_close(p);
+}
+
 /* 400 entries of tiny took 200,000 ticks, the longest of them `longest`; 400 more weren't timed. Of work, above it, ns ±. */
 static void with_a_longest(pfc__i64 longest, int folded, double *tiny, double *work)
 {
@@ -1421,7 +1461,7 @@ int main(void)
         cmocka_unit_test(counts),
         cmocka_unit_test(gaps), cmocka_unit_test(counts_in_flight),
         cmocka_unit_test(counts_that_contradict),
-        cmocka_unit_test(of_few_samples), cmocka_unit_test(sampling), cmocka_unit_test(untimed_entries_were_brief),
+        cmocka_unit_test(of_few_samples), cmocka_unit_test(sampling), cmocka_unit_test(a_long_sample_below), cmocka_unit_test(untimed_entries_were_brief),
         cmocka_unit_test(one_long_entry_is_in_the_doubt), cmocka_unit_test(nested_untimed), cmocka_unit_test(nested_in_what_was_never_timed),
         cmocka_unit_test(forgotten_blocks),
         cmocka_unit_test(trace),
