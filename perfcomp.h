@@ -11272,14 +11272,13 @@ static PFC__QUIET double pfc__while_brief(const pfc__build_t *b, size_t at, doub
 }
 
 /* Of a sampled path's measured time its own share: the rest was of untimed entries below, as it is estimated. A few long
-   ones among the timed there can make that more than all. The path's own untimed entries, many times as many as its timed
-   ones, took no less than nothing for that, and their doubt is as many times what the estimates below are in doubt. */
+   ones among the timed there can make that more than all, and the share less than nothing. The path's own untimed entries
+   may be many times as many as its timed ones: their doubt is as many times what the estimates below are in doubt. */
 static PFC__QUIET double pfc__own_share(const pfc__build_t *b, size_t at, double *doubt)
 {
     const pfc__untimed_t *u = &b->untimed[at];
-    double left = b->p->path[at].stats.exclusive.lt;
-    *doubt = u->before > 0 ? fmin(1, sqrt(u->taken_variance) / u->before) : 0;
-    return u->before > 0 ? fmax(left, 0) / u->before : 1;
+    *doubt = u->before > 0 ? sqrt(u->taken_variance) / u->before : 0;
+    return u->before > 0 ? b->p->path[at].stats.exclusive.lt / u->before : 1;
 }
 
 /* ns of an entry that wasn't timed, as those that were tell; `doubt`: how far their mean is off, besides. */
