@@ -3561,6 +3561,7 @@ typedef struct pfc__landing {
     pfc__span_t *span;
     int copied;
     const pfc__apart_t *apart; /* its piggyback; NULL: that must be found */
+    const struct pfc__request *receive; /* that has got it; NULL: a call that waited */
 } pfc__landing_t;
 
 /* The first bytes that came. */
@@ -3590,9 +3591,15 @@ static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_
     return !memcmp(&front, told, sizeof front);
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. Where
-   one tells of a message that carries its piggyback itself, it is that message only if `l` has got that. `open`: not one that
-   MPI_Mprobe has. */
+/* As far as one knows, its message is for another receive under way. */
+static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const pfc__landing_t *l)
+{
+    return kept->receive && (!l || kept->receive != l->receive);
+}
+
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it, or that
+   isn't another receive's. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
+   that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
                                                       pfc__i64 least, pfc__i64 most, pfc__u32 k, int open)
 {
@@ -3603,6 +3610,10 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
         if (a->wire < least || a->wire > most || (open && (*at)->matched)) continue;
         if (l && !a->bare) {
             if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
+            continue;
+        }
+        if (first && pfc__apart_is_others(*first, l) != pfc__apart_is_others(*at, l)) {
+            if (pfc__apart_is_others(*first, l)) first = at;
             continue;
         }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
@@ -3626,6 +3637,8 @@ static PFC__COLD void pfc__apart_remove(const pfc__kept_apart_t *kept)
     pfc__apart_take(at);
 }
 
+static PFC__COLD void pfc__hold_claim(void);
+
 /* What belongs to a message that has come, or was probed (`matches`: by MPI_Mprobe). 0: it didn't come. */
 static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, int matches, pfc__apart_t *apart)
@@ -3635,6 +3648,10 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
         pfc__kept_apart_t **at;
         if (tries > 1) pfc__pause(PFC__APART_PAUSE);
         pfc__mpi_lock();
+        if (PFC__UNLIKELY(pfc__bound.on)) {
+            pfc__aparts_drain();
+            pfc__hold_claim();
+        }
         at = pfc__apart_find(l, in, status, wire, wire, k, !l);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();
@@ -4307,7 +4324,7 @@ static PFC__COLD void pfc__hold_cut(void)
 
 /* Of nonblocking receives: see held. */
 static PFC__COLD void pfc__held_progress(void);
-static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag);
+static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first);
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world);
 
 /* Whether a receive that begins now could get its message. */
@@ -4331,19 +4348,19 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_its(const pfc__request_t *r)
     return r->held_ours ? 0 : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
 }
 
-/* Of the piggybacks that are here: what is theirs isn't for others. First those that have it, for which one that is is known. */
+/* Of the piggybacks that are here: what is theirs isn't for others. The library has got those receives in this order, and so it
+   gives them each sender's messages. */
 static PFC__COLD void pfc__hold_claim(void)
 {
     pfc__kept_apart_t *kept;
     pfc__request_t *r;
-    int rank, got;
+    int rank;
     for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
     for (rank = 0; rank < pfc__mpi.size; rank++) pfc__bound.place[rank].ignored = 0;
-    for (got = 1; got >= 0; got--)
-        for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
-            if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
-            if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_its(r)) != 0) kept->receive = r;
-        }
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+        if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
+        if ((kept = pfc__hold_its(r)) != 0) kept->receive = r;
+    }
     for (kept = pfc__aparts; kept; kept = kept->next)
         if (kept->apart.piggy.k && !kept->receive && !kept->matched) pfc__bound_ignores(kept->apart.piggy.rank, kept->nth);
 }
@@ -4447,11 +4464,12 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         pfc__i64 since = pfc__since(tick), misses = 1;
         int there = 0;
         pfc__held_progress();
-        if (pfc__held_contested(0, number, from, tag)) {
+        first = pfc__hold_first(number, from, tag);
+        if (pfc__held_contested(0, first)) {
             pfc__hold_wait(misses);
             continue;
         }
-        if ((first = pfc__hold_first(number, from, tag)) != 0) {
+        if (first) {
             pfc__i64 lt = pfc__hold_meets(first);
             PFC__TELL(pfc__bound.at->held, lt);
             misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
@@ -4518,8 +4536,8 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     pfc__bound_polls(c->begin.lt);
     for (;;) {
         if (!pfc__bound.fresh) pfc__held_progress(); /* else what was seen will do: a program that polls does it again and again */
-        first = pfc__held_contested(0, in->number, *from, *tag) ? 0 : pfc__hold_first(in->number, *from, *tag);
-        if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
+        first = pfc__hold_first(in->number, *from, *tag);
+        if (first && (pfc__hold_meets(first) > c->begin.lt || pfc__held_contested(0, first))) first = 0;
         there = first && pfc__hold_is_next(first, *tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
                        : pfc__bound_misses(c->begin.lt, only, -1);
@@ -4923,7 +4941,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     wire = pfc__status_bytes(status);
     bytes = error && bare ? wire : wire - PFC__PIGGY;
     if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
-        pfc__landing_t l = { buffer, room, &copy, span, copied, 0 };
+        pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0 };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
@@ -5452,14 +5470,21 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
     return 0;
 }
 
-/* Whether it may be meant by a message that is here, and so may the other one. What isn't here may never come: one that waits for
-   it is in nobody's way. */
-static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag)
+/* Whether the library may have given that message to one from anybody, of which it isn't known before it is complete what it has got. */
+static PFC__COLD int pfc__held_may_have(const pfc__apart_t *a)
 {
-    const pfc__kept_apart_t *kept;
-    for (kept = pfc__aparts; kept; kept = kept->next)
-        if (pfc__hold_is_open(kept, comm, from, tag) && pfc__held_before(next, comm, kept->apart.rank, kept->apart.tag)) return 1;
+    const pfc__request_t *r;
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next)
+        if (r->held == PFC__HELD_RELEASED && r->peer == MPI_ANY_SOURCE && pfc__held_overlap(r, a->comm, a->rank, a->tag)) return 1;
     return 0;
+}
+
+/* Whether the first message that a receive could have may be meant for another one. What isn't here may never come: one that waits
+   for it is in nobody's way. */
+static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first)
+{
+    const pfc__apart_t *a = first ? &first->apart : 0;
+    return a && (pfc__held_before(next, a->comm, a->rank, a->tag) || pfc__held_may_have(a));
 }
 
 /* ---- a receive begins, and ends */
@@ -5518,9 +5543,11 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
 /* Whether we have received its message. What the library has counts only when it is complete. */
 static PFC__QUIET int pfc__held_is_ours(const pfc__request_t *r) { return r->held == PFC__HELD_GIVEN && r->held_ours; }
 
-/* The library has it from here on. */
+/* The library has it from here on: behind those that it had before. */
 static PFC__COLD void pfc__held_release(pfc__request_t *r)
 {
+    pfc__posted_remove(r);
+    pfc__posted_add(r);
     if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
     PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
     r->held = PFC__HELD_RELEASED;
@@ -5528,9 +5555,11 @@ static PFC__COLD void pfc__held_release(pfc__request_t *r)
 
 static PFC__COLD void pfc__held_release_all(void)
 {
-    pfc__request_t *r;
-    for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted; r = r->next)
+    pfc__request_t *r, *next;
+    for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted; r = next) {
+        next = r->next;
         if (r->held == PFC__HELD_OPEN) pfc__held_release(r);
+    }
 }
 
 /* Persistent ones have started. */
@@ -5603,13 +5632,14 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
     pfc__i64 misses = 0, lt;
     int error;
     if (r->held == PFC__HELD_RELEASED && pfc__held_released_is_done(r, &error)) {
-        r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         r->held_ours = 0;
         pfc__held_ends(r, error);
+        pfc__hold_look(); /* its piggyback may have come since */
+        r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         return 1;
     }
-    if (r->held != PFC__HELD_OPEN || pfc__held_contested(r, r->comm.number, r->peer, r->tag)) return 0;
-    if (!(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
+    if (r->held != PFC__HELD_OPEN || !(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
+    if (pfc__held_contested(r, first)) return 0;
     pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
     lt = pfc__hold_meets(first);
     if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
@@ -5646,7 +5676,7 @@ static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Co
         pfc__bound_waits_for(world); /* for one more than those have got */
         there = pfc__hold_is_there(from, tag, comm);
         pfc__hold_look();
-        if (there && !pfc__held_contested(0, number, from, tag)) break;
+        if (there && !pfc__held_contested(0, pfc__hold_first(number, from, tag))) break;
         pfc__hold_wait(1);
     }
 }
@@ -5668,7 +5698,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
 {
     pfc__i64 wire = pfc__status_bytes(status);
     if (!r->settled && !error && (pfc__may_be_bare(wire) || pfc__request_is_bare(r))) {
-        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0 };
+        pfc__landing_t l = { r->data, r->bytes, r->copy, r->span, r->copied, pfc__held_is_ours(r) ? &r->held_apart : 0, r };
         r->got = pfc__landed(&l, &r->comm, status, wire, r->k, &r->piggy);
         r->apart = 1;
     } else if (!r->settled) {
@@ -6189,8 +6219,11 @@ static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, int
     const pfc__kept_apart_t *kept;
     if (r && r->kind == PFC__SENDING && r->active && r->k && !waits) return pfc__held_sent(r, lt, arrival);
     if (!r || r->kind != PFC__RECEIVING || !r->active) return PFC__LIBRARYS;
-    if (pfc__held_arrives(r, arrival)) return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
-    if (r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) return PFC__LIBRARYS; /* no piggyback went ahead */
+    if (!pfc__held_arrives(r, arrival) && r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) {
+        pfc__hold_look(); /* its piggyback may have come since */
+        if (!pfc__held_arrives(r, arrival)) return PFC__LIBRARYS; /* none went ahead */
+    }
+    if (arrival->ct != PFC__NEVER) return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
     if (pfc__bound_misses(lt, pfc__held_source(r), -1)) return PFC__UNDECIDED;
     kept = r->held == PFC__HELD_OPEN ? pfc__hold_first(r->comm.number, r->peer, r->tag) : 0;
     return kept && pfc__hold_meets(kept) <= lt ? PFC__UNDECIDED : PFC__LATER;

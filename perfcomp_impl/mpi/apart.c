@@ -134,6 +134,7 @@ typedef struct pfc__landing {
     pfc__span_t *span;
     int copied;
     const pfc__apart_t *apart; /* its piggyback; NULL: that must be found */
+    const struct pfc__request *receive; /* that has got it; NULL: a call that waited */
 } pfc__landing_t;
 
 /* The first bytes that came. */
@@ -163,9 +164,15 @@ static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_
     return !memcmp(&front, told, sizeof front);
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it. Where
-   one tells of a message that carries its piggyback itself, it is that message only if `l` has got that. `open`: not one that
-   MPI_Mprobe has. */
+/* As far as one knows, its message is for another receive under way. */
+static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const pfc__landing_t *l)
+{
+    return kept->receive && (!l || kept->receive != l->receive);
+}
+
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it, or that
+   isn't another receive's. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
+   that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
                                                       pfc__i64 least, pfc__i64 most, pfc__u32 k, int open)
 {
@@ -176,6 +183,10 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
         if (a->wire < least || a->wire > most || (open && (*at)->matched)) continue;
         if (l && !a->bare) {
             if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
+            continue;
+        }
+        if (first && pfc__apart_is_others(*first, l) != pfc__apart_is_others(*at, l)) {
+            if (pfc__apart_is_others(*first, l)) first = at;
             continue;
         }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
@@ -199,6 +210,8 @@ static PFC__COLD void pfc__apart_remove(const pfc__kept_apart_t *kept)
     pfc__apart_take(at);
 }
 
+static PFC__COLD void pfc__hold_claim(void);
+
 /* What belongs to a message that has come, or was probed (`matches`: by MPI_Mprobe). 0: it didn't come. */
 static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, int matches, pfc__apart_t *apart)
@@ -208,6 +221,10 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
         pfc__kept_apart_t **at;
         if (tries > 1) pfc__pause(PFC__APART_PAUSE);
         pfc__mpi_lock();
+        if (PFC__UNLIKELY(pfc__bound.on)) {
+            pfc__aparts_drain();
+            pfc__hold_claim();
+        }
         at = pfc__apart_find(l, in, status, wire, wire, k, !l);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();

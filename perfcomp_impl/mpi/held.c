@@ -28,14 +28,21 @@ static PFC__COLD int pfc__held_before(const pfc__request_t *next, pfc__u32 comm,
     return 0;
 }
 
-/* Whether it may be meant by a message that is here, and so may the other one. What isn't here may never come: one that waits for
-   it is in nobody's way. */
-static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag)
+/* Whether the library may have given that message to one from anybody, of which it isn't known before it is complete what it has got. */
+static PFC__COLD int pfc__held_may_have(const pfc__apart_t *a)
 {
-    const pfc__kept_apart_t *kept;
-    for (kept = pfc__aparts; kept; kept = kept->next)
-        if (pfc__hold_is_open(kept, comm, from, tag) && pfc__held_before(next, comm, kept->apart.rank, kept->apart.tag)) return 1;
+    const pfc__request_t *r;
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next)
+        if (r->held == PFC__HELD_RELEASED && r->peer == MPI_ANY_SOURCE && pfc__held_overlap(r, a->comm, a->rank, a->tag)) return 1;
     return 0;
+}
+
+/* Whether the first message that a receive could have may be meant for another one. What isn't here may never come: one that waits
+   for it is in nobody's way. */
+static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first)
+{
+    const pfc__apart_t *a = first ? &first->apart : 0;
+    return a && (pfc__held_before(next, a->comm, a->rank, a->tag) || pfc__held_may_have(a));
 }
 
 /* ---- a receive begins, and ends */
@@ -94,9 +101,11 @@ static PFC__COLD void pfc__held_give(pfc__request_t *r, pfc__kept_apart_t *kept)
 /* Whether we have received its message. What the library has counts only when it is complete. */
 static PFC__QUIET int pfc__held_is_ours(const pfc__request_t *r) { return r->held == PFC__HELD_GIVEN && r->held_ours; }
 
-/* The library has it from here on. */
+/* The library has it from here on: behind those that it had before. */
 static PFC__COLD void pfc__held_release(pfc__request_t *r)
 {
+    pfc__posted_remove(r);
+    pfc__posted_add(r);
     if (r->peer == MPI_ANY_SOURCE) pfc__order.told->undecided++;
     PMPI_Irecv(pfc__request_buffer(r), pfc__request_count(r), pfc__request_type(r), r->peer, r->tag, r->in, &r->real);
     r->held = PFC__HELD_RELEASED;
@@ -104,9 +113,11 @@ static PFC__COLD void pfc__held_release(pfc__request_t *r)
 
 static PFC__COLD void pfc__held_release_all(void)
 {
-    pfc__request_t *r;
-    for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted; r = r->next)
+    pfc__request_t *r, *next;
+    for (r = pfc__posted.next; pfc__held_open && r && r != &pfc__posted; r = next) {
+        next = r->next;
         if (r->held == PFC__HELD_OPEN) pfc__held_release(r);
+    }
 }
 
 /* Persistent ones have started. */
@@ -179,13 +190,14 @@ static PFC__COLD int pfc__held_decide(pfc__request_t *r)
     pfc__i64 misses = 0, lt;
     int error;
     if (r->held == PFC__HELD_RELEASED && pfc__held_released_is_done(r, &error)) {
-        r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         r->held_ours = 0;
         pfc__held_ends(r, error);
+        pfc__hold_look(); /* its piggyback may have come since */
+        r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
         return 1;
     }
-    if (r->held != PFC__HELD_OPEN || pfc__held_contested(r, r->comm.number, r->peer, r->tag)) return 0;
-    if (!(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
+    if (r->held != PFC__HELD_OPEN || !(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
+    if (pfc__held_contested(r, first)) return 0;
     pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
     lt = pfc__hold_meets(first);
     if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
@@ -222,7 +234,7 @@ static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Co
         pfc__bound_waits_for(world); /* for one more than those have got */
         there = pfc__hold_is_there(from, tag, comm);
         pfc__hold_look();
-        if (there && !pfc__held_contested(0, number, from, tag)) break;
+        if (there && !pfc__held_contested(0, pfc__hold_first(number, from, tag))) break;
         pfc__hold_wait(1);
     }
 }

@@ -26,7 +26,7 @@ static PFC__COLD void pfc__hold_cut(void)
 
 /* Of nonblocking receives: see held. */
 static PFC__COLD void pfc__held_progress(void);
-static PFC__COLD int pfc__held_contested(const pfc__request_t *next, pfc__u32 comm, int from, int tag);
+static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first);
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world);
 
 /* Whether a receive that begins now could get its message. */
@@ -50,19 +50,19 @@ static PFC__COLD pfc__kept_apart_t *pfc__hold_its(const pfc__request_t *r)
     return r->held_ours ? 0 : pfc__hold_next(r->comm.number, r->held_status.MPI_SOURCE, r->held_status.MPI_TAG);
 }
 
-/* Of the piggybacks that are here: what is theirs isn't for others. First those that have it, for which one that is is known. */
+/* Of the piggybacks that are here: what is theirs isn't for others. The library has got those receives in this order, and so it
+   gives them each sender's messages. */
 static PFC__COLD void pfc__hold_claim(void)
 {
     pfc__kept_apart_t *kept;
     pfc__request_t *r;
-    int rank, got;
+    int rank;
     for (kept = pfc__aparts; kept; kept = kept->next) kept->receive = 0;
     for (rank = 0; rank < pfc__mpi.size; rank++) pfc__bound.place[rank].ignored = 0;
-    for (got = 1; got >= 0; got--)
-        for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
-            if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
-            if ((r->held == PFC__HELD_GIVEN) == got && (kept = pfc__hold_its(r)) != 0) kept->receive = r;
-        }
+    for (r = pfc__posted.next; r && r != &pfc__posted; r = r->next) {
+        if (r->settled || r->held == PFC__HELD_OPEN || r->in == MPI_COMM_NULL) continue; /* the last: of MPI_Imrecv */
+        if ((kept = pfc__hold_its(r)) != 0) kept->receive = r;
+    }
     for (kept = pfc__aparts; kept; kept = kept->next)
         if (kept->apart.piggy.k && !kept->receive && !kept->matched) pfc__bound_ignores(kept->apart.piggy.rank, kept->nth);
 }
@@ -166,11 +166,12 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         pfc__i64 since = pfc__since(tick), misses = 1;
         int there = 0;
         pfc__held_progress();
-        if (pfc__held_contested(0, number, from, tag)) {
+        first = pfc__hold_first(number, from, tag);
+        if (pfc__held_contested(0, first)) {
             pfc__hold_wait(misses);
             continue;
         }
-        if ((first = pfc__hold_first(number, from, tag)) != 0) {
+        if (first) {
             pfc__i64 lt = pfc__hold_meets(first);
             PFC__TELL(pfc__bound.at->held, lt);
             misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
@@ -237,8 +238,8 @@ static PFC__COLD int pfc__hold_found(pfc__call_t *c, const pfc__comm_t *in, int 
     pfc__bound_polls(c->begin.lt);
     for (;;) {
         if (!pfc__bound.fresh) pfc__held_progress(); /* else what was seen will do: a program that polls does it again and again */
-        first = pfc__held_contested(0, in->number, *from, *tag) ? 0 : pfc__hold_first(in->number, *from, *tag);
-        if (first && pfc__hold_meets(first) > c->begin.lt) first = 0;
+        first = pfc__hold_first(in->number, *from, *tag);
+        if (first && (pfc__hold_meets(first) > c->begin.lt || pfc__held_contested(0, first))) first = 0;
         there = first && pfc__hold_is_next(first, *tag, comm);
         misses = first ? pfc__bound_misses(pfc__hold_meets(first), only, (int)first->apart.piggy.rank)
                        : pfc__bound_misses(c->begin.lt, only, -1);

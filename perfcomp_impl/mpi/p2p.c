@@ -353,7 +353,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
     wire = pfc__status_bytes(status);
     bytes = error && bare ? wire : wire - PFC__PIGGY;
     if (PFC__UNLIKELY((pfc__may_be_bare(wire) || bare) && !error)) {
-        pfc__landing_t l = { buffer, room, &copy, span, copied, 0 };
+        pfc__landing_t l = { buffer, room, &copy, span, copied, 0, 0 };
         bytes = pfc__landed(&l, in, status, wire, post.k, &apart);
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));

@@ -88,8 +88,11 @@ static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, int
     const pfc__kept_apart_t *kept;
     if (r && r->kind == PFC__SENDING && r->active && r->k && !waits) return pfc__held_sent(r, lt, arrival);
     if (!r || r->kind != PFC__RECEIVING || !r->active) return PFC__LIBRARYS;
-    if (pfc__held_arrives(r, arrival)) return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
-    if (r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) return PFC__LIBRARYS; /* no piggyback went ahead */
+    if (!pfc__held_arrives(r, arrival) && r->held != PFC__HELD_OPEN && pfc__is_complete(r, r->handle)) {
+        pfc__hold_look(); /* its piggyback may have come since */
+        if (!pfc__held_arrives(r, arrival)) return PFC__LIBRARYS; /* none went ahead */
+    }
+    if (arrival->ct != PFC__NEVER) return arrival->lt <= lt ? PFC__DUE : PFC__LATER;
     if (pfc__bound_misses(lt, pfc__held_source(r), -1)) return PFC__UNDECIDED;
     kept = r->held == PFC__HELD_OPEN ? pfc__hold_first(r->comm.number, r->peer, r->tag) : 0;
     return kept && pfc__hold_meets(kept) <= lt ? PFC__UNDECIDED : PFC__LATER;
