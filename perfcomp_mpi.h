@@ -11122,10 +11122,10 @@ static PFC__QUIET int pfc__isendrecv(pfc__call_t *c, const void *s, int n, MPI_D
     if (out) pfc__request_stamp(out, c);
     if (in) pfc__request_stamp(in, c);
     if (!in && !out) error = PMPI_Isendrecv(s, n, type, to, stag, r, m, rtype, from, rtag, comm, request);
-    else error = in ? PMPI_Irecv(pfc__request_buffer(in), pfc__request_count(in), pfc__request_type(in), from, rtag, comm, request)
-                    : PMPI_Irecv(r, m, rtype, from, rtag, comm, request);
+    else error = in ? pfc__irecv_start(PMPI_Irecv, in, request) : PMPI_Irecv(r, m, rtype, from, rtag, comm, request);
     if (out && error) pfc__request_drop(out);
     else if (out) error = pfc__send_leave(out, request);
+    if (in && error && in->held) pfc__held_cancel(in);
     pfc__call_end(c);
     pfc__request_started(in, request, error);
     return error;
