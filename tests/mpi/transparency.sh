@@ -53,13 +53,14 @@ for mpi in mpich openmpi; do
     done
     compile $layer -Wno-stringop-overflow -DPFC__BARE_MOST=20000 tests/mpi/programs/apart.c tests/mpi/programs/layer.c -o "$build/apart.most.$mpi" -lm -lpthread -ldl
     compiled
-    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2 last:2 random:2,3; do
+    for test in transparency:1,2,3,4,5 threads:2 duplicates:4 apart:2 later:2 ahead:2 anybody:3 nowhere:2 last:2 random:3; do
         name=${test%:*} counts=${test#*:}
         for ranks in ${counts//,/ }; do
             try $mpi "$ranks" "$name.plain"
             try $mpi "$ranks" "$name.layer"
         done
     done
+    try $mpi 2 random.layer threads
     try $mpi 2 apart.most # as if 20 kB were a GB
     for test in anybody:3 later:2 apart:2 ahead:2 nowhere:2 last:2; do PERFCOMP_MPI_ORDER=hold try $mpi ${test#*:} ${test%:*}.layer; done
     for ranks in 2 3 4; do PERFCOMP_MPI_ORDER=hold:100 try $mpi $ranks random.layer; done # no message is in doubt for so long
