@@ -42,7 +42,9 @@ static PFC__COLD int pfc__held_may_have(const pfc__apart_t *a)
 static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first)
 {
     const pfc__apart_t *a = first ? &first->apart : 0;
-    return a && (pfc__held_before(next, a->comm, a->rank, a->tag) || pfc__held_may_have(a));
+    if (!a || !(pfc__held_before(next, a->comm, a->rank, a->tag) || pfc__held_may_have(a))) return 0;
+    pfc__bound.fresh = 0; /* until that is decided it is looked again each time */
+    return 1;
 }
 
 /* ---- a receive begins, and ends */
