@@ -21,6 +21,60 @@ PROGRAMS = os.path.join(harness.HERE, "programs")
 SOURCES = os.path.join(harness.TOP, "build", "sources")
 
 
+FORKING = """#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int forks = 4, armed;
+static unsigned state = %d;
+static jmp_buf back;
+static unsigned any(unsigned n) { state = state * 1664525 + 1013904223; return (state >> 10) %% n; }
+static void others(void) { while (wait(0) > 0) continue; }
+static void leave(void) { others(); exit(3); }
+static void become(void) { others(); execl("/bin/true", "true", (char *)0); }
+static int child(void) { int p = forks-- > 0 ? fork() : -1; if (p == 0) state++; return p; }
+static int last(void) { return forks-- > 0 ? fork() : -1; }
+%s
+int main(void) { %s for (int i = 0; i < 3; i++) f3(3); armed = 0; others(); return 3; }
+"""
+STATEMENTS = """
+state++;
+if (any(2)) { <block> } state++;
+if (any(2)) { <block> } else { <block> }
+for (unsigned i = any(4); i > 0; i--) { <block> }
+if (d > 0 && any(3) == 0) { state++; f<0-3>(d - 1); state++; }
+if (any(2)) f<0-3>(d > 0 ? d - 1 : 0); else state++;
+puts("x");
+if (child() == 0) { <block> }
+if (forks-- > 0 && fork() == 0) { state++; <block> }
+if (last() == 0) state += 3;
+if (child() == 0) leave();
+if (child() == 0) { state++; become(); }
+if (child() == 0) { others(); execl("/bin/true", "true", (char *)0); }
+if (last() == 0) { others(); _exit(3); }
+others();
+if (any(9) == 0) return 4;
+if (any(30) == 0) leave();
+if (armed && any(20) == 0) longjmp(back, 1);
+""".strip().split("\n")
+
+
+def forking(seed):
+    """A program of functions that call one another, at random."""
+    chosen = random.Random(seed)
+
+    def block(depth=0):
+        statements = (chosen.choice(STATEMENTS[:1] if depth > 3 else STATEMENTS) for _ in range(chosen.randint(1, 3)))
+        text = re.sub("<block>", lambda _: block(depth + 1), " ".join(statements))
+        return re.sub("<0-3>", lambda _: str(chosen.randrange(4)), text)
+
+    ends = ["return 0;", "return last();", "others(); return 1;", "while (wait(0) > 0) continue; return forks-- > 0 ? fork() : 3;"]
+    functions = ["static int f%d(int d) { if (d < 0) return 2; %s %s }" % (n, block(), chosen.choice(ends)) for n in range(4)]
+    jumps = chosen.choice(["", "", "if (setjmp(back) == 0) { armed = 1; f3(2); }"])
+    return FORKING % (seed, "\n".join(["static int f%d(int);" % n for n in range(4)] + functions), jumps)
+
+
 class Exactness(unittest.TestCase):
     def check(self, source, compiler, flags=(), arguments=()):
         """Same behaviour with every kind of counting, and the same counts."""
@@ -832,8 +886,20 @@ int main(int argc, char **argv)
             lines = {line["line"]: (line["low"], line["high"]) for line in source["lines"]}
             self.assertEqual({line: lines[line] for line in runs}, {line: (n, n) for line, n in runs.items()})
 
+    def test_random_forked(self):
+        """Of programs that fork anywhere, and whose processes then go on, end, or become others."""
+        exact = blocks = 0
+        for seed in range(8):
+            with Folder() as folder, self.subTest(seed=seed):
+                folder.file("a.c", forking(seed))
+                some, all_of_them = self.last(folder, ["gcc", "-O%d" % (seed % 3)], [])
+                exact += some
+                blocks += all_of_them
+        self.assertGreater(exact, 0.8 * blocks)
+
     def last(self, folder, compiler, others):
-        """Compares all counts of a program, and of those that it forks."""
+        """Compares all counts of a program, and of those that it forks. How many are exact, of how many."""
+        exact = blocks = 0
         minimal, profile = folder.file("minimal"), folder.file("profile/perfcomp.0.pfc")
         folder.execute(folder.build("a.c", compiler, others))
         os.rename(profile, minimal)
@@ -844,6 +910,9 @@ int main(int argc, char **argv)
             counts.forget(path, minimal)
             for place, low, high, counted, truth in harness.compared(harness.reported(path), full):
                 self.assertTrue(low <= truth <= high, (place, low, high, truth))
+                exact += low == high
+                blocks += 1
+        return exact, blocks
 
     def test_damaged_tables(self):
         """Vertices that the tables haven't room for are found before calls that didn't return are sought."""
