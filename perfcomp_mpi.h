@@ -3592,16 +3592,17 @@ static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_
 }
 
 /* As far as one knows, its message is for another receive under way. */
-static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const pfc__landing_t *l)
+static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const struct pfc__request *receive)
 {
-    return kept->receive && (!l || kept->receive != l->receive);
+    return kept->receive && kept->receive != receive;
 }
 
 /* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it, or that
-   isn't another receive's. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
+   isn't for another than `receive`. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
    that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
-                                                      pfc__i64 least, pfc__i64 most, pfc__u32 k, int open)
+                                                      pfc__i64 least, pfc__i64 most, pfc__u32 k, int open,
+                                                      const struct pfc__request *receive)
 {
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
@@ -3612,8 +3613,8 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
             if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
             continue;
         }
-        if (first && pfc__apart_is_others(*first, l) != pfc__apart_is_others(*at, l)) {
-            if (pfc__apart_is_others(*first, l)) first = at;
+        if (first && pfc__apart_is_others(*first, receive) != pfc__apart_is_others(*at, receive)) {
+            if (pfc__apart_is_others(*first, receive)) first = at;
             continue;
         }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
@@ -3652,10 +3653,10 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
             pfc__aparts_drain();
             pfc__hold_claim();
         }
-        at = pfc__apart_find(l, in, status, wire, wire, k, !l);
+        at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();
-            at = pfc__apart_find(l, in, status, wire, wire, k, !l);
+            at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
         }
         if (at) {
             *apart = (*at)->apart;
@@ -3685,12 +3686,13 @@ static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t 
 
 /* A message was too long for a receive of `posted` bytes, and has gone. How long it was, MPICH doesn't tell: it is taken for the
    first that may be meant. If it had none, a later one loses its own, whose sender is unknown then. */
-static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted)
+static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted,
+                                      const struct pfc__request *receive)
 {
     pfc__kept_apart_t **at;
     pfc__mpi_lock();
     pfc__aparts_drain();
-    at = pfc__apart_find(0, in, status, posted + 1, PFC__BARE_MOST, 0, 0);
+    at = pfc__apart_find(0, in, status, posted + 1, PFC__BARE_MOST, 0, 0, receive);
     if (at) pfc__apart_take(at);
     pfc__mpi_unlock();
 }
@@ -4879,12 +4881,13 @@ static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
     return MPI_ERR_TRUNCATE;
 }
 
-/* A receive of `posted` bytes failed. */
-static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error)
+/* A receive of `posted` bytes failed; NULL: of a call that waited. */
+static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error,
+                                          const struct pfc__request *receive)
 {
     int kind = MPI_SUCCESS;
     PMPI_Error_class(error, &kind);
-    if (kind == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
+    if (kind == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted, receive);
 }
 
 /* The message has come, and its piggyback. `from` and `tag`: what was asked for. */
@@ -4946,7 +4949,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
-    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, bare ? room : PFC__PIGGY + room, error);
+    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, bare ? room : PFC__PIGGY + room, error, 0);
     else if (PFC__UNLIKELY(bytes > room)) error = pfc__truncated(in, comm);
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;
@@ -5706,7 +5709,7 @@ static PFC__QUIET void pfc__request_settle(pfc__request_t *r, MPI_Status *status
     } else if (!r->settled) {
         r->got = error && pfc__request_is_bare(r) ? wire : wire - PFC__PIGGY;
         r->apart = pfc__request_is_bare(r);
-        if (error && !pfc__held_is_ours(r)) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error);
+        if (error && !pfc__held_is_ours(r)) pfc__receive_failed(&r->comm, status, r->apart ? r->bytes : PFC__PIGGY + r->bytes, error, r);
         if (r->copied && r->got > 0 && !error) memcpy(r->data, r->copy->bytes + PFC__PIGGY, (size_t)pfc__min(r->got, r->bytes));
     }
     r->settled = 1;
@@ -6332,7 +6335,10 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
         any = s.due || s.ready;
         if (any || !waits) pfc__bound_polls(c->begin.lt);
         pfc__bound.vain = !waits;
-        if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
+        if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) {
+            if (pfc__held_open) pfc__bound.fresh = 0; /* nothing here will ask again what has come, and others may wait for that */
+            return 0;
+        }
         if (!s.unknown || (late && (any || !waits))) {
             if (s.unknown) pfc__hold_cut();
             if (any || !waits) {
@@ -6682,9 +6688,10 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
         pfc__handles_remove(&pfc__requests, &r->entry);
+        if (r->active && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
         pfc__posted_remove(r);
         if (r->active && r->kind != PFC__COLLECTING) {
-            pfc__request_leave(r, r->held ? pfc__held_freed(r, *request) : *request);
+            pfc__request_leave(r, *request);
             *request = MPI_REQUEST_NULL;
         } else pfc__request_end(r);
         pfc__mpi_unlock();

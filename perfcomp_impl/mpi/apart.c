@@ -165,16 +165,17 @@ static PFC__COLD int pfc__apart_is_carried(const pfc__piggy_t *told, pfc__piggy_
 }
 
 /* As far as one knows, its message is for another receive under way. */
-static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const pfc__landing_t *l)
+static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const struct pfc__request *receive)
 {
-    return kept->receive && (!l || kept->receive != l->receive);
+    return kept->receive && kept->receive != receive;
 }
 
 /* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it, or that
-   isn't another receive's. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
+   isn't for another than `receive`. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
    that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
-                                                      pfc__i64 least, pfc__i64 most, pfc__u32 k, int open)
+                                                      pfc__i64 least, pfc__i64 most, pfc__u32 k, int open,
+                                                      const struct pfc__request *receive)
 {
     pfc__kept_apart_t **at, **first = 0;
     for (at = &pfc__aparts; *at; at = &(*at)->next) {
@@ -185,8 +186,8 @@ static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, c
             if (pfc__apart_is_carried(&a->piggy, pfc__landed_front(l))) return at;
             continue;
         }
-        if (first && pfc__apart_is_others(*first, l) != pfc__apart_is_others(*at, l)) {
-            if (pfc__apart_is_others(*first, l)) first = at;
+        if (first && pfc__apart_is_others(*first, receive) != pfc__apart_is_others(*at, receive)) {
+            if (pfc__apart_is_others(*first, receive)) first = at;
             continue;
         }
         if (!first || (k && (*first)->apart.piggy.k && (*first)->apart.piggy.k != k && (!a->piggy.k || a->piggy.k == k))) first = at;
@@ -225,10 +226,10 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
             pfc__aparts_drain();
             pfc__hold_claim();
         }
-        at = pfc__apart_find(l, in, status, wire, wire, k, !l);
+        at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();
-            at = pfc__apart_find(l, in, status, wire, wire, k, !l);
+            at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
         }
         if (at) {
             *apart = (*at)->apart;
@@ -258,12 +259,13 @@ static PFC__QUIET int pfc__came_bare(const pfc__landing_t *l, const pfc__comm_t 
 
 /* A message was too long for a receive of `posted` bytes, and has gone. How long it was, MPICH doesn't tell: it is taken for the
    first that may be meant. If it had none, a later one loses its own, whose sender is unknown then. */
-static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted)
+static PFC__COLD void pfc__apart_drop(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted,
+                                      const struct pfc__request *receive)
 {
     pfc__kept_apart_t **at;
     pfc__mpi_lock();
     pfc__aparts_drain();
-    at = pfc__apart_find(0, in, status, posted + 1, PFC__BARE_MOST, 0, 0);
+    at = pfc__apart_find(0, in, status, posted + 1, PFC__BARE_MOST, 0, 0, receive);
     if (at) pfc__apart_take(at);
     pfc__mpi_unlock();
 }

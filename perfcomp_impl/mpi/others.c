@@ -81,9 +81,10 @@ static PFC__QUIET int pfc__free_request(pfc__call_t *c, MPI_Request *request)
         pfc__mpi_lock();
         pfc__left_alone_sweep(0);
         pfc__handles_remove(&pfc__requests, &r->entry);
+        if (r->active && r->held) *request = pfc__held_freed(r, *request); /* which may give it to the library, as one of those posted */
         pfc__posted_remove(r);
         if (r->active && r->kind != PFC__COLLECTING) {
-            pfc__request_leave(r, r->held ? pfc__held_freed(r, *request) : *request);
+            pfc__request_leave(r, *request);
             *request = MPI_REQUEST_NULL;
         } else pfc__request_end(r);
         pfc__mpi_unlock();

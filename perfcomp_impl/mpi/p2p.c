@@ -291,12 +291,13 @@ static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
     return MPI_ERR_TRUNCATE;
 }
 
-/* A receive of `posted` bytes failed. */
-static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error)
+/* A receive of `posted` bytes failed; NULL: of a call that waited. */
+static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error,
+                                          const struct pfc__request *receive)
 {
     int kind = MPI_SUCCESS;
     PMPI_Error_class(error, &kind);
-    if (kind == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted);
+    if (kind == MPI_ERR_TRUNCATE) pfc__apart_drop(in, status, posted, receive);
 }
 
 /* The message has come, and its piggyback. `from` and `tag`: what was asked for. */
@@ -358,7 +359,7 @@ PFC__HOT int pfc__receive_carrying(pfc__call_t *c, pfc__comm_t *in, void *buffer
         p = &apart;
     } else if (copied && bytes > 0 && !error) memcpy(buffer, copy.bytes + PFC__PIGGY, (size_t)pfc__min(bytes, room));
     if (asked) pfc__status_set(status, bytes);
-    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, bare ? room : PFC__PIGGY + room, error);
+    if (PFC__UNLIKELY(error)) pfc__receive_failed(in, status, bare ? room : PFC__PIGGY + room, error, 0);
     else if (PFC__UNLIKELY(bytes > room)) error = pfc__truncated(in, comm);
     if (PFC__LIKELY(!error && bytes >= 0)) {
         if (bytes > PFC__OWN_BYTES || p->k) c->own = 0;

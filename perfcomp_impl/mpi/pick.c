@@ -199,7 +199,10 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
         any = s.due || s.ready;
         if (any || !waits) pfc__bound_polls(c->begin.lt);
         pfc__bound.vain = !waits;
-        if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) return 0;
+        if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) {
+            if (pfc__held_open) pfc__bound.fresh = 0; /* nothing here will ask again what has come, and others may wait for that */
+            return 0;
+        }
         if (!s.unknown || (late && (any || !waits))) {
             if (s.unknown) pfc__hold_cut();
             if (any || !waits) {
