@@ -201,8 +201,8 @@ PFC__EXTERN_C_END
    Times are int64_t nanoseconds. Every macro and function may be used by any
    thread at any time, also in signal handlers (but for pfc_report, which
    allocates memory; nor may a process call it that a thread has forked beside
-   others, where malloc may not be called either), and leaves errno alone. None of them can fail: what can't
-   be recorded is counted as lost, and reported.
+   others, where malloc may not be called either), and leaves errno alone. None
+   of them can fail: what can't be recorded is counted as lost, and reported.
 
    PFC_BEGIN("name"); … PFC_END("name");
        A region. May be left in another function than it was entered. Ends out
@@ -233,8 +233,8 @@ PFC__EXTERN_C_END
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What
        runs after pfc_stop() isn't recorded, and nothing begins it again: Δ is 0
-       from then on, and LT is CT. The
-       arguments name the run in its reports; 0, 0: as the system knows them.
+       from then on, and LT is CT. The arguments name the run in its reports; 0, 0:
+       as the system knows them.
    pfc_budget(share)
        From now on, time hot regions by sampling so that timing takes
        about `share` (0.02: 2 %) of the time; every entry is still counted.
@@ -1879,7 +1879,7 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
    whose index begins there; the entry of one, whose place is filled in already. */
 PFC__COLD pfc__u64 pfc__collection_room(pfc__u64 bytes);
 PFC__COLD pfc__collection_t pfc__collection_of(pfc__u64 profiles, pfc__u64 index);
-PFC__COLD void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *file);
+PFC__COLD void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *name);
 PFC__EXTERN_C_END
 
 /* ---------------------------------------------------------- layout (MPI) ---
@@ -9989,8 +9989,10 @@ static PFC__QUIET pfc__range_t pfc__swallowed(const pfc__flow_t *flow, pfc__u64 
     const pfc__vertex_t *vertex = &flow->vertex[v];
     pfc__range_t r = { 0, 0 };
     if (vertex->shows) r.least = r.most = (pfc__i64)vertex->balance;
-    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_END) r.most = hidden->ended;
-    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_BEGIN) r.least = -hidden->begun;
+    else {
+        if (flow->table->stops[v] & PFC__MAY_END) r.most = hidden->ended;
+        if (flow->table->stops[v] & PFC__MAY_BEGIN) r.least = -hidden->begun;
+    }
     return r;
 }
 
@@ -11271,31 +11273,23 @@ static PFC__QUIET double pfc__while_brief(const pfc__build_t *b, size_t at, doub
     return b->image->header.budget > 0 || brief <= 0 ? mean : fmin(mean, brief);
 }
 
-/* Of a sampled path's measured time its own share: the rest was of untimed entries below, as it is estimated. A few long
-   ones among the timed there can make that more than all, and the share less than nothing. The path's own untimed entries
-   may be many times as many as its timed ones: their doubt is as many times what the estimates below are in doubt. */
-static PFC__QUIET double pfc__own_share(const pfc__build_t *b, size_t at, double *doubt)
-{
-    const pfc__untimed_t *u = &b->untimed[at];
-    *doubt = u->before > 0 ? sqrt(u->taken_variance) / u->before : 0;
-    return u->before > 0 ? b->p->path[at].stats.exclusive.lt / u->before : 1;
-}
-
-/* ns of an entry that wasn't timed, as those that were tell; `doubt`: how far their mean is off, besides. */
+/* ns of an entry that wasn't timed, as those that were tell; `doubt`: how far their mean is off, besides. Of what was measured
+   in a sampled path a share is its own: the rest was of untimed entries below, as it is estimated. A few long ones among the
+   timed there can make that more than all, and the share less than nothing; and as the path's own untimed entries may be many
+   times as many as its timed ones, their doubt is as many times what the estimates below are in doubt. */
 static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation, double *doubt)
 {
     const pfc_stats_t *stats = &b->p->path[at].stats;
     const pfc__untimed_t *u = &b->untimed[at];
     double timed = (double)u->sample.timed, all_timed = (double)(stats->count - stats->untimed), mean = stats->exclusive.lt / all_timed;
-    double share;
     *deviation = pfc__deviation_guess(stats, u, all_timed);
     *doubt = 0;
     if (timed < 2) return pfc__while_brief(b, at, mean);
     *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
     mean = b->ns * u->sample.sum / timed;
-    share = pfc__own_share(b, at, doubt);
-    *doubt *= mean;
-    return mean * share;
+    if (u->before <= 0) return mean;
+    *doubt = mean * sqrt(u->taken_variance) / u->before;
+    return mean * stats->exclusive.lt / u->before;
 }
 
 static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns, double inside)
@@ -12092,6 +12086,7 @@ typedef struct pfc__stops {
     pfc__u64 *lost, *less;       /* [function] so many haven't, at most; of them by steps of which flow doesn't tell, */
     pfc__u64 *left;              /* [function] without which it was left so often */
     pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
+    int strays;                  /* 1: and some of these may never have gone on: other threads' of the parent, or left by a jump */
     pfc__u32 replaced;           /* 1: nor has one that stands in for a library's, which others of the library's may call */
 } pfc__stops_t;
 
@@ -12193,7 +12188,10 @@ static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
 {
     const pfc_profile_t *p = s->b->p;
     size_t i;
-    for (i = 0; i < p->functions; i++) s->gone[i] = 1; /* unless it has an ENTRY */
+    for (i = 0; i < p->functions; i++) {
+        s->gone[i] = 1; /* unless it has an ENTRY */
+        s->forks[i] = s->b->facts[i].inherited || !(p->function[i].flags & PFC__STOPS_KNOWN);
+    }
     for (i = 0; i < p->blocks; i++) {
         pfc_block_info_t *block = &p->block[i];
         if (block->kind == PFC__BLOCK_EXIT) s->exit[block->function] = block;
@@ -12215,26 +12213,13 @@ static PFC__QUIET int pfc__stop_shows(const pfc__stops_t *s, const pfc__stop_inf
     return call->kind < PFC__STOP_LEFT && !(is_opened && s->forked);
 }
 
-/* Those that go on, and those that were left before by a step that forked, or of which that isn't known. */
-static PFC__QUIET void pfc__stops_forks(pfc__stops_t *s)
-{
-    int more = s->forked != 0;
-    size_t i;
-    for (i = 0; i < s->b->p->functions; i++)
-        s->forks[i] = s->b->facts[i].inherited || !(s->b->p->function[i].flags & PFC__STOPS_KNOWN);
-    while (more) {
-        more = 0;
-        for (i = 0; i < s->calls; i++) {
-            pfc__u32 function = s->call[i].block->function;
-            if (s->forks[function] || pfc__stop_shows(s, &s->call[i]) || !pfc__stop_may_fork(s, &s->call[i])) continue;
-            s->forks[function] = 1;
-            more = 1;
-        }
-    }
-}
+static PFC__QUIET void pfc__stops_forks(pfc__stops_t *s, size_t function) { s->forks[function] = 1; }
 
-/* Those that were left by a step that didn't return. */
-static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
+typedef int pfc__stop_test_t(const pfc__stops_t *, const pfc__stop_info_t *);
+
+/* Marks those, too, that were left by a step that may have been one; of which flow doesn't tell. */
+static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s, const unsigned char *marked, pfc__stop_test_t *may,
+                                         void (*mark)(pfc__stops_t *, size_t))
 {
     int more = 1;
     size_t i;
@@ -12243,8 +12228,8 @@ static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
         for (i = 0; i < s->calls; i++) {
             const pfc__stop_info_t *call = &s->call[i];
             pfc__u32 function = call->block->function;
-            if (s->gone[function] || pfc__stop_shows(s, call) || !pfc__stop_is_possible(s, call)) continue;
-            pfc__stops_gone(s, function);
+            if (marked[function] || pfc__stop_shows(s, call) || !may(s, call)) continue;
+            mark(s, function);
             more = 1;
         }
     }
@@ -12315,6 +12300,7 @@ static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
     s->forked = s->b->image->header.fork_child != 0;
     for (i = 0; i < p->units; i++)
         if (!pfc__stops_of_unit(s, i)) return 0;
+    s->strays = s->b->image->header.fork_child > 1 || pfc__stops_jump(s, 0);
     pfc__stops_count(s);
     return 1;
 }
@@ -12384,7 +12370,7 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
     if (done) {
         pfc__stops_mark(s, unit, table.block, stops);
         table.stops = stops;
-        table.strays = s->b->image->header.fork_child > 1 || pfc__stops_jump(s, 0);
+        table.strays = s->strays;
         for (i = 0; i < table.blocks; i++)
             if (!info[i].counted) info[i].low = info[i].high = 0;
         pfc__complete(&table, info, 0);
@@ -12483,8 +12469,8 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
     done = pfc__stops_read(&s);
     if (done) {
         pfc__stops_resolve(&s);
-        pfc__stops_spread(&s);
-        pfc__stops_forks(&s);
+        pfc__stops_spread(&s, s.gone, pfc__stop_is_possible, pfc__stops_gone);
+        if (s.forked) pfc__stops_spread(&s, s.forks, pfc__stop_may_fork, pfc__stops_forks);
         done = pfc__stops_narrow(&s);
     }
     if (done) pfc__stops_returns(&s);
@@ -12870,10 +12856,9 @@ pfc__collection_t pfc__collection_of(pfc__u64 profiles, pfc__u64 index)
     return c;
 }
 
-void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *file)
+void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *name)
 {
-    const char *slash = strrchr(file, '/');
-    snprintf(entry->name, sizeof entry->name, "%s", slash ? slash + 1 : file);
+    snprintf(entry->name, sizeof entry->name, "%s", name);
     entry->checksum = pfc__checksum(profile, (size_t)entry->bytes);
     entry->entry_checksum = pfc__checksum(entry, offsetof(pfc__collection_entry_t, entry_checksum));
 }

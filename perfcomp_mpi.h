@@ -3597,9 +3597,9 @@ static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const 
     return kept->receive && kept->receive != receive;
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it, or that
-   isn't for another than `receive`. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
-   that. `open`: not one that MPI_Mprobe has. */
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; one that isn't for another than `receive`,
+   if there is one, or with the number k. Where one tells of a message that carries its piggyback itself, it is that message only if
+   `l` has got that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
                                                       pfc__i64 least, pfc__i64 most, pfc__u32 k, int open,
                                                       const struct pfc__request *receive)
@@ -3644,6 +3644,7 @@ static PFC__COLD void pfc__hold_claim(void);
 static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, int matches, pfc__apart_t *apart)
 {
+    const struct pfc__request *receive = l ? l->receive : 0;
     int tries = 0, found = 0;
     while (!found && tries++ < PFC__APART_PATIENCE) {
         pfc__kept_apart_t **at;
@@ -3653,10 +3654,10 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
             pfc__aparts_drain();
             pfc__hold_claim();
         }
-        at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
+        at = pfc__apart_find(l, in, status, wire, wire, k, !l, receive);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();
-            at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
+            at = pfc__apart_find(l, in, status, wire, wire, k, !l, receive);
         }
         if (at) {
             *apart = (*at)->apart;
@@ -4881,7 +4882,7 @@ static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
     return MPI_ERR_TRUNCATE;
 }
 
-/* A receive of `posted` bytes failed; NULL: of a call that waited. */
+/* A receive of `posted` bytes failed; `receive`: its request, or NULL: it was a call's that waited. */
 static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error,
                                           const struct pfc__request *receive)
 {
@@ -6162,9 +6163,9 @@ static PFC__COLD int pfc__held_source(const pfc__request_t *r) { return r->in ==
 static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
 {
     const pfc__request_t *one = n == 1 ? pfc__request_of(*request) : 0;
-    int i, open = 1, world = one && one->kind == PFC__RECEIVING && one->active ? pfc__held_source(one) : -1;
+    int i, open, world = one && one->kind == PFC__RECEIVING && one->active ? pfc__held_source(one) : -1;
     pfc__bound_waits_for(world);
-    while (open && pfc__held_open) {
+    while (pfc__held_open) {
         pfc__held_progress();
         for (i = open = 0; i < n; i++) open += !pfc__is_complete(pfc__request_of(request[i]), request[i]);
         if (!open) break;
@@ -6177,9 +6178,10 @@ static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
 static PFC__COLD int pfc__held_arrives(const pfc__request_t *r, pfc__moment_t *arrival)
 {
     const pfc__kept_apart_t *kept = r->held == PFC__HELD_GIVEN ? 0 : pfc__hold_known(r);
-    if (r->held == PFC__HELD_GIVEN) *arrival = r->held_arrival;
-    else if (kept) *arrival = pfc__hold_arrival(kept, r->begin);
-    return r->held == PFC__HELD_GIVEN || kept;
+    if (kept) *arrival = pfc__hold_arrival(kept, r->begin);
+    else if (r->held == PFC__HELD_GIVEN) *arrival = r->held_arrival;
+    else return 0;
+    return 1;
 }
 
 /* A step has completed n of them. If ours are among them, it took longer than their messages. */

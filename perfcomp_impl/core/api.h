@@ -2,8 +2,8 @@
    Times are int64_t nanoseconds. Every macro and function may be used by any
    thread at any time, also in signal handlers (but for pfc_report, which
    allocates memory; nor may a process call it that a thread has forked beside
-   others, where malloc may not be called either), and leaves errno alone. None of them can fail: what can't
-   be recorded is counted as lost, and reported.
+   others, where malloc may not be called either), and leaves errno alone. None
+   of them can fail: what can't be recorded is counted as lost, and reported.
 
    PFC_BEGIN("name"); … PFC_END("name");
        A region. May be left in another function than it was entered. Ends out
@@ -34,8 +34,8 @@
    pfc_start(argc, argv), pfc_stop()
        Begin and end the profile; without them: at first use, and at exit. What
        runs after pfc_stop() isn't recorded, and nothing begins it again: Δ is 0
-       from then on, and LT is CT. The
-       arguments name the run in its reports; 0, 0: as the system knows them.
+       from then on, and LT is CT. The arguments name the run in its reports; 0, 0:
+       as the system knows them.
    pfc_budget(share)
        From now on, time hot regions by sampling so that timing takes
        about `share` (0.02: 2 %) of the time; every entry is still counted.

@@ -22,10 +22,9 @@ pfc__collection_t pfc__collection_of(pfc__u64 profiles, pfc__u64 index)
     return c;
 }
 
-void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *file)
+void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *name)
 {
-    const char *slash = strrchr(file, '/');
-    snprintf(entry->name, sizeof entry->name, "%s", slash ? slash + 1 : file);
+    snprintf(entry->name, sizeof entry->name, "%s", name);
     entry->checksum = pfc__checksum(profile, (size_t)entry->bytes);
     entry->entry_checksum = pfc__checksum(entry, offsetof(pfc__collection_entry_t, entry_checksum));
 }

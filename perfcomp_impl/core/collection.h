@@ -40,5 +40,5 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
    whose index begins there; the entry of one, whose place is filled in already. */
 PFC__COLD pfc__u64 pfc__collection_room(pfc__u64 bytes);
 PFC__COLD pfc__collection_t pfc__collection_of(pfc__u64 profiles, pfc__u64 index);
-PFC__COLD void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *file);
+PFC__COLD void pfc__collection_entry_seal(pfc__collection_entry_t *entry, const void *profile, const char *name);
 PFC__EXTERN_C_END

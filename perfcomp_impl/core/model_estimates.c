@@ -191,31 +191,23 @@ static PFC__QUIET double pfc__while_brief(const pfc__build_t *b, size_t at, doub
     return b->image->header.budget > 0 || brief <= 0 ? mean : fmin(mean, brief);
 }
 
-/* Of a sampled path's measured time its own share: the rest was of untimed entries below, as it is estimated. A few long
-   ones among the timed there can make that more than all, and the share less than nothing. The path's own untimed entries
-   may be many times as many as its timed ones: their doubt is as many times what the estimates below are in doubt. */
-static PFC__QUIET double pfc__own_share(const pfc__build_t *b, size_t at, double *doubt)
-{
-    const pfc__untimed_t *u = &b->untimed[at];
-    *doubt = u->before > 0 ? sqrt(u->taken_variance) / u->before : 0;
-    return u->before > 0 ? b->p->path[at].stats.exclusive.lt / u->before : 1;
-}
-
-/* ns of an entry that wasn't timed, as those that were tell; `doubt`: how far their mean is off, besides. */
+/* ns of an entry that wasn't timed, as those that were tell; `doubt`: how far their mean is off, besides. Of what was measured
+   in a sampled path a share is its own: the rest was of untimed entries below, as it is estimated. A few long ones among the
+   timed there can make that more than all, and the share less than nothing; and as the path's own untimed entries may be many
+   times as many as its timed ones, their doubt is as many times what the estimates below are in doubt. */
 static PFC__QUIET double pfc__mean_timed(const pfc__build_t *b, size_t at, double *deviation, double *doubt)
 {
     const pfc_stats_t *stats = &b->p->path[at].stats;
     const pfc__untimed_t *u = &b->untimed[at];
     double timed = (double)u->sample.timed, all_timed = (double)(stats->count - stats->untimed), mean = stats->exclusive.lt / all_timed;
-    double share;
     *deviation = pfc__deviation_guess(stats, u, all_timed);
     *doubt = 0;
     if (timed < 2) return pfc__while_brief(b, at, mean);
     *deviation = b->ns * sqrt(fabs(u->sample.sum_squares - u->sample.sum * u->sample.sum / timed) / (timed - 1));
     mean = b->ns * u->sample.sum / timed;
-    share = pfc__own_share(b, at, doubt);
-    *doubt *= mean;
-    return mean * share;
+    if (u->before <= 0) return mean;
+    *doubt = mean * sqrt(u->taken_variance) / u->before;
+    return mean * stats->exclusive.lt / u->before;
 }
 
 static PFC__QUIET void pfc__take_away(pfc_path_info_t *path, double ns, double inside)

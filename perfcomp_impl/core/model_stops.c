@@ -32,6 +32,7 @@ typedef struct pfc__stops {
     pfc__u64 *lost, *less;       /* [function] so many haven't, at most; of them by steps of which flow doesn't tell, */
     pfc__u64 *left;              /* [function] without which it was left so often */
     pfc__u32 forked;             /* 1: activations have come from the middle, and not all functions tell of how many */
+    int strays;                  /* 1: and some of these may never have gone on: other threads' of the parent, or left by a jump */
     pfc__u32 replaced;           /* 1: nor has one that stands in for a library's, which others of the library's may call */
 } pfc__stops_t;
 
@@ -133,7 +134,10 @@ static PFC__QUIET void pfc__stops_count(pfc__stops_t *s)
 {
     const pfc_profile_t *p = s->b->p;
     size_t i;
-    for (i = 0; i < p->functions; i++) s->gone[i] = 1; /* unless it has an ENTRY */
+    for (i = 0; i < p->functions; i++) {
+        s->gone[i] = 1; /* unless it has an ENTRY */
+        s->forks[i] = s->b->facts[i].inherited || !(p->function[i].flags & PFC__STOPS_KNOWN);
+    }
     for (i = 0; i < p->blocks; i++) {
         pfc_block_info_t *block = &p->block[i];
         if (block->kind == PFC__BLOCK_EXIT) s->exit[block->function] = block;
@@ -155,26 +159,13 @@ static PFC__QUIET int pfc__stop_shows(const pfc__stops_t *s, const pfc__stop_inf
     return call->kind < PFC__STOP_LEFT && !(is_opened && s->forked);
 }
 
-/* Those that go on, and those that were left before by a step that forked, or of which that isn't known. */
-static PFC__QUIET void pfc__stops_forks(pfc__stops_t *s)
-{
-    int more = s->forked != 0;
-    size_t i;
-    for (i = 0; i < s->b->p->functions; i++)
-        s->forks[i] = s->b->facts[i].inherited || !(s->b->p->function[i].flags & PFC__STOPS_KNOWN);
-    while (more) {
-        more = 0;
-        for (i = 0; i < s->calls; i++) {
-            pfc__u32 function = s->call[i].block->function;
-            if (s->forks[function] || pfc__stop_shows(s, &s->call[i]) || !pfc__stop_may_fork(s, &s->call[i])) continue;
-            s->forks[function] = 1;
-            more = 1;
-        }
-    }
-}
+static PFC__QUIET void pfc__stops_forks(pfc__stops_t *s, size_t function) { s->forks[function] = 1; }
 
-/* Those that were left by a step that didn't return. */
-static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
+typedef int pfc__stop_test_t(const pfc__stops_t *, const pfc__stop_info_t *);
+
+/* Marks those, too, that were left by a step that may have been one; of which flow doesn't tell. */
+static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s, const unsigned char *marked, pfc__stop_test_t *may,
+                                         void (*mark)(pfc__stops_t *, size_t))
 {
     int more = 1;
     size_t i;
@@ -183,8 +174,8 @@ static PFC__QUIET void pfc__stops_spread(pfc__stops_t *s)
         for (i = 0; i < s->calls; i++) {
             const pfc__stop_info_t *call = &s->call[i];
             pfc__u32 function = call->block->function;
-            if (s->gone[function] || pfc__stop_shows(s, call) || !pfc__stop_is_possible(s, call)) continue;
-            pfc__stops_gone(s, function);
+            if (marked[function] || pfc__stop_shows(s, call) || !may(s, call)) continue;
+            mark(s, function);
             more = 1;
         }
     }
@@ -255,6 +246,7 @@ static PFC__QUIET int pfc__stops_read(pfc__stops_t *s)
     s->forked = s->b->image->header.fork_child != 0;
     for (i = 0; i < p->units; i++)
         if (!pfc__stops_of_unit(s, i)) return 0;
+    s->strays = s->b->image->header.fork_child > 1 || pfc__stops_jump(s, 0);
     pfc__stops_count(s);
     return 1;
 }
@@ -324,7 +316,7 @@ static PFC__QUIET int pfc__stops_unit(const pfc__stops_t *s, pfc__u32 unit)
     if (done) {
         pfc__stops_mark(s, unit, table.block, stops);
         table.stops = stops;
-        table.strays = s->b->image->header.fork_child > 1 || pfc__stops_jump(s, 0);
+        table.strays = s->strays;
         for (i = 0; i < table.blocks; i++)
             if (!info[i].counted) info[i].low = info[i].high = 0;
         pfc__complete(&table, info, 0);
@@ -423,8 +415,8 @@ static PFC__QUIET int pfc__build_stops(pfc__build_t *b)
     done = pfc__stops_read(&s);
     if (done) {
         pfc__stops_resolve(&s);
-        pfc__stops_spread(&s);
-        pfc__stops_forks(&s);
+        pfc__stops_spread(&s, s.gone, pfc__stop_is_possible, pfc__stops_gone);
+        if (s.forked) pfc__stops_spread(&s, s.forks, pfc__stop_may_fork, pfc__stops_forks);
         done = pfc__stops_narrow(&s);
     }
     if (done) pfc__stops_returns(&s);

@@ -33,8 +33,10 @@ static PFC__QUIET pfc__range_t pfc__swallowed(const pfc__flow_t *flow, pfc__u64 
     const pfc__vertex_t *vertex = &flow->vertex[v];
     pfc__range_t r = { 0, 0 };
     if (vertex->shows) r.least = r.most = (pfc__i64)vertex->balance;
-    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_END) r.most = hidden->ended;
-    if (!vertex->shows && flow->table->stops[v] & PFC__MAY_BEGIN) r.least = -hidden->begun;
+    else {
+        if (flow->table->stops[v] & PFC__MAY_END) r.most = hidden->ended;
+        if (flow->table->stops[v] & PFC__MAY_BEGIN) r.least = -hidden->begun;
+    }
     return r;
 }
 

@@ -170,9 +170,9 @@ static PFC__QUIET int pfc__apart_is_others(const pfc__kept_apart_t *kept, const 
     return kept->receive && kept->receive != receive;
 }
 
-/* Of those that may belong to a message from there of `least` to `most` bytes the first; with the number k, if one has it, or that
-   isn't for another than `receive`. Where one tells of a message that carries its piggyback itself, it is that message only if `l` has got
-   that. `open`: not one that MPI_Mprobe has. */
+/* Of those that may belong to a message from there of `least` to `most` bytes the first; one that isn't for another than `receive`,
+   if there is one, or with the number k. Where one tells of a message that carries its piggyback itself, it is that message only if
+   `l` has got that. `open`: not one that MPI_Mprobe has. */
 static PFC__QUIET pfc__kept_apart_t **pfc__apart_find(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status,
                                                       pfc__i64 least, pfc__i64 most, pfc__u32 k, int open,
                                                       const struct pfc__request *receive)
@@ -217,6 +217,7 @@ static PFC__COLD void pfc__hold_claim(void);
 static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t *in, const MPI_Status *status, pfc__i64 wire,
                                       pfc__u32 k, int matches, pfc__apart_t *apart)
 {
+    const struct pfc__request *receive = l ? l->receive : 0;
     int tries = 0, found = 0;
     while (!found && tries++ < PFC__APART_PATIENCE) {
         pfc__kept_apart_t **at;
@@ -226,10 +227,10 @@ static PFC__QUIET int pfc__apart_look(const pfc__landing_t *l, const pfc__comm_t
             pfc__aparts_drain();
             pfc__hold_claim();
         }
-        at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
+        at = pfc__apart_find(l, in, status, wire, wire, k, !l, receive);
         if (!at || ((*at)->apart.bare && wire <= pfc__link.copied + PFC__PIGGY)) { /* what is meant may have come since */
             pfc__aparts_drain();
-            at = pfc__apart_find(l, in, status, wire, wire, k, !l, l ? l->receive : 0);
+            at = pfc__apart_find(l, in, status, wire, wire, k, !l, receive);
         }
         if (at) {
             *apart = (*at)->apart;

@@ -291,7 +291,7 @@ static PFC__COLD int pfc__truncated(const pfc__comm_t *in, MPI_Comm comm)
     return MPI_ERR_TRUNCATE;
 }
 
-/* A receive of `posted` bytes failed; NULL: of a call that waited. */
+/* A receive of `posted` bytes failed; `receive`: its request, or NULL: it was a call's that waited. */
 static PFC__COLD void pfc__receive_failed(const pfc__comm_t *in, const MPI_Status *status, pfc__i64 posted, int error,
                                           const struct pfc__request *receive)
 {

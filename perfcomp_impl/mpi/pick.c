@@ -26,9 +26,9 @@ static PFC__COLD int pfc__held_source(const pfc__request_t *r) { return r->in ==
 static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
 {
     const pfc__request_t *one = n == 1 ? pfc__request_of(*request) : 0;
-    int i, open = 1, world = one && one->kind == PFC__RECEIVING && one->active ? pfc__held_source(one) : -1;
+    int i, open, world = one && one->kind == PFC__RECEIVING && one->active ? pfc__held_source(one) : -1;
     pfc__bound_waits_for(world);
-    while (open && pfc__held_open) {
+    while (pfc__held_open) {
         pfc__held_progress();
         for (i = open = 0; i < n; i++) open += !pfc__is_complete(pfc__request_of(request[i]), request[i]);
         if (!open) break;
@@ -41,9 +41,10 @@ static PFC__COLD void pfc__held_await(int n, const MPI_Request *request)
 static PFC__COLD int pfc__held_arrives(const pfc__request_t *r, pfc__moment_t *arrival)
 {
     const pfc__kept_apart_t *kept = r->held == PFC__HELD_GIVEN ? 0 : pfc__hold_known(r);
-    if (r->held == PFC__HELD_GIVEN) *arrival = r->held_arrival;
-    else if (kept) *arrival = pfc__hold_arrival(kept, r->begin);
-    return r->held == PFC__HELD_GIVEN || kept;
+    if (kept) *arrival = pfc__hold_arrival(kept, r->begin);
+    else if (r->held == PFC__HELD_GIVEN) *arrival = r->held_arrival;
+    else return 0;
+    return 1;
 }
 
 /* A step has completed n of them. If ours are among them, it took longer than their messages. */

@@ -77,8 +77,10 @@ static int add_member(profiles_t *profiles, const char *name)
         profiles->p[profiles->n++] = p;
         is_found = 1;
     }
-    snprintf(why, sizeof why, "%s: there is no such profile in the merged file; perfcomp report %s names those that are", name, file);
-    if (is_merged && !is_found) refused(profiles, name, 0, why);
+    if (is_merged && !is_found) {
+        snprintf(why, sizeof why, "%s: there is no such profile in the merged file; perfcomp report %s names those that are", name, file);
+        refused(profiles, name, 0, why);
+    }
     free(file);
     return is_merged;
 }
