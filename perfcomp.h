@@ -2986,11 +2986,8 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
-static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
-static PFC__QUIET void pfc__empty_leaf(void) { }
 static PFC__QUIET pfc__u64 pfc__atomic_hits_measured(double hit) { (void)hit; return 1; }
 static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void)) { (void)own; return 0; } /* part of a hit */
-static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -3040,8 +3037,6 @@ static PFC__QUIET pfc__ring_t *pfc__scratch_ring(void)
 }
 
 static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, 0, "calibration", "", 0 };
-static pfc__site_t pfc__scratch_turned = { 1, PFC__NAMED, 0, 0, "calibration", "", &pfc__scratch.node[0] };
-static pfc__site_t pfc__scratch_leaf = { 1, PFC__NAMED, 0, 1, "calibration", "", &pfc__scratch.node[1] };
 
 /* No window ends there. */
 static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
@@ -3082,38 +3077,6 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
     begin = pfc__clock();
     for (i = 0; i < pairs; i++) pfc__exit_on(t, pfc__enter_on(t, &pfc__scratch_site, pfc__stack_pointer()));
     return (double)(pfc__clock() - begin) / pairs;
-}
-
-static PFC__CALLED pfc__u64 pfc__unit_enter_on(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t);
-static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t);
-
-/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; `turned`: of a site that was last entered on
-   another path, which takes longer; and a leaf's. */
-static PFC__QUIET void pfc__empty_untimed(int turned)
-{
-    pfc__site_t *site = turned ? &pfc__scratch_turned : &pfc__scratch_site;
-    pfc__unit_leave_on(pfc__unit_enter_on(site, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
-    pfc__scratch_turned.light = &pfc__scratch.node[0];
-}
-
-static PFC__QUIET void pfc__empty_leaf(void)
-{
-    pfc__unit_enter_on(&pfc__scratch_leaf, pfc__stack_pointer(), &pfc__scratch.thread);
-}
-
-/* In a signal handler that came amid another dose, or after one that did and didn't come back, there is no room for the
-   scratch thread's only region: it is entered as if there were, and left again. */
-static PFC__QUIET int pfc__empty_within(const pfc__site_t *site)
-{
-    pfc__thread_t *t = &pfc__scratch.thread;
-    pfc__frame_t *top;
-    if (site != &pfc__scratch_site && site != &pfc__scratch_turned && site != &pfc__scratch_leaf) return 0;
-    top = t->top;
-    t->top = t->bottom;
-    if (site == &pfc__scratch_leaf) pfc__empty_leaf();
-    else pfc__empty_untimed(0);
-    t->top = top;
-    return 1;
 }
 
 /* Low quantile and its distance to the median; sorts. */
@@ -3274,6 +3237,93 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
     t->brief = (pfc__i64)(PFC__BRIEF * cost->empty_pair);
     t->pair_doubt = cost->pair > 0 ? cost->pair_spread / cost->pair : 0;
     t->hit_doubt = cost->hit > 0 ? cost->hit_spread / cost->hit : 0;
+}
+
+#endif
+
+/* ---------------------------------------------------------- dose (impl) ---
+   A second dose: an untimed entry of nothing, which each untimed entry brings
+   with it in windows that are to show what one takes (context.c). It does what
+   an instrumented function does, in as many calls, but on the scratch thread, as
+   pfc__calibrate_pairs has left that.
+
+   Its code isn't the program's own entries'. When it was, a second dose took half
+   as much again in one run of ten of some builds, for seconds or to its end, and
+   sqlite3 came out 40 % too low: processors foretell by a load's place in the code
+   on which store it waits, and those two have nothing to wait for from each other.
+   Nor is it one copy of that: in one build of twelve it took up to three times as
+   much, as branches are foretold by a few bits of their place. So there are
+   several, in turn. */
+
+#ifdef PERFCOMP_CHARGE /* there are no windows */
+
+static PFC__QUIET void pfc__dose_turn(void) { }
+static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; }
+static PFC__QUIET void pfc__empty_leaf(void) { }
+static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
+
+#else
+
+static pfc__site_t pfc__scratch_turned = { 1, PFC__NAMED, 0, 0, "calibration", "", &pfc__scratch.node[0] };
+static pfc__site_t pfc__scratch_leaf = { 1, PFC__NAMED, 0, 1, "calibration", "", &pfc__scratch.node[1] };
+
+/* The number keeps compilers from taking them for the same. `hot`: for speed, as the program's own are. */
+#define PFC__DOSE(n) \
+    static PFC__CALLED __attribute__((hot)) void pfc__dose_##n(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t) \
+    { \
+        pfc__u64 depth = pfc__self && !pfc__is_off() ? pfc__enter_on(t, site, sp) : 0; \
+        __asm__ __volatile__("/* " #n " */" ::: "memory"); \
+        if (depth && pfc__self) pfc__exit_on(t, depth); \
+    } \
+    static PFC__CALLED __attribute__((hot)) void pfc__leaf_dose_##n(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t) \
+    { \
+        __asm__ __volatile__("/* " #n " */"); \
+        if (pfc__self && !pfc__is_off()) pfc__enter_on(t, site, sp); \
+    }
+#define PFC__DOSES(n) { pfc__dose_##n, pfc__leaf_dose_##n }
+
+PFC__DOSE(0) PFC__DOSE(1) PFC__DOSE(2) PFC__DOSE(3) PFC__DOSE(4) PFC__DOSE(5) PFC__DOSE(6) PFC__DOSE(7)
+
+#define PFC__DOSE_WINDOWS 64 /* until it is another copy's turn */
+
+typedef void pfc__dosed_t(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t);
+typedef struct pfc__dose { pfc__dosed_t *of_any, *of_leaf; } pfc__dose_t;
+
+static const pfc__dose_t pfc__doses[] = { PFC__DOSES(0), PFC__DOSES(1), PFC__DOSES(2), PFC__DOSES(3),
+                                          PFC__DOSES(4), PFC__DOSES(5), PFC__DOSES(6), PFC__DOSES(7) };
+static pfc__dose_t pfc__dose = PFC__DOSES(0);
+
+static PFC__QUIET void pfc__dose_turn(void)
+{
+    static unsigned n;
+    pfc__dose = pfc__doses[++n / PFC__DOSE_WINDOWS % (sizeof pfc__doses / sizeof *pfc__doses)];
+}
+
+/* `turned`: of a site that was last entered on another path, which takes longer. */
+static PFC__QUIET void pfc__empty_untimed(int turned)
+{
+    pfc__dose.of_any(turned ? &pfc__scratch_turned : &pfc__scratch_site, pfc__stack_pointer(), &pfc__scratch.thread);
+    pfc__scratch_turned.light = &pfc__scratch.node[0];
+}
+
+static PFC__QUIET void pfc__empty_leaf(void)
+{
+    pfc__dose.of_leaf(&pfc__scratch_leaf, pfc__stack_pointer(), &pfc__scratch.thread);
+}
+
+/* In a signal handler that came amid another dose, or after one that did and didn't come back, there is no room for the
+   scratch thread's only region: it is entered as if there were, and left again. */
+static PFC__QUIET int pfc__empty_within(const pfc__site_t *site)
+{
+    pfc__thread_t *t = &pfc__scratch.thread;
+    pfc__frame_t *top;
+    if (site != &pfc__scratch_site && site != &pfc__scratch_turned && site != &pfc__scratch_leaf) return 0;
+    top = t->top;
+    t->top = t->bottom;
+    if (site == &pfc__scratch_leaf) pfc__empty_leaf();
+    else pfc__empty_untimed(0);
+    t->top = top;
+    return 1;
 }
 
 #endif
@@ -4242,8 +4292,8 @@ static PFC__QUIET double pfc__interfered(void)
    These are the doses of §2 at the place where they count. No window can do
    without an untimed entry's first dose, with what the calls of probes do to the
    code around them: registers are saved, functions not inlined. Its second one
-   stands for that. In runs all of whose windows are of one kind (tests/bench/doses)
-   the first takes from 0.06 of an empty pair less to 0.11 more, by the program and
+   (dose.c) stands for that. In runs all of whose windows are of one kind
+   (tests/bench/doses) the first takes from 0.06 of an empty pair less to 0.11 more, by the program and
    by the day; `perfcomp check` tells of your program. With PERFCOMP_BUDGET most
    entries are untimed anyway; there, doubled windows are compared with those that
    are as usual. The costs follow the program, and those who share the processor
@@ -4407,6 +4457,7 @@ static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
     pfc__u32 light = pfc__light_window();
     pfc__u64 *r = &pfc__context.random;
     *r = *r * 6364136223846793005u + 1442695040888963407u;
+    pfc__dose_turn(); /* here, so that what comes before an odd window has the same */
     if (*r >> 61 || ticks > 100 * PFC__WINDOW * pfc__cost.empty_pair) return PFC__WINDOW_USUAL;
     return light == PFC__WINDOW_USUAL || *r >> 60 ? light | PFC__WINDOW_DOUBLED : light;
 }
@@ -4500,6 +4551,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else if (pfc__context.only != PFC__WINDOW_KINDS) {
         pfc__lights_out();
+        pfc__dose_turn();
         t->window = pfc__context.only;
     } else {
         pfc__window_passed(t, now);
@@ -5754,8 +5806,8 @@ void pfc__exit_named_slowly(pfc__site_t *site)
     errno = saved;
 }
 
-/* What instrumented functions call. The part that knows its thread is a function of its own: a second dose takes the same code
-   as the first, not another copy, which may lie better or worse in the processor's caches. */
+/* What instrumented functions call. The part that knows its thread is a function of its own: in one, an entry took less than a
+   second dose of it (dose.c), and sqlite3 came out 5 % too low. */
 
 static PFC__CALLED pfc__u64 pfc__unit_enter_on(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t) { return pfc__enter_on(t, site, sp); }
 static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t) { pfc__exit_on(t, depth); }

@@ -16,8 +16,8 @@
    These are the doses of §2 at the place where they count. No window can do
    without an untimed entry's first dose, with what the calls of probes do to the
    code around them: registers are saved, functions not inlined. Its second one
-   stands for that. In runs all of whose windows are of one kind (tests/bench/doses)
-   the first takes from 0.06 of an empty pair less to 0.11 more, by the program and
+   (dose.c) stands for that. In runs all of whose windows are of one kind
+   (tests/bench/doses) the first takes from 0.06 of an empty pair less to 0.11 more, by the program and
    by the day; `perfcomp check` tells of your program. With PERFCOMP_BUDGET most
    entries are untimed anyway; there, doubled windows are compared with those that
    are as usual. The costs follow the program, and those who share the processor
@@ -181,6 +181,7 @@ static PFC__QUIET pfc__u32 pfc__draw_window(double ticks)
     pfc__u32 light = pfc__light_window();
     pfc__u64 *r = &pfc__context.random;
     *r = *r * 6364136223846793005u + 1442695040888963407u;
+    pfc__dose_turn(); /* here, so that what comes before an odd window has the same */
     if (*r >> 61 || ticks > 100 * PFC__WINDOW * pfc__cost.empty_pair) return PFC__WINDOW_USUAL;
     return light == PFC__WINDOW_USUAL || *r >> 60 ? light | PFC__WINDOW_DOUBLED : light;
 }
@@ -274,6 +275,7 @@ static PFC__QUIET void pfc__window_turn(pfc__thread_t *t)
     } else if (!pfc__owns_windows(t)) pfc__costs_take(t);
     else if (pfc__context.only != PFC__WINDOW_KINDS) {
         pfc__lights_out();
+        pfc__dose_turn();
         t->window = pfc__context.only;
     } else {
         pfc__window_passed(t, now);

@@ -88,11 +88,8 @@ static PFC__QUIET void pfc__calibrate(pfc__cost_t *cost)
 
 /* They are exact. */
 static PFC__QUIET void pfc__cost_scale(pfc__cost_t *cost) { (void)cost; }
-static PFC__QUIET void pfc__empty_untimed(int turned) { (void)turned; } /* there are no windows */
-static PFC__QUIET void pfc__empty_leaf(void) { }
 static PFC__QUIET pfc__u64 pfc__atomic_hits_measured(double hit) { (void)hit; return 1; }
 static PFC__QUIET double pfc__fetch_cost(unsigned long long *(*own)(void)) { (void)own; return 0; } /* part of a hit */
-static PFC__QUIET int pfc__empty_within(const pfc__site_t *site) { (void)site; return 0; }
 
 /* All is charged outside of the two stamps. */
 static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
@@ -142,8 +139,6 @@ static PFC__QUIET pfc__ring_t *pfc__scratch_ring(void)
 }
 
 static pfc__site_t pfc__scratch_site = { 1, PFC__NAMED, 0, 0, "calibration", "", 0 };
-static pfc__site_t pfc__scratch_turned = { 1, PFC__NAMED, 0, 0, "calibration", "", &pfc__scratch.node[0] };
-static pfc__site_t pfc__scratch_leaf = { 1, PFC__NAMED, 0, 1, "calibration", "", &pfc__scratch.node[1] };
 
 /* No window ends there. */
 static PFC__QUIET void pfc__scratch_reset(pfc__u32 window)
@@ -184,38 +179,6 @@ static PFC__QUIET double pfc__empty_pairs(pfc__u32 window, int pairs)
     begin = pfc__clock();
     for (i = 0; i < pairs; i++) pfc__exit_on(t, pfc__enter_on(t, &pfc__scratch_site, pfc__stack_pointer()));
     return (double)(pfc__clock() - begin) / pairs;
-}
-
-static PFC__CALLED pfc__u64 pfc__unit_enter_on(pfc__site_t *site, pfc__uptr sp, pfc__thread_t *t);
-static PFC__CALLED void pfc__unit_leave_on(pfc__u64 depth, pfc__thread_t *t);
-
-/* An untimed entry of nothing, as pfc__calibrate_pairs has left the scratch thread; `turned`: of a site that was last entered on
-   another path, which takes longer; and a leaf's. */
-static PFC__QUIET void pfc__empty_untimed(int turned)
-{
-    pfc__site_t *site = turned ? &pfc__scratch_turned : &pfc__scratch_site;
-    pfc__unit_leave_on(pfc__unit_enter_on(site, pfc__stack_pointer(), &pfc__scratch.thread), &pfc__scratch.thread);
-    pfc__scratch_turned.light = &pfc__scratch.node[0];
-}
-
-static PFC__QUIET void pfc__empty_leaf(void)
-{
-    pfc__unit_enter_on(&pfc__scratch_leaf, pfc__stack_pointer(), &pfc__scratch.thread);
-}
-
-/* In a signal handler that came amid another dose, or after one that did and didn't come back, there is no room for the
-   scratch thread's only region: it is entered as if there were, and left again. */
-static PFC__QUIET int pfc__empty_within(const pfc__site_t *site)
-{
-    pfc__thread_t *t = &pfc__scratch.thread;
-    pfc__frame_t *top;
-    if (site != &pfc__scratch_site && site != &pfc__scratch_turned && site != &pfc__scratch_leaf) return 0;
-    top = t->top;
-    t->top = t->bottom;
-    if (site == &pfc__scratch_leaf) pfc__empty_leaf();
-    else pfc__empty_untimed(0);
-    t->top = top;
-    return 1;
 }
 
 /* Low quantile and its distance to the median; sorts. */

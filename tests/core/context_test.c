@@ -215,6 +215,28 @@ static void a_handler_may_leave_amid_a_dose(void **state)
     hot(8000000);
 }
 
+/* One that lies badly in the processor's tables is to be a few of many. */
+static void each_copy_of_the_dose_has_its_turn(void **state)
+{
+    const pfc__thread_t *t = &pfc__scratch.thread;
+    pfc__dosed_t *first = pfc__dose.of_any, *last = first;
+    int turns, changes = 0;
+    (void)state;
+    for (turns = 1; turns <= 8 * PFC__DOSE_WINDOWS; turns++) {
+        int64_t untimed = (int64_t)pfc__scratch.node[1].untimed;
+        pfc__dose_turn();
+        changes += pfc__dose.of_any != last;
+        last = pfc__dose.of_any;
+        assert_true((last == first) == (changes == 0 || changes == 8));
+        pfc__empty_untimed(0);
+        pfc__empty_untimed(1);
+        pfc__empty_leaf();
+        assert_int_equal((int64_t)pfc__scratch.node[1].untimed - untimed, 3);
+        assert_ptr_equal(t->top, t->bottom);
+    }
+    assert_int_equal(changes, 8);
+}
+
 /* That is no part of what timing takes, nor of a dose. */
 static void branches_that_are_foretold_wrong_between_windows_are_in_none(void **state)
 {
@@ -582,7 +604,7 @@ int main(void)
         cmocka_unit_test(who_sleeps_pays_for_no_wakeups),
         cmocka_unit_test(timers_that_are_asked_for_are_no_time_of_the_programs),
         cmocka_unit_test(another_thread_may_be_looked_at), cmocka_unit_test(a_threads_begin_is_no_interruption),
-        cmocka_unit_test(a_fork_takes_none_of_the_programs_time),
+        cmocka_unit_test(a_fork_takes_none_of_the_programs_time), cmocka_unit_test(each_copy_of_the_dose_has_its_turn),
         cmocka_unit_test(a_system_that_tells_nothing_of_its_processors_is_taken_at_its_last_word),
         cmocka_unit_test(every_entry_is_counted), cmocka_unit_test(a_path_with_one_long_entry_is_always_timed), cmocka_unit_test(few_entries_are_all_timed), cmocka_unit_test(long_entries_are_all_timed),
         cmocka_unit_test(an_empty_pair_is_in_doubt), cmocka_unit_test(a_trace_s_events_are_part_of_an_empty_probe), cmocka_unit_test(the_total_stays),
