@@ -3249,11 +3249,11 @@ static PFC__QUIET void pfc__charge_by(pfc__thread_t *t, const pfc__cost_t *cost)
 
    Its code isn't the program's own entries'. When it was, a second dose took half
    as much again in one run of ten of some builds, for seconds or to its end, and
-   sqlite3 came out 40 % too low: processors foretell by a load's place in the code
-   on which store it waits, and those two have nothing to wait for from each other.
-   Nor is it one copy of that: in one build of twelve it took up to three times as
-   much, as branches are foretold by a few bits of their place. So there are
-   several, in turn. */
+   sqlite3 came out 40 % too low; most likely as processors foretell by a load's
+   place in the code on which store it waits. Nor is it one copy of that: in one
+   build of twelve it took up to three times as much, as branches are foretold by
+   a few bits of their place. So there are several, in turn. How else it was tried:
+   tests/bench/measured.md. */
 
 #ifdef PERFCOMP_CHARGE /* there are no windows */
 
