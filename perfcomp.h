@@ -4293,11 +4293,12 @@ static PFC__QUIET double pfc__interfered(void)
    without an untimed entry's first dose, with what the calls of probes do to the
    code around them: registers are saved, functions not inlined. Its second one
    (dose.c) stands for that. In runs all of whose windows are of one kind
-   (tests/bench/doses) the first takes from 0.06 of an empty pair less to 0.11 more, by the program and
-   by the day; `perfcomp check` tells of your program. With PERFCOMP_BUDGET most
-   entries are untimed anyway; there, doubled windows are compared with those that
-   are as usual. The costs follow the program, and those who share the processor
-   with it: they are those of its latest comparisons. */
+   (tests/bench/doses) the first takes from 0.06 of an empty pair less to 0.11
+   more, by the program and by the day; `perfcomp check` tells of your program.
+   With PERFCOMP_BUDGET most entries are untimed anyway; there, doubled windows
+   are compared with those that are as usual. The costs follow the program, and
+   those who share the processor with it: they are those of its latest
+   comparisons. */
 
 #define PFC__WINDOW 2048     /* enters in a window */
 #define PFC__SETTLING 1024   /* between two of different kinds */
