@@ -4325,7 +4325,11 @@ static PFC__COLD void pfc__hold_cut(void)
     pfc__hold_cuts++;
 }
 
+/* Whether what is here has waited for so long, since that tick, that the limit is reached. */
+static PFC__COLD int pfc__hold_is_late(pfc__i64 tick) { return tick && pfc__since(tick) > pfc__order.hold; }
+
 /* Of nonblocking receives: see held. */
+static PFC__COLD void pfc__held_release_all(void);
 static PFC__COLD void pfc__held_progress(void);
 static PFC__COLD int pfc__held_contested(const pfc__request_t *next, const pfc__kept_apart_t *first);
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world);
@@ -4459,6 +4463,15 @@ static PFC__COLD void pfc__hold_ends(pfc__call_t *c, pfc__i64 ct, int messages)
     pfc__order.told->held_ns += ns;
 }
 
+/* A message may be for one that is open, since that tick: past the limit the library has them all, and says which gets it. */
+static PFC__COLD int pfc__hold_gives_up(pfc__i64 tick)
+{
+    if (!pfc__hold_is_late(tick)) return 0;
+    pfc__hold_cut();
+    pfc__held_release_all();
+    return 1;
+}
+
 /* A message for a receive or probe of anybody is there, since `tick`: which one it gets. NULL: that can't be told. */
 static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int from, int tag, MPI_Comm comm, pfc__i64 tick)
 {
@@ -4469,6 +4482,7 @@ static PFC__COLD const pfc__kept_apart_t *pfc__hold_choose(pfc__u32 number, int 
         pfc__held_progress();
         first = pfc__hold_first(number, from, tag);
         if (pfc__held_contested(0, first)) {
+            if (pfc__hold_gives_up(tick)) return 0;
             pfc__hold_wait(misses);
             continue;
         }
@@ -5631,32 +5645,43 @@ static PFC__COLD int pfc__held_released_is_done(pfc__request_t *r, int *error)
     return done || *error;
 }
 
-/* Gives what it is to get to one of them. 0: none can be given anything. */
+/* Of a released one: whether the library has completed it, which is told then. */
+static PFC__COLD int pfc__held_completes(pfc__request_t *r)
+{
+    int error;
+    if (!pfc__held_released_is_done(r, &error)) return 0;
+    r->held_ours = 0;
+    pfc__held_ends(r, error);
+    pfc__hold_look(); /* its piggyback may have come since */
+    r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
+    return 1;
+}
+
+/* Gives it what it is to get. 0: that can't be given yet. Past the limit it is what is there, or, if others may have that, the
+   library's to say. */
 static PFC__COLD int pfc__held_decide(pfc__request_t *r)
 {
     pfc__kept_apart_t *first;
     pfc__i64 misses = 0, lt;
-    int error;
-    if (r->held == PFC__HELD_RELEASED && pfc__held_released_is_done(r, &error)) {
-        r->held_ours = 0;
-        pfc__held_ends(r, error);
-        pfc__hold_look(); /* its piggyback may have come since */
-        r->held_arrival = pfc__hold_known(r) ? pfc__hold_arrival(pfc__hold_known(r), r->begin) : r->begin;
-        return 1;
+    int late, can;
+    if (r->held == PFC__HELD_RELEASED) return pfc__held_completes(r);
+    if (r->held != PFC__HELD_OPEN) return 0;
+    first = pfc__hold_first(r->comm.number, r->peer, r->tag);
+    if (!first || !r->held_since) r->held_since = first ? pfc__clock() : 0;
+    if (!first) return 0;
+    late = pfc__hold_is_late(r->held_since);
+    can = !pfc__held_contested(r, first);
+    if (can) {
+        pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
+        lt = pfc__hold_meets(first);
+        if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
+        PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
+        can = (!misses || late) && pfc__hold_is_next(first, r->tag, r->in);
     }
-    if (r->held != PFC__HELD_OPEN || !(first = pfc__hold_first(r->comm.number, r->peer, r->tag))) return 0;
-    if (pfc__held_contested(r, first)) return 0;
-    pfc__bound.fresh = 0; /* until that is decided it is looked again each time: its sender may wait for it */
-    lt = pfc__hold_meets(first);
-    if (r->peer == MPI_ANY_SOURCE) misses = pfc__bound_misses(lt, -1, (int)first->apart.piggy.rank);
-    PFC__TELL(pfc__bound.at->held, pfc__min(pfc__bound.at->held, lt));
-    if (misses) {
-        if (!r->held_since) r->held_since = pfc__clock();
-        if (pfc__since(r->held_since) < pfc__order.hold) return 0;
-    }
-    if (!pfc__hold_is_next(first, r->tag, r->in)) return 0;
-    if (misses) pfc__hold_cut();
-    pfc__held_give(r, first);
+    if (!can && !late) return 0;
+    if (!can || misses) pfc__hold_cut();
+    if (can) pfc__held_give(r, first);
+    else pfc__held_release_all();
     return 1;
 }
 
@@ -5676,13 +5701,15 @@ static PFC__COLD void pfc__held_progress(void)
    is known. */
 static PFC__COLD void pfc__held_until(pfc__u32 number, int from, int tag, MPI_Comm comm, int world)
 {
+    pfc__i64 since = 0;
     while (pfc__held_open) {
-        int there;
         pfc__held_progress();
         pfc__bound_waits_for(world); /* for one more than those have got */
-        there = pfc__hold_is_there(from, tag, comm);
-        pfc__hold_look();
-        if (there && !pfc__held_contested(0, pfc__hold_first(number, from, tag))) break;
+        if (pfc__hold_is_there(from, tag, comm)) {
+            pfc__hold_look();
+            if (!pfc__held_contested(0, pfc__hold_first(number, from, tag)) || pfc__hold_gives_up(since)) break;
+            if (!since) since = pfc__clock();
+        }
         pfc__hold_wait(1);
     }
 }
@@ -6240,7 +6267,8 @@ static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, int
 typedef struct pfc__sight {
     int active, receives, due, unknown;
     int met;               /* of the due ones: by receives that the library has */
-    int ready;             /* complete, of those that aren't receives */
+    int ready;             /* complete, of those that aren't receives; */
+    int complete;          /* and of the due ones */
     int first;             /* of the later ones the one that comes first; −1: none is known to come. Then: */
     pfc__moment_t arrival;
     int there, ours;       /* the library has completed it; it is held by us */
@@ -6249,7 +6277,7 @@ typedef struct pfc__sight {
 /* k->index gets enum pfc__due for each. Of a call that doesn't wait, what will be complete later needn't be asked. */
 static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k, int waits)
 {
-    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
+    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
     int i;
     for (i = 0; i < k->n; i++) {
         pfc__moment_t arrival = pfc__never();
@@ -6264,6 +6292,7 @@ static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k, int waits)
         s.met += due == PFC__DUE && r->kind == PFC__RECEIVING && !r->held;
         s.unknown += due == PFC__UNDECIDED || (due == PFC__DUE && !complete); /* its data are still under way */
         s.ready += due == PFC__LIBRARYS && complete;
+        s.complete += complete && due != PFC__LATER;
         if (due != PFC__LATER || arrival.ct == PFC__NEVER || (s.first >= 0 && arrival.lt >= s.arrival.lt)) continue;
         s.first = i;
         s.arrival = arrival;
@@ -6327,28 +6356,33 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
 {
     pfc__call_t *c = k->call;
     int seen = pfc__bound.fresh;
+    pfc__i64 since = 0; /* tick: there has been something to decide */
     pfc__held_ignore_inactive(k);
     if (!waits) pfc__bound_polls(c->begin.lt);
     for (;;) {
         pfc__sight_t s;
-        int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;
+        int any, late = pfc__hold_is_late(since);
         if (waits || !pfc__bound.fresh) pfc__held_progress();
         s = pfc__held_see(k, waits);
         any = s.due || s.ready;
+        if (!since && (any || !waits || s.there)) since = pfc__clock();
         if (any || !waits) pfc__bound_polls(c->begin.lt);
         pfc__bound.vain = !waits;
         if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) {
             if (pfc__held_open) pfc__bound.fresh = 0; /* nothing here will ask again what has come, and others may wait for that */
             return 0;
         }
-        if (!s.unknown || (late && (any || !waits))) {
-            if (s.unknown) pfc__hold_cut();
-            if (any || !waits) {
+        if (any || !waits) {
+            if (!s.unknown || (late && (s.complete || !waits))) {
+                if (s.unknown) pfc__hold_cut();
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
                 if (!waits) pfc__held_polled();
                 return pfc__held_hide(k, -1);
             }
-            if (s.first >= 0 && s.there && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
+        } else if (s.first >= 0 && s.there) {
+            int decided = !s.unknown && !pfc__bound_misses(s.arrival.lt, -1, -1);
+            if (decided || late) {
+                if (!decided) pfc__hold_cut();
                 pfc__hold_ends(c, s.arrival.ct, !s.ours);
                 return pfc__held_hide(k, s.first);
             }

@@ -103,7 +103,8 @@ static PFC__COLD enum pfc__due pfc__held_due(pfc__request_t *r, pfc__i64 lt, int
 typedef struct pfc__sight {
     int active, receives, due, unknown;
     int met;               /* of the due ones: by receives that the library has */
-    int ready;             /* complete, of those that aren't receives */
+    int ready;             /* complete, of those that aren't receives; */
+    int complete;          /* and of the due ones */
     int first;             /* of the later ones the one that comes first; −1: none is known to come. Then: */
     pfc__moment_t arrival;
     int there, ours;       /* the library has completed it; it is held by us */
@@ -112,7 +113,7 @@ typedef struct pfc__sight {
 /* k->index gets enum pfc__due for each. Of a call that doesn't wait, what will be complete later needn't be asked. */
 static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k, int waits)
 {
-    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
+    pfc__sight_t s = { 0, 0, 0, 0, 0, 0, 0, -1, { 0, 0, 0, 0 }, 0, 0 };
     int i;
     for (i = 0; i < k->n; i++) {
         pfc__moment_t arrival = pfc__never();
@@ -127,6 +128,7 @@ static PFC__COLD pfc__sight_t pfc__held_see(pfc__completion_t *k, int waits)
         s.met += due == PFC__DUE && r->kind == PFC__RECEIVING && !r->held;
         s.unknown += due == PFC__UNDECIDED || (due == PFC__DUE && !complete); /* its data are still under way */
         s.ready += due == PFC__LIBRARYS && complete;
+        s.complete += complete && due != PFC__LATER;
         if (due != PFC__LATER || arrival.ct == PFC__NEVER || (s.first >= 0 && arrival.lt >= s.arrival.lt)) continue;
         s.first = i;
         s.arrival = arrival;
@@ -190,28 +192,33 @@ static PFC__COLD int pfc__held_pick(pfc__completion_t *k, int waits)
 {
     pfc__call_t *c = k->call;
     int seen = pfc__bound.fresh;
+    pfc__i64 since = 0; /* tick: there has been something to decide */
     pfc__held_ignore_inactive(k);
     if (!waits) pfc__bound_polls(c->begin.lt);
     for (;;) {
         pfc__sight_t s;
-        int late = pfc__common_ns(pfc__clock()) - c->begin.ct > pfc__order.hold, any;
+        int any, late = pfc__hold_is_late(since);
         if (waits || !pfc__bound.fresh) pfc__held_progress();
         s = pfc__held_see(k, waits);
         any = s.due || s.ready;
+        if (!since && (any || !waits || s.there)) since = pfc__clock();
         if (any || !waits) pfc__bound_polls(c->begin.lt);
         pfc__bound.vain = !waits;
         if (!s.active || (!s.receives && (!waits || s.ready || !pfc__held_open))) {
             if (pfc__held_open) pfc__bound.fresh = 0; /* nothing here will ask again what has come, and others may wait for that */
             return 0;
         }
-        if (!s.unknown || (late && (any || !waits))) {
-            if (s.unknown) pfc__hold_cut();
-            if (any || !waits) {
+        if (any || !waits) {
+            if (!s.unknown || (late && (s.complete || !waits))) {
+                if (s.unknown) pfc__hold_cut();
                 if (s.due || !waits) pfc__hold_ends(c, c->begin.ct, s.met);
                 if (!waits) pfc__held_polled();
                 return pfc__held_hide(k, -1);
             }
-            if (s.first >= 0 && s.there && !pfc__bound_misses(s.arrival.lt, -1, -1)) {
+        } else if (s.first >= 0 && s.there) {
+            int decided = !s.unknown && !pfc__bound_misses(s.arrival.lt, -1, -1);
+            if (decided || late) {
+                if (!decided) pfc__hold_cut();
                 pfc__hold_ends(c, s.arrival.ct, !s.ours);
                 return pfc__held_hide(k, s.first);
             }
