@@ -1664,6 +1664,21 @@ int main(void)
         self.assertIn("2 forked processes are of an earlier run: left out", said)
         self.assertIn("2 programs are of an earlier run: left out", said)
 
+    def test_program_that_an_earlier_run_became_again_and_again(self):
+        """A row of 31 profiles of one process: who started whom is looked at once."""
+        self.folder.file("a.c", "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
+                                "int main(int n, char **a)\n{\n    int times = getenv(\"TIMES\") ? atoi(getenv(\"TIMES\")) : 0;\n    char left[20];\n"
+                                "    snprintf(left, sizeof left, \"%d\", times - 1);\n    if (!times) return 0;\n"
+                                "    setenv(\"TIMES\", left, 1);\n    execv(a[0], a);\n    return n;\n}\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start(TIMES="30")[0], 0)
+        status, report, said = run([READER, "report", self.folder.file("profile")], timeout=60)
+        self.assertEqual((status, said, report.count("exec  ")), (0, "", 30))
+        self.assertEqual(self.start()[0], 0)
+        status, _, said = run([READER, "report", self.folder.file("profile")], timeout=60)
+        self.assertEqual(status, 0)
+        self.assertIn(": 30 programs are of an earlier run: left out", said)
+
     def test_daemon_that_its_own_program_stops(self):
         """The second run takes the name of the first one's first process, which has ended; the daemon and its workers are shown."""
         self.folder.file("a.c", """

@@ -41,25 +41,32 @@ static int has_started(const pfc_profile_t *p, const pfc_profile_t *child)
     return (p->pid == child->parent_pid || p->pid == child->pid) && p->begin_utc_ns < child->begin_utc_ns && !strcmp(p->host, child->host);
 }
 
-/* Whether it ran on after `begin`, or what it has started did: a daemon that starts its new version, and ends. */
-static int ran_on(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
+static int by_begin(const void *a, const void *b)
 {
-    size_t i;
-    if (p->begin_utc_ns >= begin || p->run == PFC_RUNNING || p->last_utc_ns >= begin) return 1;
-    for (i = first; i < profiles->n; i++)
-        if (has_started(p, profiles->p[i]) && ran_on(profiles, first, profiles->p[i], begin)) return 1;
+    ORDER((*(pfc_profile_t *const *)a)->begin_utc_ns, (*(pfc_profile_t *const *)b)->begin_utc_ns);
     return 0;
 }
 
-/* Whether that was so of this one. A daemon's processes began before all that wasn't forked, too, where the same program was
-   started again to reload or stop it: they ran on then, or who started them did. */
-static int is_of_earlier_run(const profiles_t *profiles, size_t first, const pfc_profile_t *p, int64_t begin)
+/* Of each of n processes, whose starters stand before them: whether it ran on after `begin`, or what it has started did: a daemon
+   that starts its new version, and ends. */
+static void find_ran_on(pfc_profile_t *const *p, size_t n, int64_t begin, unsigned char *ran_on)
 {
-    size_t i;
-    if (ran_on(profiles, first, p, begin) || (!p->forked && is_mpi_or_merged(p))) return 0;
-    for (i = first; i < profiles->n; i++)
-        if (has_started(profiles->p[i], p) && !is_of_earlier_run(profiles, first, profiles->p[i], begin)) return 0;
-    return 1;
+    size_t i, k;
+    for (i = n; i-- > 0;) {
+        ran_on[i] = p[i]->begin_utc_ns >= begin || p[i]->run == PFC_RUNNING || p[i]->last_utc_ns >= begin;
+        for (k = i + 1; k < n && !ran_on[i]; k++) ran_on[i] = ran_on[k] && has_started(p[i], p[k]);
+    }
+}
+
+/* Whether that was so of none, nor of who has started it. A daemon's processes began before all that wasn't forked, too, where
+   the same program was started again to reload or stop it: they ran on then, or who started them did. */
+static void find_earlier(pfc_profile_t *const *p, size_t n, const unsigned char *ran_on, unsigned char *earlier)
+{
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        earlier[i] = !ran_on[i] && (p[i]->forked || !is_mpi_or_merged(p[i]));
+        for (k = 0; k < i && earlier[i]; k++) earlier[i] = earlier[k] || !has_started(p[k], p[i]);
+    }
 }
 
 /* Nor does an MPI job replace those of ranks that it hasn't itself, nor an earlier merged file. This is its rank 0, or NULL;
@@ -98,21 +105,24 @@ void leave_out_earlier(profiles_t *profiles, size_t first, const char *folder)
 {
     enum { KEPT, OF_JOB, FORKED, STARTED, REASONS };
     const pfc_profile_t *newest = rank_0(profiles, first);
-    int64_t begin = begin_of_run(profiles, first);
-    unsigned char *why = must(calloc(profiles->n + 1, 1));
-    size_t i, kept = first, n[REASONS] = { 0 };
-    for (i = first; i < profiles->n; i++) {
-        const pfc_profile_t *p = profiles->p[i];
-        if (is_of_earlier_job(p, newest)) why[i] = OF_JOB;
-        else if (is_of_earlier_run(profiles, first, p, begin)) why[i] = p->forked ? FORKED : STARTED;
+    const int64_t begin = begin_of_run(profiles, first);
+    const size_t all = profiles->n - first;
+    pfc_profile_t **p = profiles->p + first;
+    unsigned char *ran_on = must(calloc(2 * all + 1, 1)), *why = ran_on + all;
+    size_t i, n[REASONS] = { 0 };
+    if (all) qsort(p, all, sizeof *p, by_begin); /* so those who started others stand before them */
+    find_ran_on(p, all, begin, ran_on);
+    find_earlier(p, all, ran_on, why);
+    for (i = 0; i < all; i++) {
+        if (is_of_earlier_job(p[i], newest)) why[i] = OF_JOB;
+        else if (why[i]) why[i] = p[i]->forked ? FORKED : STARTED;
     }
-    for (i = first; i < profiles->n; i++) {
+    for (profiles->n = first, i = 0; i < all; i++) {
         n[why[i]]++;
-        if (why[i] != KEPT) pfc_profile_close(profiles->p[i]);
-        else profiles->p[kept++] = profiles->p[i];
+        if (why[i] != KEPT) pfc_profile_close(p[i]);
+        else profiles->p[profiles->n++] = p[i];
     }
-    free(why);
-    profiles->n = kept;
+    free(ran_on);
     if (profiles->told != ALL_IS_TOLD) return;
     say_left_out(folder, n[OF_JOB], "MPI rank is", "MPI ranks are");
     say_left_out(folder, n[FORKED], "forked process is", "forked processes are");
