@@ -25,6 +25,11 @@ TWICE = "int twice(int a) { return a ? 2 * a : 0; }\n"
 MAIN = "int twice(int);\nint main(void) { return twice(2); }\n"
 
 
+def in_bytes(text):
+    """One character a byte, as Folder.file writes them."""
+    return os.fsencode(text).decode("latin-1")
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = Folder()
@@ -1872,6 +1877,31 @@ int main(int argc, char **argv)
                                ("f0\tb.c\nf?\ta.c\n", 0)):
             self.folder.file("filter", content)
             self.assertEqual(self.timed("--filter", self.folder.file("filter")), timed, content)
+    def test_files_and_functions_by_names_beyond_ascii(self):
+        """Options and lists name them as the user does, whatever the preprocessor makes of them."""
+        text = "void zähle(int a) { while (a) a /= 2; }\nvoid other(int a) { while (a) a /= 2; }\n"
+        for name in "möbel.c", 'quo"te.c', "back\\slash.c", os.fsdecode(b"byte\xff.c"):
+            self.folder.file(name, in_bytes(text))
+            for compiler in compilers():
+                for words, functions, timed in ((["--skip", "zähle"], 1, 1), (["--only", "z?hle"], 1, 1), (["--skip", name], 0, 0),
+                                                (["--filter", "zähle\n"], 2, 1), (["--filter", "zähle\t%s\n" % name], 2, 1),
+                                                (["--filter", "zähle\ta.c\n"], 2, 2)):
+                    with self.subTest(name=name, compiler=compiler, words=words):
+                        if words[0] == "--filter":
+                            words = [words[0], self.folder.file("filter", in_bytes(words[1]))]
+                        self.environment["PERFCOMP_CC_SUMMARY"] = self.folder.file("summary", "")
+                        done = run([CC, *words, compiler, "-c", name, "-o", "a.o"], cwd=self.folder.path, env=self.environment)
+                        self.assertEqual(done, (0, "", ""))
+                        self.assertIn(b": %d functions, %d timed" % (functions, timed), self.read("summary", "rb"))
+
+    def test_untouched_function_with_a_name_beyond_ascii(self):
+        self.folder.file("a.c", in_bytes("__attribute__((no_instrument_function)) void zähle(void) { }\n"))
+        self.environment["PERFCOMP_CC_SUMMARY"] = self.folder.file("summary", "")
+        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        self.assertIn("; zähle untouched: its attributes".encode(), self.read("summary", "rb"))
+
+    def test_lists_that_are_none(self):
+        self.folder.file("a.c", "void f(int a) { while (a) a /= 2; }\n")
         self.environment["PERFCOMP_CC_FLAGS"] = "--filter /nonexistent/filter"
         status, _, said = self.cc("-c", "a.c")
         self.assertEqual(status, 2)
@@ -2503,6 +2533,14 @@ class Script(Case):
                     with open(self.folder.file("b.c"), encoding="latin-1") as instrumented:
                         self.assertIn("++pfc__c[", instrumented.read())
                     self.assertEqual(run(["gcc", "-I", TOP, "-c", "b.c"], cwd=self.folder.path)[:2], (0, ""))
+
+    def test_functions_with_names_beyond_ascii(self):
+        """Which gcc's preprocessor spells otherwise."""
+        self.folder.file("a.c", in_bytes(self.SOURCE.replace(" f(", " größe(")))
+        for compiler in compilers():
+            self.assertEqual(self.script("--cc", compiler, "a.c", "-o", "b.c"), (0, "", ""))
+            self.assertIn(" größe(int a)".encode(), self.read("b.c", "rb"))
+            self.assertEqual(run(["gcc", "-I", TOP, "-c", "b.c"], cwd=self.folder.path)[:2], (0, ""))
 
     def test_output_that_cannot_be_written(self):
         self.folder.file("a.c", self.SOURCE)

@@ -206,6 +206,7 @@ class _Compilation:
         """The source's instrumented text, and what to say of it; None when nothing can be done to it."""
         from . import parse
         from .prelude import Prelude
+        from .source import decoded
         from .unit import Unit
         name = source.words[0]
         text = self._preprocessed(source)
@@ -222,7 +223,7 @@ class _Compilation:
         line = self.line
         result = unit.write(Prelude(line.compiler, line.target_options()), os.getcwd(),
                             " ".join(line.compiler + line.options()), self.threads)
-        untouched = "".join("; %s untouched: %s" % pair for pair in result.untouched)
+        untouched = decoded("".join("; %s untouched: %s" % pair for pair in result.untouched))
         return result.text.encode("latin-1", "replace"), "%s: %d functions, %d timed, %d blocks, %d counters%s" % (
             name, len(result.graphs), result.timed, result.blocks, result.counters, untouched)
 

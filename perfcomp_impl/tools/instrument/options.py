@@ -2,6 +2,7 @@
 
 import fnmatch
 import os
+import sys
 
 HELP = """\
   --functions       functions only: timed (with --count: their entries counted)
@@ -41,7 +42,7 @@ class Filter:
     def read(self, path):
         """Adds what a file lists."""
         try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+            with open(path, encoding=sys.getfilesystemencoding(), errors="surrogateescape") as lines:
                 for line in lines:
                     if "\0" in line:
                         raise UsageError("--filter %s: no list of functions; perfcomp filter -o writes one" % path)

@@ -7,6 +7,7 @@ such a slot is given up, and the counters go elsewhere as far as the graph allow
 
 import bisect
 import re
+import sys
 
 from .graph import AFTER, BEFORE, EXIT, Unclear
 from .source import without_digraphs
@@ -14,11 +15,12 @@ from .source import without_digraphs
 _TOKEN = re.compile(r"""
     (?P<skip>\s+|//[^\n]*|/\*.*?\*/|\\\n)
   | (?P<directive>(?:(?<=\n)|\A)[ \t]*\#(?:[^\n\\]|\\\n|\\.|(?<!/)/(?!\*))*)
-  | (?P<name>[A-Za-z_$][\w$]*)
+  | (?P<name>(?:[A-Za-z_$\x80-\xff]|\\[uU][\da-fA-F]{4,8})(?:[\w$\x80-\xff]|\\[uU][\da-fA-F]{4,8})*)
   | (?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)
   | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\.|\\\n)*"|'(?:[^'\\\n]|\\.)*')
   | (?P<other><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[-+*/%&^|<>=!]=|&&|\|\||\#\#|.)
 """, re.X | re.S)
+_UNIVERSAL = re.compile(r"\\(?:u[\da-fA-F]{4}|U[\da-fA-F]{8})")  # gcc's preprocessor spells characters of names so
 _DEFINE = re.compile(r"^#define ([A-Za-z_$][\w$]*)(\(?)", re.M)
 
 
@@ -119,7 +121,13 @@ class Original:
 def _tokens(text):
     for match in _TOKEN.finditer(text):
         if match.lastgroup not in ("skip", "directive"):
-            yield _Token(match[0], match.start(), match.end())
+            text = _UNIVERSAL.sub(_in_utf8, match[0]) if match.lastgroup == "name" else match[0]
+            yield _Token(text, match.start(), match.end())
+
+
+def _in_utf8(character):
+    code = int(character[0][2:], 16)
+    return chr(code).encode("utf-8", "replace").decode("latin-1") if code <= sys.maxunicode else character[0]
 
 
 def _by_line(text):

@@ -9,6 +9,7 @@ from .commandline import CommandLine
 from .options import HELP, Options, UsageError
 from .original import Original
 from .prelude import Prelude
+from .source import decoded
 
 USAGE = """\
 Usage: perfcomp-instrument [OPTIONS] FILE.c [-o OUT.c] [-- COMPILER FLAGS...]
@@ -107,7 +108,7 @@ class _Script:
             raise
         if not mode:
             for name, why in self.unit.result.untouched:
-                sys.stderr.write("perfcomp-instrument: %s: %s left as it is: %s\n" % (self.path, name, why))
+                sys.stderr.write("perfcomp-instrument: %s: %s left as it is: %s\n" % (self.path, decoded(name), decoded(why)))
         return 0
 
     def _instrumented(self):

@@ -2,6 +2,7 @@
 
 import bisect
 import itertools
+import os
 import re
 
 _MARKER = re.compile(r'#(?: |line )(\d+) "([^"\\]*(?:\\.[^"\\]*)*)"([ \d]*)')
@@ -13,6 +14,7 @@ _CALLED = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?=[\s)]*\()")
 _OPENING = re.compile(r"(?:[\s(!]|^#[^\n]*$)*\n[\s(!]*", re.M)
 _IN_PARENTHESES = r'\((?:[^()"]|"(?:[^"\\]|\\.)*"|\((?:[^()]|\([^()]*\))*\))*\)'
 _NO_CODE = re.compile(r"(?:[\s?:&|!({};]|\b(?:else|do|while)\b|\b_?[Ss]tatic_assert\s*" + _IN_PARENTHESES + ")*")
+_ESCAPED = re.compile(r"\\([0-7]{3}|.)")
 _DIGRAPH = re.compile(r"""<%|%>|<:|:>|/\*[\s\S]*?\*/|//[^\n]*|R"([^\s()\\]*)\([\s\S]*?\)\1"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 _PLAIN = {"<%": "{ ", "%>": " }", "<:": "[ ", ":>": " ]"}
 # The line marker's flags: a file begins, or goes on behind another one; it's a system header, and in one of the system's folders.
@@ -28,6 +30,15 @@ def may_change(name, text):
     """Whether the text sets the variable, or takes its address."""
     name = re.escape(name)
     return bool(re.search(rf"\b{name}\b\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--|&)\s*{name}\b", text))
+
+
+def decoded(text):
+    """A piece of the text, or what the parser says of it, as the user's words are."""
+    return os.fsdecode(text.encode("latin-1", "replace"))
+
+
+def _meant(escaped):
+    return chr(int(escaped[1], 8)) if escaped[1].isdigit() else escaped[1].replace("n", "\n")
 
 
 class _Systems:
@@ -73,6 +84,10 @@ class Source:
             self.files.append(name)
         self._starts.append(offset)
         self._markers.append((line, row, numbers[name], system))
+
+    def path(self, number):
+        """A file's name, as the user knows it."""
+        return decoded(_ESCAPED.sub(_meant, self.files[number]))
 
     def main(self):
         """The number of the file that was preprocessed: the first marker names it, and may spell it in its own way."""

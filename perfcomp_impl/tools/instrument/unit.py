@@ -7,7 +7,7 @@ from collections import Counter
 from . import cfg, entries, insert, parse, placement, promises, reach, stops, summed, weights, wraps
 from .packed import packed
 from .graph import PLAIN, WAY, Unclear
-from .source import Source, without_digraphs
+from .source import Source, decoded, without_digraphs
 
 TIMED, MAY_NOT_RETURN, UNTOUCHED, STOPS_KNOWN, STATIC, REPLACES = 1, 2, 4, 8, 16, 32  # flags of pfc__function_t
 AMID = 256                                     # of enum pfc__block_kind, a bit
@@ -135,7 +135,8 @@ class Unit:
     def _analyse(self, function, errors):
         source, text = self.source, self.source.text
         file, _, _ = source.place(function.start)
-        if os.path.basename(source.files[file]) in _OWN or not self.options.wants(function.name, source.files[file]):
+        named = decoded(function.name), source.path(file)
+        if os.path.basename(source.files[file]) in _OWN or not self.options.wants(*named):
             return
         try:
             unknown = next((e for e in errors if function.start <= e[0] < function.end), None)
@@ -152,7 +153,7 @@ class Unit:
             return
         self.graphs.append(graph)
         self.shapes.append(shape)
-        if self.options.filter.has(function.name, source.files[file]):
+        if self.options.filter.has(*named):
             self._filtered.add(function.name)
 
     def _graph(self, function, ends_block):
