@@ -796,7 +796,7 @@ PFC__HOT pfc__i64 pfc__lock_busy(pfc__moment_t arrival, pfc__had_t had, pfc__mom
 PFC__HOT pfc__i64 pfc__lock_usual(pfc__i64 usual, pfc__i64 wait) { return usual ? usual + (wait - usual) / 8 : wait; }
 
 /* --------------------------------------------------------------- profile ---
-   The mapped layout, version 1. A profile is a header page, then extents, one
+   The mapped layout. A profile is a header page, then extents, one
    behind the other. The header of an extent tells its kind, its size, and the
    size and number of its elements, so that a reader can step over kinds that
    it doesn't know and over fields that were appended later.
@@ -13379,9 +13379,11 @@ size_t pfc_print_text(FILE *file, const char *text)
 {
     size_t columns = 0;
     for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        putc(c < 32 || c == 127 ? '?' : (int)c, file);
+        const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
+        const int has_two = c == 0xc2 && next >= 0x80 && next < 0xa0; /* U+009B is what ESC [ is */
+        putc(c < 32 || c == 127 || has_two ? '?' : (int)c, file);
         columns += (c & 0xc0) != 0x80; /* one a character of UTF-8 */
+        text += has_two;
     }
     return columns;
 }

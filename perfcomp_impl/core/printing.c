@@ -26,9 +26,11 @@ size_t pfc_print_text(FILE *file, const char *text)
 {
     size_t columns = 0;
     for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        putc(c < 32 || c == 127 ? '?' : (int)c, file);
+        const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
+        const int has_two = c == 0xc2 && next >= 0x80 && next < 0xa0; /* U+009B is what ESC [ is */
+        putc(c < 32 || c == 127 || has_two ? '?' : (int)c, file);
         columns += (c & 0xc0) != 0x80; /* one a character of UTF-8 */
+        text += has_two;
     }
     return columns;
 }

@@ -1,5 +1,5 @@
 /* --------------------------------------------------------------- profile ---
-   The mapped layout, version 1. A profile is a header page, then extents, one
+   The mapped layout. A profile is a header page, then extents, one
    behind the other. The header of an extent tells its kind, its size, and the
    size and number of its elements, so that a reader can step over kinds that
    it doesn't know and over fields that were appended later.

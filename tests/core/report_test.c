@@ -268,6 +268,50 @@ static void hostile_names(void **state)
     pfc_profile_close(p);
 }
 
+typedef void printing_t(FILE *, const char *);
+
+static void prints(printing_t *print, const char *text, const char *wanted)
+{
+    char *is = 0;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&is, &bytes);
+    print(file, text);
+    fclose(file);
+    assert_string_equal(is, wanted);
+    free(is);
+}
+
+static void print_text(FILE *file, const char *text) { pfc_print_text(file, text); }
+
+/* What isn't UTF-8 (cut off, longer than need be, half a pair, beyond the last character) is none of a JSON's. */
+static void characters(void **state)
+{
+    static const struct { const char *text, *json; } broken[] = {
+        { "a\xc3(", "\"a\\ufffd(\"" }, { "\xe2\x82", "\"\\ufffd\\ufffd\"" }, { "\xc0\xaf", "\"\\ufffd\\ufffd\"" },
+        { "\xe0\x80\x80", "\"\\ufffd\\ufffd\\ufffd\"" }, { "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" },
+        { "\xf0\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" }, { "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" }, { "\xf5", "\"\\ufffd\"" }
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof broken / sizeof *broken; i++) prints(pfc_print_json, broken[i].text, broken[i].json);
+    prints(pfc_print_json, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\x7f", "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\\u007f\"");
+    prints(pfc_print_utf8, "\xc3(\n\xc2\x85\xe2\x80\xa8\xc3\xa4", "\xef\xbf\xbd(???\xc3\xa4");
+    prints(print_text, "\t\xc2\x9b" "2J\xc2\xa0\xc3\xa4\xff", "??2J\xc2\xa0\xc3\xa4\xff"); /* U+009B begins what ESC [ does */
+}
+
+static void long_commands(void **state)
+{
+    char text[200], wanted[200];
+    (void)state;
+    memset(text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    memcpy(text + 159, "\xc3\xa4", 2);
+    snprintf(wanted, sizeof wanted, "%.159s…", text);
+    prints(pfc__print_short, text, wanted);
+    text[160] = 0, text[159] = 'a';
+    prints(pfc__print_short, text, text);
+}
+
 static double seconds(void)
 {
     struct timespec t;
@@ -478,6 +522,8 @@ int main(void)
         cmocka_unit_test(a_single_one), cmocka_unit_test(what_goes_wrong_is_named), cmocka_unit_test(learned_costs_are_named), cmocka_unit_test(several_processes), cmocka_unit_test(which_ran_what), cmocka_unit_test(where_processes_are),
         cmocka_unit_test(a_shared_processor_is_named), cmocka_unit_test(a_budget_that_counting_exceeds), cmocka_unit_test(instrumentation_below_zero_is_explained),
         cmocka_unit_test(hostile_names),
+        cmocka_unit_test(characters),
+        cmocka_unit_test(long_commands),
         cmocka_unit_test(ten_thousand_regions),
         cmocka_unit_test(far_below_zero_is_shown), cmocka_unit_test(branches_far_below_zero_are_shown),
         cmocka_unit_test(what_rounds_to_zero_has_no_sign), cmocka_unit_test(a_clock_that_went_back_is_said),
