@@ -136,6 +136,15 @@ def aim(path, vertex):
     _write(path, units)
 
 
+def move(path, line):
+    """Lets all of a profile's blocks stand in that line."""
+    units = read(path)
+    for unit in units:
+        for block in unit.blocks:
+            block.line = block.line_end = line
+    _write(path, units)
+
+
 def _write(path, units):
     """Replaces the units' blocks, by a copy of each unit behind all others, whose blocks aren't packed."""
     with open(path, "r+b") as file:

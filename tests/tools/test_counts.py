@@ -925,6 +925,17 @@ int main(int argc, char **argv)
             self.assertEqual(status, 0, messages)
             self.assertIn("its vertices aren't numbered densely", output)
 
+    def test_lines_that_no_source_has(self):
+        """Behind the last that a number can tell, counting began anew, and took all of them for the block's: 20 s, and 1.6 GB."""
+        with Folder() as folder:
+            folder.execute(folder.build(folder.file("a.c", "int main(void) { return 0; }\n"), ["gcc"]))
+            profile = folder.file("profile/perfcomp.0.pfc")
+            for line in 0xffffffff, 0xfffffffe, 0xffffffff - 20000, 0xffffffff - 20001:
+                counts.move(profile, line)
+                status, output, messages = run([harness.READER, "annotate", profile], timeout=60)
+                self.assertEqual((status, messages), (0, ""))
+                self.assertRegex(output, r"(?m)^ +1: +1:int main")  # the function's name
+
     def test_last_steps_may_not_return(self):
         """Nothing stands behind them that would tell, but that what they call came back less often than it was called."""
         text = """#include <stdio.h>

@@ -33,9 +33,12 @@ static int by_place(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
+/* Where lines end no source has one, and they can't be counted on from there. */
+static int has_line(const pfc_block_info_t *b) { return b->line && b->line < UINT32_MAX - LONGEST_BLOCK; }
+
 static uint32_t block_end(const pfc_block_info_t *b)
 {
-    uint32_t most = b->line < UINT32_MAX - LONGEST_BLOCK ? b->line + LONGEST_BLOCK : UINT32_MAX - 1;
+    const uint32_t most = b->line + LONGEST_BLOCK;
     return b->line_end < b->line ? b->line : b->line_end < most ? b->line_end : most;
 }
 
@@ -132,7 +135,7 @@ static void spots_of_unit(spots_t *spots, const pfc_profile_t *p, const pfc_unit
     size_t i, n = 0, next;
     for (i = 0; i < u->blocks; i++) {
         const pfc_block_info_t *b = &p->block[u->block + i];
-        if (b->line) sorted[n++] = b;
+        if (has_line(b)) sorted[n++] = b;
         spot_of_name(spots, source_of[b->file], &p->function[b->function], b);
     }
     qsort(sorted, n, sizeof *sorted, by_place);
