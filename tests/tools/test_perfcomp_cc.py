@@ -1654,6 +1654,18 @@ int main(void)
         self.assertIn("2 processes", report)
         self.assertIn("2 forked processes are of earlier runs, or their parents' profiles are missing", report)
 
+    def test_copy_of_an_earlier_run(self):
+        """Its name ends as the first process's does, and it isn't that one."""
+        self.folder.file("a.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { if (fork()) wait(0); return 0; }\n")
+        self.assertEqual(self.cc("a.c"), (0, "", ""))
+        self.assertEqual(self.start()[0], 0)
+        shutil.copy(self.folder.file("profile/perfcomp.0.pfc"), self.folder.file("profile/before.perfcomp.0.pfc"))
+        self.assertEqual(self.start()[0], 0)
+        _, report, said = run([READER, "report", self.folder.file("profile")])
+        self.assertIn("2 processes", report)
+        self.assertIn("1 forked process is of an earlier run", said)
+        self.assertIn("1 program is of an earlier run", said)
+
     def test_programs_that_an_earlier_run_has_started(self):
         """By fork and exec, or by system: neither they nor what was forked besides count once more, whatever began first."""
         self.folder.file("a.c", "#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"

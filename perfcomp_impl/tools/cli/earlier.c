@@ -4,9 +4,8 @@
 /* Whether it has the name that each run takes, so that it has replaced that of the run before. */
 static int has_first_name(const pfc_profile_t *p)
 {
-    static const char first[] = "perfcomp.0.pfc";
-    size_t n = strlen(p->file);
-    return n >= sizeof first - 1 && !strcmp(p->file + n - (sizeof first - 1), first);
+    const char *slash = strrchr(p->file, '/');
+    return !strcmp(slash ? slash + 1 : p->file, "perfcomp.0.pfc");
 }
 
 static int is_mpi_or_merged(const pfc_profile_t *p) { return p->mpi || p->collected; }
