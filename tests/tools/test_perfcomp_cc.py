@@ -1906,6 +1906,28 @@ int main(int argc, char **argv)
                         self.assertEqual(done, (0, "", ""))
                         self.assertIn(b": %d functions, %d timed" % (functions, timed), self.read("summary", "rb"))
 
+    def test_labels_with_names_beyond_ascii(self):
+        text = """static volatile int s;
+int work(int i)
+{
+    static void *const where[] = { &&ä, &&wegö };
+    if (i > 15) goto wegä;
+    goto *where[i < 3];
+ä:
+    return s += 2;
+wegö:
+    return s += 3;
+wegä:
+    return s += 4;
+}
+int main(void) { for (volatile int i = 0; i < 20; i++) work(i); return 0; }
+"""
+        for compiler in compilers():
+            self.folder.file("a.c", in_bytes(text))
+            self.assertEqual(run([CC, compiler, "a.c"], cwd=self.folder.path, env=self.environment), (0, "", ""))
+            self.assertEqual(self.start()[0], 0)
+            self.assertEqual(re.findall(r"(?m)^ +(\d+): +(?:8|10|12):", run([READER, "annotate", self.folder.file("profile")])[1]), ["13", "3", "4"])
+
     def test_untouched_function_with_a_name_beyond_ascii(self):
         self.folder.file("a.c", in_bytes("__attribute__((no_instrument_function)) void zähle(void) { }\n"))
         self.environment["PERFCOMP_CC_SUMMARY"] = self.folder.file("summary", "")

@@ -10,11 +10,11 @@ from .expressions import FALSE, RETURNS_UNEVENLY, TRUE, Expressions
 from .graph import (AFTER, BEFORE, ENDS, ENTRY, EXIT, PLAIN, WAY, WRAP, Block, Graph, Jumps, Place, Region, Slot, Unclear,
                     contract_ways)
 from .openmp import OpenMP
-from .source import may_change
+from .source import NAME, may_change
 
-_LABEL_NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)")
-_GOTO = re.compile(r"goto\s+(?:#[^\n]*\n\s*)*([A-Za-z_$][\w$]*)")
-_LABEL_ADDRESS = re.compile(r"&&\s*([A-Za-z_$][\w$]*)")
+_LABEL_NAME = re.compile(r"\s*(" + NAME + ")")
+_GOTO = re.compile(r"goto\s+(?:#[^\n]*\n\s*)*(" + NAME + ")")
+_LABEL_ADDRESS = re.compile(r"&&\s*(" + NAME + ")")
 _LOCAL_LABELS = re.compile(r"\s*(?:__extension__\s+)?__label__[^;]*;")
 _ASM_GOTO = re.compile(r"(?:__)?asm(?:__)?\s+(?:(?:__)?(?:volatile|inline)(?:__)?\s+)*goto\b")
 _LOOPS_JUMPS = frozenset([parse.BREAK, parse.CONTINUE])

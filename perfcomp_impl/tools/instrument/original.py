@@ -10,17 +10,17 @@ import re
 import sys
 
 from .graph import AFTER, BEFORE, EXIT, Unclear
-from .source import without_digraphs
+from .source import NAME, without_digraphs
 
 _TOKEN = re.compile(r"""
     (?P<skip>\s+|//[^\n]*|/\*.*?\*/|\\\n)
   | (?P<directive>(?:(?<=\n)|\A)[ \t]*\#(?:[^\n\\]|\\\n|\\.|(?<!/)/(?!\*))*)
-  | (?P<name>(?:[A-Za-z_$\x80-\xff]|\\[uU][\da-fA-F]{4,8})(?:[\w$\x80-\xff]|\\[uU][\da-fA-F]{4,8})*)
+  | (?P<name>""" + NAME + r""")
   | (?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)
   | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\.|\\\n)*"|'(?:[^'\\\n]|\\.)*')
   | (?P<other><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[-+*/%&^|<>=!]=|&&|\|\||\#\#|.)
 """, re.X | re.S)
-_UNIVERSAL = re.compile(r"\\(?:u[\da-fA-F]{4}|U[\da-fA-F]{8})")  # gcc's preprocessor spells characters of names so
+_UNIVERSAL = re.compile(r"\\(?:u[\da-fA-F]{4}|U[\da-fA-F]{8})")
 _DEFINE = re.compile(r"^#define ([A-Za-z_$][\w$]*)(\(?)", re.M)
 
 

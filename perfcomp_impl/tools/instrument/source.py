@@ -5,6 +5,8 @@ import itertools
 import os
 import re
 
+# In UTF-8; gcc's preprocessor spells what isn't ASCII as \U000000e4.
+NAME = r"(?:[A-Za-z_$\x80-\xff]|\\[uU][\da-fA-F]{4,8})(?:[\w$\x80-\xff]|\\[uU][\da-fA-F]{4,8})*"
 _MARKER = re.compile(r'#(?: |line )(\d+) "([^"\\]*(?:\\.[^"\\]*)*)"([ \d]*)')
 _FILLING = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*", re.M)
 _SEMICOLON = re.compile(r"(?:\s+|^#[^\n]*(?:\n|\Z))*;", re.M)
