@@ -312,6 +312,17 @@ static void long_commands(void **state)
     prints(pfc__print_short, text, text);
 }
 
+static void print_instrumentation(FILE *file, const char *share) { pfc__print_instrumentation(file, atof(share)); }
+
+static void shares_keep_their_columns(void **state)
+{
+    (void)state;
+    prints(print_instrumentation, "0.25", " 25.0%");
+    prints(print_instrumentation, "-0.25", "-25.0%");
+    prints(print_instrumentation, "10.1", " >999%");
+    prints(print_instrumentation, "-10.1", "<-999%");
+}
+
 static double seconds(void)
 {
     struct timespec t;
@@ -524,6 +535,7 @@ int main(void)
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(characters),
         cmocka_unit_test(long_commands),
+        cmocka_unit_test(shares_keep_their_columns),
         cmocka_unit_test(ten_thousand_regions),
         cmocka_unit_test(far_below_zero_is_shown), cmocka_unit_test(branches_far_below_zero_are_shown),
         cmocka_unit_test(what_rounds_to_zero_has_no_sign), cmocka_unit_test(a_clock_that_went_back_is_said),
