@@ -1614,6 +1614,35 @@ int main(void)
                 "int main(void) { return act(1) + act(2) + act(1); }\n")
         self.assertEqual(self.annotated(text), {"a.c": {1: 3, 2: 3, 3: 3, 4: 3, 5: 2, 13: 2, 15: 3, 16: 3, 17: 1}, "y.y": {11: 2, 12: 2, 13: 2}})
 
+    def test_variable_called_like_a_function_that_does_not_return(self):
+        """What it points to may return."""
+        text = """#include <stdlib.h>
+static volatile int s;
+static void keep(int n) { s += n; }
+int straight(void (*exit)(int))
+{
+    exit(1);
+    s++;
+    return s;
+}
+int branching(void (*exit)(int), int i)
+{
+    void (*abort)(int) = exit;
+    if (i % 3 == 0) exit(1);
+    while (s % 5) s++;
+    switch (i) {
+    case 1: abort(2);
+    case 2: s++; break;
+    default: i ? abort(1) : (void)0;
+    }
+    return s;
+}
+int main(void) { for (int i = 0; i < 20; i++) straight(keep), branching(keep, i); return 0; }
+"""
+        found = self.annotated(text)["a.c"]
+        self.assertEqual({line: found[line] for line in (3, 4, 6, 7, 8, 10, 13, 15, 16, 17, 18, 20)},
+                         {3: 45, 4: 20, 6: 20, 7: 20, 8: 20, 10: 20, 13: 20, 15: 20, 16: 1, 17: 2, 18: 18, 20: 20})
+
     def test_behind_main(self):
         """Exit handlers and destructors are part of the run."""
         text = ("#include <stdlib.h>\nstatic volatile int s;\nstatic void handler(void)\n{\n    while (s < 3) s++;\n}\n"

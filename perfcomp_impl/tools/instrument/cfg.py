@@ -370,7 +370,7 @@ class Builder(Expressions, OpenMP):
     def _is_noreturn(self, node):
         while node.kind in (parse.UNEXPOSED, parse.PAREN, parse.CAST) and node.children:
             node = node.children[-1]
-        return node.kind == parse.CALL and self._callee(node) in self.noreturn
+        return node.kind == parse.CALL and self._called(node) in self.noreturn
 
     def _has(self, kind, node):
         return node.kind == kind or any(self._has(kind, child) for child in node.children)
