@@ -1820,7 +1820,7 @@ typedef struct pfc_profile {
 } pfc_profile_t;
 
 PFC__EXTERN_C_BEGIN
-/* NULL: refused, and `why` says why; so is a file with several profiles (see collection). */
+/* NULL: refused, and `why` says why; so is a merged file, if of one profile only: pfc_profile_open_one opens both kinds. */
 pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
 void pfc_profile_close(pfc_profile_t *profile); /* NULL: nothing */
 /* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
@@ -1870,9 +1870,9 @@ typedef struct pfc__collection_entry {
 PFC__EXTERN_C_BEGIN
 /* How many profiles a file holds: 1, or as many as were merged into it; 0: refused, and `why` says why. */
 size_t pfc_profiles_in(const char *file, char *why, size_t why_bytes);
-/* One of them, counted from 0. */
+/* One of them, counted from 0; of a profile that was never merged, 0. */
 pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, size_t why_bytes);
-/* Writes these profiles into one file. 0: it can't be done, and `why` says why. */
+/* Writes these profiles, one at least, into one file. 0: it can't be done, and `why` says why. */
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes);
 
 /* For perfcomp_mpi.h, which writes the same with MPI-IO. Room that a profile takes; the header of so many
@@ -9616,7 +9616,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     if (!memcmp(h->magic, zero, sizeof zero))
         return pfc__refuse(image, "holds no profile yet; wait until the program has begun, or run it again");
     if (image->size >= sizeof h->magic && !memcmp(h->magic, PFC__COLLECTION_MAGIC, 8))
-        return pfc__refuse(image, "holds the profiles of several processes; open them one by one (pfc_profile_open_one)");
+        return pfc__refuse(image, "a merged file; open its profiles one by one (pfc_profile_open_one)");
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
     if (image->size < prefix) return pfc__refuse(image, "cut off after %zu byte%s; copy it again", image->size, image->size == 1 ? "" : "s");
@@ -12978,7 +12978,7 @@ static PFC__QUIET int pfc__entry_read(pfc__opened_t *o, size_t index, pfc__colle
     const pfc__collection_t *c = &o->header;
     pfc__u64 at = c->index + index * c->entry_bytes;
     const unsigned char *byte = (const unsigned char *)entry->name;
-    if (index >= c->profiles) return pfc__refuse(o->image, "holds %llu profiles only", (unsigned long long)c->profiles);
+    if (index >= c->profiles) return pfc__refuse(o->image, "holds %llu profile%s only", (unsigned long long)c->profiles, c->profiles == 1 ? "" : "s");
     if (!pfc__read_at(o, entry, sizeof *entry, at)) return pfc__refuse(o->image, "can't be read: %s", strerror(errno));
     while (*byte >= ' ' && byte < (const unsigned char *)entry->name + sizeof entry->name - 1) byte++;
     if (entry->entry_checksum != pfc__checksum(entry, offsetof(pfc__collection_entry_t, entry_checksum)) || *byte ||
@@ -13084,7 +13084,7 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     int replaces = pfc__may_replace(file), fd = -1, error = entry ? 0 : ENOMEM;
     int length = snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)pfc__sys_getpid()); /* nobody else's */
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
-    if (partial || !replaces) error = EINVAL;
+    if (!n || partial || !replaces) error = EINVAL;
     if (!error) {
         pfc__sys_unlink(temporary); /* where others may write, it may be their link to anything */
         fd = pfc__sys_create(temporary, O_WRONLY | O_EXCL | O_CLOEXEC, 0666);
@@ -13097,7 +13097,8 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
         if (error) pfc__sys_unlink(temporary);
     }
     free(entry);
-    if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
+    if (!n) snprintf(why, why_bytes, "%s: there is no profile to write; name one at least", file);
+    else if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
     else if (!replaces) snprintf(why, why_bytes, "%s: is no regular file, and can't hold profiles; write elsewhere", file);
     else if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
     return !error;

@@ -91,7 +91,7 @@ static PFC__QUIET int pfc__entry_read(pfc__opened_t *o, size_t index, pfc__colle
     const pfc__collection_t *c = &o->header;
     pfc__u64 at = c->index + index * c->entry_bytes;
     const unsigned char *byte = (const unsigned char *)entry->name;
-    if (index >= c->profiles) return pfc__refuse(o->image, "holds %llu profiles only", (unsigned long long)c->profiles);
+    if (index >= c->profiles) return pfc__refuse(o->image, "holds %llu profile%s only", (unsigned long long)c->profiles, c->profiles == 1 ? "" : "s");
     if (!pfc__read_at(o, entry, sizeof *entry, at)) return pfc__refuse(o->image, "can't be read: %s", strerror(errno));
     while (*byte >= ' ' && byte < (const unsigned char *)entry->name + sizeof entry->name - 1) byte++;
     if (entry->entry_checksum != pfc__checksum(entry, offsetof(pfc__collection_entry_t, entry_checksum)) || *byte ||
@@ -197,7 +197,7 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
     int replaces = pfc__may_replace(file), fd = -1, error = entry ? 0 : ENOMEM;
     int length = snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)pfc__sys_getpid()); /* nobody else's */
     if (length < 0 || (size_t)length >= sizeof temporary) error = ENAMETOOLONG;
-    if (partial || !replaces) error = EINVAL;
+    if (!n || partial || !replaces) error = EINVAL;
     if (!error) {
         pfc__sys_unlink(temporary); /* where others may write, it may be their link to anything */
         fd = pfc__sys_create(temporary, O_WRONLY | O_EXCL | O_CLOEXEC, 0666);
@@ -210,7 +210,8 @@ int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, s
         if (error) pfc__sys_unlink(temporary);
     }
     free(entry);
-    if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
+    if (!n) snprintf(why, why_bytes, "%s: there is no profile to write; name one at least", file);
+    else if (partial) snprintf(why, why_bytes, "%s: can't be written: of %s not all is in memory; open it anew", file, partial->file);
     else if (!replaces) snprintf(why, why_bytes, "%s: is no regular file, and can't hold profiles; write elsewhere", file);
     else if (error) snprintf(why, why_bytes, "%s: can't be written (%s); make room, or write elsewhere", file, strerror(error));
     return !error;

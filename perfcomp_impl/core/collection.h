@@ -31,9 +31,9 @@ typedef struct pfc__collection_entry {
 PFC__EXTERN_C_BEGIN
 /* How many profiles a file holds: 1, or as many as were merged into it; 0: refused, and `why` says why. */
 size_t pfc_profiles_in(const char *file, char *why, size_t why_bytes);
-/* One of them, counted from 0. */
+/* One of them, counted from 0; of a profile that was never merged, 0. */
 pfc_profile_t *pfc_profile_open_one(const char *file, size_t index, char *why, size_t why_bytes);
-/* Writes these profiles into one file. 0: it can't be done, and `why` says why. */
+/* Writes these profiles, one at least, into one file. 0: it can't be done, and `why` says why. */
 int pfc_profiles_write(const char *file, const pfc_profile_t *const *profiles, size_t n, char *why, size_t why_bytes);
 
 /* For perfcomp_mpi.h, which writes the same with MPI-IO. Room that a profile takes; the header of so many

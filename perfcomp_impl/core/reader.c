@@ -256,7 +256,7 @@ static PFC__QUIET int pfc__header_read(pfc__image_t *image)
     if (!memcmp(h->magic, zero, sizeof zero))
         return pfc__refuse(image, "holds no profile yet; wait until the program has begun, or run it again");
     if (image->size >= sizeof h->magic && !memcmp(h->magic, PFC__COLLECTION_MAGIC, 8))
-        return pfc__refuse(image, "holds the profiles of several processes; open them one by one (pfc_profile_open_one)");
+        return pfc__refuse(image, "a merged file; open its profiles one by one (pfc_profile_open_one)");
     if (image->size < sizeof h->magic ? memcmp(h->magic, PFC__MAGIC, image->size) != 0 : memcmp(h->magic, PFC__MAGIC, 8) != 0)
         return pfc__refuse(image, "not a profile of perfcomp; name a perfcomp.*.pfc");
     if (image->size < prefix) return pfc__refuse(image, "cut off after %zu byte%s; copy it again", image->size, image->size == 1 ? "" : "s");

@@ -88,7 +88,7 @@ static void all_come_back(void **state)
     assert_null(pfc_profile_open_one(path, RANKS, why, sizeof why));
     says("holds 3 profiles only");
     assert_null(pfc_profile_open(path, why, sizeof why));
-    says("holds the profiles of several processes");
+    says("a merged file; open its profiles one by one");
     built_free(&b);
 }
 
@@ -254,6 +254,10 @@ static void nowhere_to_write(void **state)
     assert_non_null(p);
     assert_int_equal(pfc_profiles_write("no-folder/merged.pfc", (const pfc_profile_t *const *)&p, 1, why, sizeof why), 0);
     assert_string_equal(why, "no-folder/merged.pfc: can't be written (No such file or directory); make room, or write elsewhere");
+    remove("none.pfc");
+    assert_int_equal(pfc_profiles_write("none.pfc", (const pfc_profile_t *const *)&p, 0, why, sizeof why), 0);
+    assert_string_equal(why, "none.pfc: there is no profile to write; name one at least");
+    assert_int_equal(access("none.pfc", F_OK), -1); /* nobody could read it */
     pfc_profile_close(p);
     built_free(&b);
 }
