@@ -9459,7 +9459,7 @@ static PFC__QUIET void pfc__eager_wish(void)
     if (!wish || !*wish) return;
     bytes = strtoll(wish, &end, 10);
     if (*end || bytes < 0) pfc__note_setting("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
-    else pfc__link.eager = bytes;
+    else pfc__link.eager = pfc__min(bytes, PFC__UNLIMITED); /* room is added to it */
 }
 
 static PFC__QUIET void pfc__eager_partner(char *data)
@@ -9962,7 +9962,10 @@ static PFC__QUIET void pfc__verdict_say(pfc__verdict_t v, int rank, int size, in
     static const char rest[] = "messages stay as they are, and times are corrected for each rank's own instrumentation only";
     char line[512];
     void *kept;
-    if (v.reasons & (PFC__DECLINED | PFC__SWITCHED_OFF)) return; /* as the user wished */
+    if (v.reasons & (PFC__DECLINED | PFC__SWITCHED_OFF)) { /* as the user wished: who reads the profiles may be another one */
+        pfc__note_keep("a rank ran with PERFCOMP_MPI=some or PERFCOMP=off: %s", rest);
+        return;
+    }
     if (v.reasons & PFC__LACKING)
         snprintf(line, sizeof line, "rank %d of %d runs without perfcomp_mpi.h: %s; to have delays followed and waiting times "
                  "corrected, build every program of this job with it", v.lacking, size, rest);

@@ -99,7 +99,7 @@ static PFC__QUIET void pfc__eager_wish(void)
     if (!wish || !*wish) return;
     bytes = strtoll(wish, &end, 10);
     if (*end || bytes < 0) pfc__note_setting("PERFCOMP_MPI_EAGER=%s isn't understood: use a number of bytes", wish);
-    else pfc__link.eager = bytes;
+    else pfc__link.eager = pfc__min(bytes, PFC__UNLIMITED); /* room is added to it */
 }
 
 static PFC__QUIET void pfc__eager_partner(char *data)

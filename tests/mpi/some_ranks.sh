@@ -43,6 +43,17 @@ for mpi in mpich openmpi; do
     expect 3 "PERFCOMP_MPI_ORDER=hold:x isn.t understood: use off, check, hold, or hold:SECONDS" 1 env PERFCOMP_MPI_ORDER=hold:x $run -n 2 "$layer"
     expect 3 "" 0 env PERFCOMP_MPI_EAGER=4096 $run -n 2 "$layer"
     expect 3 "PERFCOMP_MPI_EAGER=64K isn.t understood: use a number of bytes" 1 env PERFCOMP_MPI_EAGER=64K $run -n 2 "$layer"
+    expect 3 "" 0 env PERFCOMP_MPI_EAGER=9223372036854775807 $run -n 2 "$layer"
+    tried=$((tried + 1))
+    build/perfcomp report --json "$PERFCOMP_DIR" | grep -q '"eager_bytes":1152921504606846976' ||
+        { failed=$((failed + 1)); echo "$mpi: nothing could be added to the longest message that doesn't wait"; }
+    for wish in PERFCOMP_MPI=some PERFCOMP=off; do # no word on stderr, but in the other's profile
+        rm -f "$PERFCOMP_DIR"/*.pfc
+        expect 3 "" 0 $run -n 1 "$layer" : -n 1 env $wish "$layer"
+        tried=$((tried + 1))
+        build/perfcomp report "$PERFCOMP_DIR" | grep -q "a rank ran with PERFCOMP_MPI=some or PERFCOMP=off: messages" ||
+            { failed=$((failed + 1)); echo "$mpi: with $wish on a rank, the report doesn't say that messages stay as they are"; }
+    done
     expect 3 "$(lacks 1 2)" 1 $run -n 1 "$layer" : -n 1 "$plain"
     expect 3 "$(lacks 0 2)" 1 $run -n 1 "$plain" : -n 1 "$layer"
     expect 3 "$(lacks 0 2)" 1 $run -n 1 "$plain" : -n 1 "$layer" late
