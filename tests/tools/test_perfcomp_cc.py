@@ -1977,6 +1977,12 @@ int main(void) { for (volatile int i = 0; i < 20; i++) work(i); return 0; }
         self.folder.file("a.c", TWICE + "__attribute__((naked)) void f(void) { }\n")
         status, output, said = run([CC, self.folder.path, "-c", "a.c"], cwd=self.folder.path, env=self.environment)
         self.assertEqual((status, output, said), (127, "", "perfcomp-cc: %s: Permission denied\n" % self.folder.path))
+        for words, why in ((["", "gcc"], "no compiler given"), (["--smallest", "\u00b2", "gcc"], "--smallest wants a number"),
+                           (["--time=1", "gcc"], "unknown option '--time=1'")):
+            status, output, said = run([CC, *words, "-c", "a.c"], cwd=self.folder.path, env=self.environment)
+            self.assertEqual((status, output, said.count("\n")), (2, "", 1))
+            self.assertIn("perfcomp-cc: " + why, said)
+        self.assertEqual(self.timed("--only="), 0)  # nothing is called so
         self.environment["PERFCOMP_CC_FLAGS"] = '--only "f'
         self.assertEqual(self.cc("-c", "a.c"), (2, "", "perfcomp-cc: PERFCOMP_CC_FLAGS=--only \"f: no closing quotation (perfcomp-cc --help)\n"))
         self.environment["PERFCOMP_CC_FLAGS"] = ""
@@ -2585,6 +2591,7 @@ class Script(Case):
         for words, named in (["nowhere.c"], "nowhere.c"), (["--cc", "nowhere", "a.c"], "nowhere"), (["a.c", "-o", "nowhere/b.c"], "nowhere/b.c"):
             status, _, said = self.script(*words)
             self.assertEqual((status, said), (2, "perfcomp-instrument: %s: No such file or directory\n" % named))
+        self.assertEqual(self.script("--cc", "", "a.c", "-o", "b.c"), (0, "", ""))  # as without it
 
     def test_names_that_are_spelled_otherwise_in_line_markers(self):
         os.mkdir(self.folder.file("star*"))

@@ -84,7 +84,7 @@ def _split(words):
     while words and words[0].startswith("-"):
         if not options.take(words):
             raise UsageError("unknown option '%s'" % words[0])
-    if not words:
+    if not words or not words[0]:
         raise UsageError("no compiler given")
     return options, words
 
@@ -107,7 +107,7 @@ def _is_probe(line):
 
 
 def _verbose():
-    return os.environ.get("PERFCOMP_VERBOSE", "0") not in ("", "0")
+    return os.environ.get("PERFCOMP_VERBOSE", "") not in ("", "0", "off", "no")
 
 
 def _warn(text, messages=b""):

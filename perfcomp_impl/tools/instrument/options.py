@@ -6,7 +6,8 @@ import sys
 
 HELP = """\
   --functions       functions only: timed (with --count: their entries counted)
-  --blocks          basic blocks only: counted (with --time: timed instead; with --time --count: both)
+  --blocks          basic blocks only: counted (with --time: the braced bodies of loops and branches timed
+                    instead; with --time --count: both)
   --time            timers only, no counters
   --count           counters only, no timers; with --time: both, as without either
   --only PATTERN    only functions whose name, or file, matches (shell pattern; may be repeated)
@@ -74,21 +75,21 @@ class Options:
 
     def take(self, words):
         """Takes one option off the front of `words`; False when there is none of these."""
-        word, _, value = words[0].partition("=")
-        if word in _SWITCHES and not value:
+        word, given, value = words[0].partition("=")
+        if word in _SWITCHES and not given:
             setattr(self, _SWITCHES[word], True)
             del words[0]
             return True
         if word not in ("--only", "--skip", "--smallest", "--filter"):
             return False
-        if not value:
+        if not given:
             if len(words) < 2:
                 raise UsageError("%s wants a value" % word)
             value = words[1]
             del words[0]
         del words[0]
         if word == "--smallest":
-            if not value.isdigit():
+            if not (value.isascii() and value.isdigit()):
                 raise UsageError("--smallest wants a number, not '%s'" % value)
             self.smallest = int(value)
         elif word == "--filter":

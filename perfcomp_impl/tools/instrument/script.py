@@ -62,7 +62,7 @@ def _run(words):
             raise UsageError("unknown option '%s' (perfcomp-instrument --help)" % words[0])
     if len(files) != 1:
         raise UsageError("one file, please (perfcomp-instrument --help)")
-    return _Script(files[0], options, own["--cc"].split() + flags).write(own["-o"], mode)
+    return _Script(files[0], options, (own["--cc"].split() or ["cc"]) + flags).write(own["-o"], mode)
 
 
 class _Script:
