@@ -4107,12 +4107,21 @@ void pfc__note_keep(const char *format, ...)
     va_end(arguments);
 }
 
+static PFC__QUIET int pfc__is_first_of_job(void)
+{
+#if defined PERFCOMP_SMPI
+    return pfc__sys_getpid() == 1; /* of simulated processes: from 1, in the order of their ranks */
+#else
+    return !pfc__rank_of_launcher();
+#endif
+}
+
 /* All ranks of a job have it, and find the same: the first one says so. */
 void pfc__note_setting(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    pfc__note_tell(!pfc__rank_of_launcher(), 1, format, arguments);
+    pfc__note_tell(pfc__is_first_of_job(), 1, format, arguments);
     va_end(arguments);
 }
 

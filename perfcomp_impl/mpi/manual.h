@@ -30,7 +30,7 @@
                           place of one per rank. They end at MPI_Finalize, because MPI-IO does: what the
                           program does after it isn't in them. Where that file can't be written, those of
                           the ranks stay, as do those of processes that they have spawned. `perfcomp merge`
-                          makes the same of the files that are there
+                          makes the same of the files that are there, also of a simulation, where nothing is merged
                           PERFCOMP_MPI_TRIALS=off  on any rank: collectives aren't tried out (see there)
    a part of the ranks    without the layer is found out at MPI_Init, by asking the launcher (MPICH's and
                           Open MPI's); then nothing travels with messages, Δ is each rank's own

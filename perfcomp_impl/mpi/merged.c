@@ -125,7 +125,13 @@ static PFC__QUIET void pfc__job_merge(void)
 
 #else
 
-static PFC__QUIET void pfc__merge_agree(void) { }
+/* Its MPI-IO writes no file. */
+static PFC__QUIET void pfc__merge_agree(void)
+{
+    if (pfc__mpi.rank == 0 && pfc__switch("PERFCOMP_MPI_MERGE", 0))
+        pfc__note("PERFCOMP_MPI_MERGE can't be done in a simulation: each rank's profile stays in a file of its own, and perfcomp merge makes one of them");
+}
+
 static PFC__QUIET void pfc__merge_refuse(void) { }
 
 #endif
