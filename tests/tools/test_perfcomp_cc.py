@@ -641,6 +641,16 @@ class Untouched(Case):
         self.folder.file("a.c", "int main(void) { int a = 1; return %s a%s; }\n" % ("(" * 11000, ")" * 11000))
         self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
         self.assertIn("main untouched: the parser says in line 1: bracket nesting level exceeded", self.read("summary"))
+        loop = "int %s(int n) { int s = 0; while (n) { s += n--; if (s & 1) s ^= 3; } return s; }\n"
+        self.folder.file("a.c", loop % "before" + "struct pair { int a; } twice(int n) { const char *s = \"}\"; struct pair p = { *s == '}' }; %s p.a += n; %s return p; }\n"
+                         % ("{" * 11000, "}" * 11000) + loop % "amid" + "int deep(int n) { return %s before(n)%s; }\n" % ("(" * 11000, ")" * 11000)
+                         + loop % "after" + "int main(void) { return twice(3).a + deep(4) + amid(5) + after(6); }\n")
+        self.assertEqual((self.cc("a.c"), self.plain("a.c", "-o", "plain")), (2 * ((0, "", ""),)))  # each alone
+        self.assertEqual(self.start(), self.start("plain"))
+        self.assertRegex(self.read("summary").splitlines()[-1], r"^a.c: 4 functions, .*; twice untouched: .*; deep untouched: [^;]*$")
+        self.folder.file("a.c", "int deep = %s 1%s;\n" % ("(" * 11000, ")" * 11000) + loop % "after")
+        self.assertEqual(self.cc("-c", "a.c"), (0, "", ""))
+        self.assertIn("a.c: not instrumented: the parser says: bracket nesting level exceeded", self.read("summary"))
         self.folder.file("a.c", "int f(int a) { return %s 0; }\n" % ("a > 9 ? 3 : " * 1000))
         self.assertEqual(analyse(self.folder.file("a.c")).result.untouched, [("f", "it nests too deeply")])  # without our stack
 

@@ -43,6 +43,9 @@ _ERROR = 3                                     # CXDiagnostic_Error
 _STATIC = 2                                    # CXLinkage_Internal
 _NO_CLASS = 1                                  # CX_SC_None: neither extern nor static
 _INPUT = b"perfcomp-input.c"
+_BRACES = re.compile(r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")  # and what may look like them
+_GIVES_UP = "nesting level exceeded"
+_BLACK = re.compile(r"[^\n]")
 _LABEL_ENDS = re.compile(r":(?:\s+|(?:\s+#.*)+\s*[ \t])")  # blanks behind it, lines of the preprocessor's among them
 
 # What gcc's headers say and clang 14 doesn't know. Only the parse sees these. (`volatile` makes types that _Generic tells apart.)
@@ -183,10 +186,15 @@ class Unit:
     def __init__(self, text, arguments):
         self._lib = _library()
         self._index = self._lib.clang_createIndex(0, 0)
+        self._given_up = []
         self._parse(text, arguments)
-        while (completed := self._with_labelled_statements()) != self._text:  # seldom: another may have been hidden
+        while (completed := self._with_labelled_statements()) != self._text or \
+                (completed := self._without_what_nests_too_deeply()) != self._text:  # seldom: another may have been hidden
             self._lib.clang_disposeTranslationUnit(self._unit)
             self._parse(completed, arguments)
+        for _, message in self._told():
+            if _GIVES_UP in message:           # outside of functions
+                raise ParseError("the parser says: %s" % message)
 
     def _parse(self, text, arguments):
         self._text = text
@@ -214,12 +222,39 @@ class Unit:
                 data[offset - 1] = ord(";")
         return data.decode("latin-1")
 
+    def _without_what_nests_too_deeply(self):
+        """The text with blanks in place of the body of the function in which the parser gave up: it doesn't go on behind."""
+        for error in self._told():
+            begin, end = self._body_at(error[0]) if _GIVES_UP in error[1] else (0, 0)
+            if begin < end:
+                self._given_up.append(error)
+                return self._text[:begin] + _BLACK.sub(" ", self._text[begin:end]) + self._text[end:]
+        return self._text
+
+    def _body_at(self, offset):
+        """Where the body begins and ends of the function that this place is in; 0, 0: it is in none."""
+        starts = [function.start for function in self.definitions()[0] if function.start <= offset]
+        depth = begin = 0
+        for found in _BRACES.finditer(self._text, max(starts)) if starts else ():
+            if found[0] == "{":
+                begin = begin if depth else found.end()
+                depth += 1
+            elif found[0] == "}":
+                depth -= 1
+                if not depth and found.start() >= offset:
+                    return (begin, found.start()) if begin <= offset else (0, 0)
+        return 0, 0
+
     def close(self):
         self._lib.clang_disposeTranslationUnit(self._unit)
         self._lib.clang_disposeIndex(self._index)
 
     def errors(self):
         """Offset and text of the errors that the parser reported."""
+        return sorted(self._told() + self._given_up)
+
+    def _told(self):
+        """Of the latest parse."""
         lib, found = self._lib, []
         for number in range(lib.clang_getNumDiagnostics(self._unit)):
             diagnostic = lib.clang_getDiagnostic(self._unit, number)
@@ -227,7 +262,7 @@ class Unit:
                 found.append((self._offset(lib.clang_getDiagnosticLocation(diagnostic)),
                               self._taken(lib.clang_getDiagnosticSpelling(diagnostic))))
             lib.clang_disposeDiagnostic(diagnostic)
-        return sorted(found)
+        return found
 
     def definitions(self):
         """The function definitions, without their bodies' trees; how often the names of static ones are declared,
