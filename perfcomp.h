@@ -2055,6 +2055,7 @@ typedef struct pfc_report_options {
 } pfc_report_options_t;
 
 PFC__EXTERN_C_BEGIN
+/* `options`: NULL: none of them. */
 void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options);
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
 /* A string that comes from a profile: control characters are shown as '?'. The number of columns. */
@@ -14310,10 +14311,12 @@ static void pfc__json_mpi(FILE *f, const pfc_profile_t *p, const pfc_profile_t *
 
 void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options)
 {
+    static const pfc_report_options_t usual = { 0, 0, 0 };
     pfc_profile_t *merged = pfc_profile_merge(profiles, n);
     pfc__page_t page;
     locale_t locale;
-    if (!merged) { fputs("perfcomp: not enough memory for the report\n", file); return; }
+    if (!options) options = &usual;
+    if (!merged) { fputs(n ? "perfcomp: not enough memory for the report\n" : "perfcomp: no profile, nothing to report\n", file); return; }
     locale = pfc__points_begin();
     page.file = file;
     page.options = options;

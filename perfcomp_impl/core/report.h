@@ -10,6 +10,7 @@ typedef struct pfc_report_options {
 } pfc_report_options_t;
 
 PFC__EXTERN_C_BEGIN
+/* `options`: NULL: none of them. */
 void pfc_report_text(FILE *file, const pfc_profile_t *const *profiles, size_t n, const pfc_report_options_t *options);
 void pfc_report_json(FILE *file, const pfc_profile_t *const *profiles, size_t n);
 /* A string that comes from a profile: control characters are shown as '?'. The number of columns. */

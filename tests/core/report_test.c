@@ -526,6 +526,28 @@ static void colours(void **state)
     unsetenv("NO_COLOR");
 }
 
+/* As a tool that asks for nothing special calls it, and one that has found nothing. */
+static void without_options(void **state)
+{
+    built_t b = built_full();
+    pfc_profile_t *p = opened(&b);
+    const pfc_profile_t *one = p;
+    char *usual = text_of(&one, 1, 0, 0), *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    (void)state;
+    assert_non_null(file);
+    pfc_report_text(file, &one, 1, 0);
+    fflush(file);
+    assert_string_equal(text, usual);
+    pfc_report_text(file, &one, 0, 0);
+    fclose(file);
+    assert_string_equal(text + strlen(usual), "perfcomp: no profile, nothing to report\n");
+    free(text);
+    free(usual);
+    pfc_profile_close(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -541,7 +563,7 @@ int main(void)
         cmocka_unit_test(what_rounds_to_zero_has_no_sign), cmocka_unit_test(a_clock_that_went_back_is_said),
         cmocka_unit_test(deep_tree),
         cmocka_unit_test(nothing_in_it),
-        cmocka_unit_test(colours),
+        cmocka_unit_test(colours), cmocka_unit_test(without_options),
     };
     return cmocka_run_group_tests(tests, 0, 0);
 }
