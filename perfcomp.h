@@ -5698,10 +5698,20 @@ static PFC__QUIET pfc__node_t *pfc__frame_prepare(pfc__thread_t *t, pfc__site_t 
     return region == PFC__UNKNOWN ? t->overflow : pfc__path(t, t->top->node, region);
 }
 
+/* Handlers of signals that came meanwhile run before this returns: what it took beyond `hold`, as long as it took to hold
+   signals off, is theirs. */
+static PFC__QUIET void pfc__work_ends_charged(const sigset_t *held, pfc__i64 hold)
+{
+    pfc__i64 since = pfc__clock(), took;
+    pfc__work_ends(held);
+    took = pfc__clock() - since;
+    if (pfc__self) pfc__delta_charge(pfc__self, took < hold ? took : hold);
+}
+
 pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
 {
     int saved = errno;
-    pfc__i64 since;
+    pfc__i64 since, hold;
     pfc__thread_t *t = pfc__thread_get();
     pfc__node_t *node;
     pfc__frame_t *f;
@@ -5710,12 +5720,13 @@ pfc__u64 pfc__enter_slowly(pfc__site_t *site, pfc__uptr sp)
     if (!t || pfc__busy || pfc__empty_within(site)) return 0;
     since = pfc__clock();
     pfc__work_begins(&held);
+    hold = pfc__clock() - since;
     node = pfc__frame_prepare(t, site, sp, since);
-    pfc__work_ends(&held);
+    pfc__charge_slow(since);
+    pfc__work_ends_charged(&held, hold);
     errno = saved;
     if (!node) return 0;
     f = pfc__frame_push(t, t->top, node, sp);
-    pfc__charge_slow(since);
     return pfc__frame_begin(t, f, 0);
 }
 
@@ -5797,13 +5808,14 @@ void pfc__exit_slowly(pfc__u64 depth)
 void pfc__exit_named_slowly(pfc__site_t *site)
 {
     pfc__thread_t *t = pfc__thread_get();
-    pfc__i64 now = pfc__clock(), done;
+    pfc__i64 now = pfc__clock(), hold;
     pfc__frame_t *f;
     pfc__u32 region;
     sigset_t held;
     int saved = errno;
     if (!t || pfc__busy) return;
     pfc__work_begins(&held);
+    hold = pfc__clock() - now;
     region = pfc__site_region(site);
     for (f = t->top; f > t->bottom && f->node->region != region && f->node != t->overflow;) f--;
     if (f > t->bottom) pfc__exit_from(t, f, now);
@@ -5811,9 +5823,7 @@ void pfc__exit_named_slowly(pfc__site_t *site)
         pfc__went_wrong(&t->stray_ends, &t->first_stray_end, region);
         pfc__charge_slow(now);
     }
-    done = pfc__clock();
-    pfc__work_ends(&held);
-    pfc__charge_slow(done); /* to let signals in again takes a system call, more than all before */
+    pfc__work_ends_charged(&held, hold); /* a system call, more than all before */
     errno = saved;
 }
 
