@@ -102,16 +102,27 @@ static PFC__QUIET int pfc__frequests_open(pfc__frequests_t *r, int n, pfc__f fro
     return MPI_SUCCESS;
 }
 
+/* Of a request that is none the library makes nothing, and says so: it stays what it is. */
+static PFC__QUIET void pfc__frequest_back(MPI_Request request, pfc__f to)
+{
+    if (request != PMPI_Request_f2c(*to)) *to = PMPI_Request_c2f(request);
+}
+
 static PFC__QUIET void pfc__frequests_back(const pfc__frequests_t *r, int n, pfc__f to)
 {
     int i;
-    for (i = 0; i < n; i++) to[i] = PMPI_Request_c2f(r->request[i]);
+    for (i = 0; i < n; i++) pfc__frequest_back(r->request[i], &to[i]);
 }
 
-static PFC__QUIET void pfc__fstatuses_back(const pfc__frequests_t *r, int n, pfc__f to)
+/* What such a call doesn't tell, neither do we. */
+enum { PFC__FUNTOLD = INT_MIN };
+
+static PFC__QUIET void pfc__ftell(int told, pfc__f to) { if (told != PFC__FUNTOLD) *to = told; }
+
+static PFC__QUIET void pfc__fstatuses_back(const pfc__frequests_t *r, int result, int n, pfc__f to)
 {
     int i;
-    if (to == MPI_F_STATUSES_IGNORE) return;
+    if (to == MPI_F_STATUSES_IGNORE || (result && result != MPI_ERR_IN_STATUS)) return;
     for (i = 0; i < n; i++, to += sizeof(MPI_Status) / sizeof(MPI_Fint)) {
         MPI_Status told = pfc__fstatus_before(to);
         pfc__status_tell(&told, &r->status[i]);
@@ -192,19 +203,19 @@ PFC__FORTRAN(imrecv, (void *b, pfc__f n, pfc__f type, pfc__f message, pfc__f req
 /* ---- completion */
 
 PFC__FORTRAN(start, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = PFC__OURS(Start)(&r);
-             *request = PMPI_Request_c2f(r))
+             pfc__frequest_back(r, request))
 PFC__FORTRAN(cancel, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request); result = PFC__OURS(Cancel)(&r))
 PFC__FORTRAN(request_free, (pfc__f request, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
-             result = PFC__OURS(Request_free)(&r); *request = PMPI_Request_c2f(r))
+             result = PFC__OURS(Request_free)(&r); pfc__frequest_back(r, request))
 PFC__FORTRAN(wait, (pfc__f request, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
-             MPI_Status told = pfc__fstatus_before(status); result = PFC__OURS(Wait)(&r, &told); *request = PMPI_Request_c2f(r);
+             MPI_Status told = pfc__fstatus_before(status); result = PFC__OURS(Wait)(&r, &told); pfc__frequest_back(r, request);
              pfc__fstatus(&told, status))
 PFC__FORTRAN(test, (pfc__f request, pfc__f flag, pfc__f status, pfc__f error), MPI_Request r = PMPI_Request_f2c(*request);
-             MPI_Status told = pfc__fstatus_before(status); int done = 0; result = PFC__OURS(Test)(&r, &done, &told); *flag = done;
-             *request = PMPI_Request_c2f(r); if (done) pfc__fstatus(&told, status))
+             MPI_Status told = pfc__fstatus_before(status); int done = PFC__FUNTOLD; result = PFC__OURS(Test)(&r, &done, &told);
+             pfc__ftell(done, flag); pfc__frequest_back(r, request); if (done) pfc__fstatus(&told, status))
 PFC__FORTRAN(request_get_status, (pfc__f request, pfc__f flag, pfc__f status, pfc__f error),
-             MPI_Status told = pfc__fstatus_before(status); int done = 0;
-             result = PFC__OURS(Request_get_status)(PMPI_Request_f2c(*request), &done, &told); *flag = done;
+             MPI_Status told = pfc__fstatus_before(status); int done = PFC__FUNTOLD;
+             result = PFC__OURS(Request_get_status)(PMPI_Request_f2c(*request), &done, &told); pfc__ftell(done, flag);
              if (done) pfc__fstatus(&told, status))
 
 /* Calls on `*n` requests; `body` has them in r.request. */
@@ -213,31 +224,34 @@ PFC__FORTRAN(request_get_status, (pfc__f request, pfc__f flag, pfc__f status, pf
                  if (!result) { __VA_ARGS__; pfc__frequests_back(&r, *n, request); pfc__frequests_close(&r); })
 
 /* Fortran counts from 1. */
-static PFC__QUIET int pfc__findex(int index) { return index == MPI_UNDEFINED ? index : index + 1; }
+static PFC__QUIET int pfc__findex(int index) { return index == MPI_UNDEFINED || index == PFC__FUNTOLD ? index : index + 1; }
 
-static PFC__QUIET void pfc__findices(int n, pfc__f index)
+/* So many of them, with their statuses. */
+static PFC__QUIET void pfc__fsome(const pfc__frequests_t *r, int result, int some, pfc__f n, pfc__f index, pfc__f status)
 {
     int i;
-    for (i = 0; n != MPI_UNDEFINED && i < n; i++) index[i]++;
+    pfc__ftell(some, n);
+    for (i = 0; some != MPI_UNDEFINED && i < some; i++) index[i]++;
+    if (some > 0) pfc__fstatuses_back(r, result, some, status);
 }
 
 PFC__FORTRAN_MANY(startall, (pfc__f n, pfc__f request, pfc__f error), result = PFC__OURS(Startall)(*n, r.request))
 PFC__FORTRAN_MANY(waitall, (pfc__f n, pfc__f request, pfc__f status, pfc__f error),
-                  result = PFC__OURS(Waitall)(*n, r.request, r.status); pfc__fstatuses_back(&r, *n, status))
-PFC__FORTRAN_MANY(testall, (pfc__f n, pfc__f request, pfc__f flag, pfc__f status, pfc__f error), int done = 0;
-                  result = PFC__OURS(Testall)(*n, r.request, &done, r.status); *flag = done; if (done) pfc__fstatuses_back(&r, *n, status))
-PFC__FORTRAN_MANY(waitany, (pfc__f n, pfc__f request, pfc__f index, pfc__f status, pfc__f error), int at;
+                  result = PFC__OURS(Waitall)(*n, r.request, r.status); pfc__fstatuses_back(&r, result, *n, status))
+PFC__FORTRAN_MANY(testall, (pfc__f n, pfc__f request, pfc__f flag, pfc__f status, pfc__f error), int done = PFC__FUNTOLD;
+                  result = PFC__OURS(Testall)(*n, r.request, &done, r.status); pfc__ftell(done, flag);
+                  if (done) pfc__fstatuses_back(&r, result, *n, status))
+PFC__FORTRAN_MANY(waitany, (pfc__f n, pfc__f request, pfc__f index, pfc__f status, pfc__f error), int at = PFC__FUNTOLD;
                   MPI_Status told = pfc__fstatus_before(status); result = PFC__OURS(Waitany)(*n, r.request, &at, &told);
-                  *index = pfc__findex(at); pfc__fstatus(&told, status))
-PFC__FORTRAN_MANY(testany, (pfc__f n, pfc__f request, pfc__f index, pfc__f flag, pfc__f status, pfc__f error), int at, done = 0;
+                  pfc__ftell(pfc__findex(at), index); pfc__fstatus(&told, status))
+PFC__FORTRAN_MANY(testany, (pfc__f n, pfc__f request, pfc__f index, pfc__f flag, pfc__f status, pfc__f error),
+                  int at = PFC__FUNTOLD, done = PFC__FUNTOLD;
                   MPI_Status told = pfc__fstatus_before(status); result = PFC__OURS(Testany)(*n, r.request, &at, &done, &told);
-                  *index = pfc__findex(at); *flag = done; if (done) pfc__fstatus(&told, status))
-PFC__FORTRAN_MANY(waitsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error),
-                  result = PFC__OURS(Waitsome)(*n, r.request, done, index, r.status); pfc__findices(*done, index);
-                  if (*done != MPI_UNDEFINED) pfc__fstatuses_back(&r, *done, status))
-PFC__FORTRAN_MANY(testsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error),
-                  result = PFC__OURS(Testsome)(*n, r.request, done, index, r.status); pfc__findices(*done, index);
-                  if (*done != MPI_UNDEFINED) pfc__fstatuses_back(&r, *done, status))
+                  pfc__ftell(pfc__findex(at), index); pfc__ftell(done, flag); if (done) pfc__fstatus(&told, status))
+PFC__FORTRAN_MANY(waitsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error), int some = PFC__FUNTOLD;
+                  result = PFC__OURS(Waitsome)(*n, r.request, &some, index, r.status); pfc__fsome(&r, result, some, done, index, status))
+PFC__FORTRAN_MANY(testsome, (pfc__f n, pfc__f request, pfc__f done, pfc__f index, pfc__f status, pfc__f error), int some = PFC__FUNTOLD;
+                  result = PFC__OURS(Testsome)(*n, r.request, &some, index, r.status); pfc__fsome(&r, result, some, done, index, status))
 
 /* ---- collectives, and their nonblocking forms */
 

@@ -53,24 +53,26 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     return error;
 }
 
-/* Waitany; with a flag: Testany. */
+/* Waitany; with a flag: Testany. A call that the library refuses tells no index. */
 static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
 {
     pfc__completion_t k;
-    int error, done = 1, hidden, none;
+    int error, done, at, hidden, none;
     if (!pfc__completion_open(&k, c, n, request)) return pfc__no_memory(c, MPI_COMM_NULL);
     pfc__completion_begin(c, n);
     do {
         hidden = pfc__hides(&k, !flag);
-        error = flag ? PMPI_Testany(n, request, index, flag, &k.status[0]) : PMPI_Waitany(n, request, index, &k.status[0]);
-        none = hidden && !flag && !error && *index == MPI_UNDEFINED;
+        at = -1;
+        error = flag ? PMPI_Testany(n, request, &at, flag, &k.status[0]) : PMPI_Waitany(n, request, &at, &k.status[0]);
+        none = hidden && !flag && !error && at == MPI_UNDEFINED;
         if (none) pfc__held_ignore_shown(&k);
         if (hidden) pfc__held_show(&k);
     } while (PFC__UNLIKELY(none));
-    if (hidden && flag && *index == MPI_UNDEFINED) *flag = 0;
-    if (flag) done = *flag;
-    k.index[0] = *index;
-    if (done && *index != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
+    if (hidden && flag && at == MPI_UNDEFINED) *flag = 0;
+    if (at != -1) *index = at;
+    done = at != -1 && (!flag || *flag);
+    k.index[0] = at;
+    if (done && at != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
     else pfc__completion_none(c, !done && !error);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k, error);

@@ -75,6 +75,54 @@ program places
   call MPI_Finalize(e)
 end program
 """
+# Completions that the library refuses: they leave the program's variables as they are.
+REFUSED = """\
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int index = 2000000000, flag = 1, error;
+    MPI_Request request[2] = { MPI_REQUEST_NULL };
+    MPI_Status status;
+    memset(&request[1], 0, sizeof request[1]);
+    memset(&status, 0, sizeof status);
+    status.MPI_TAG = 5;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    error = MPI_Waitany(2, request, &index, &status);
+    printf("%d %d %d\\n", error != 0, index, status.MPI_TAG);
+    error = MPI_Testany(2, request, &index, &flag, &status);
+    printf("%d %d %d %d\\n", error != 0, index, flag, status.MPI_TAG);
+    return MPI_Finalize();
+}
+"""
+REFUSED_IN_FORTRAN = """\
+program refused
+  use mpi
+  implicit none
+  integer :: e, n, request(2), index(2) = [7, 8], status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 2)
+  logical :: flag
+  call MPI_Init(e)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, e)
+  request = [123456, 123457]
+  n = 3000000
+  flag = .true.
+  call MPI_Waitany(2, request, n, status, e)
+  print *, e /= 0, n, request
+  call MPI_Testany(2, request, n, flag, status, e)
+  print *, e /= 0, n, flag, request
+  call MPI_Waitsome(2, request, n, index, statuses, e)
+  print *, e /= 0, n, index, request
+  call MPI_Testsome(2, request, n, index, statuses, e)
+  print *, e /= 0, n, index, request
+  call MPI_Waitall(2, request, statuses, e)
+  print *, e /= 0, request
+  call MPI_Testall(2, request, flag, statuses, e)
+  print *, e /= 0, flag, request
+  call MPI_Finalize(e)
+end program
+"""
 # Rank 1 asks until its message is there.
 POLLS = """\
 #include <mpi.h>
@@ -726,6 +774,21 @@ class Preloaded(Ring):
         self.assertEqual(status, 0)
         for line in 9, 10:
             self.assertRegex(output, rf"MPI_Recv  \w+  ring\.f90:{line}\n")
+
+    def test_calls_that_the_library_refuses(self):
+        """As without the layer. In Fortran, MPICH itself doesn't survive them."""
+        for mpi, compiler, source, program in [(mpi, "mpicc.", "refused.c", REFUSED) for mpi in KINDS] + [
+                (mpi, "mpif90.", "refused.f90", REFUSED_IN_FORTRAN) for mpi in KINDS if mpi == "openmpi"]:
+            with self.subTest(mpi=mpi, source=source):
+                if not shutil.which(compiler + mpi):
+                    self.skipTest(f"there is no {compiler}{mpi}")
+                self.folder.file(source, program)
+                self.assertEqual(run([compiler + mpi, source, "-o", "refused"], cwd=self.folder.path)[0], 0)
+                words = ["mpiexec." + mpi, "-n", "1"]
+                plain = run([*words, self.folder.file("refused")], cwd=self.folder.path, env=ROOT)
+                self.assertEqual(plain[0], 0, plain)
+                self.assertEqual(plain, run([*words, "env", "LD_PRELOAD=" + self.layer[mpi], "PERFCOMP_DIR=" + self.folder.file("profile"),
+                                             self.folder.file("refused")], cwd=self.folder.path, env=ROOT))
 
     def test_who_has_ended_the_job_in_fortran(self):
         self.folder.file("ring.f90", ABORTS_IN_FORTRAN)
