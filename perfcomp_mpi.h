@@ -111,7 +111,8 @@
                           as well). Where it takes longer between
                           them than in them (and than 0.5 µs), as to compute meanwhile, that is its own time;
                           what it did there after the message would have been there is in ± u. Neither with
-                          MPI_THREAD_MULTIPLE, where other threads' calls come in between
+                          MPI_THREAD_MULTIPLE, where other threads' calls come in between. A nonblocking collective
+                          moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it. Where a
@@ -2058,6 +2059,9 @@ static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 calls;
+    const MPI_Request *requests; /* that were asked for last, so many; NULL: none */
+    int n;
+    pfc__i64 until;      /* and by CT, until when in vain */
     struct pfc__poll_site {
         pfc__mpi_site_t *site;
         pfc__i64 lt, ct;     /* in its calls; ct: not yet waited */
@@ -2113,11 +2117,31 @@ static PFC__QUIET pfc__i64 pfc__polls_inside(void)
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.calls = 0, pfc__polls.sites = 0, pfc__polls.thread = pfc__self;
+    if (!pfc__mpi.polls) {
+        pfc__polls.since = c->begin;
+        pfc__polls.calls = pfc__polls.sites = 0;
+        pfc__polls.requests = 0;
+        pfc__polls.thread = pfc__self;
+    }
     pfc__mpi.polls = PFC__POLLS_IN_VAIN;
     pfc__polls.last = c->begin.lt;
     pfc__polls.calls++;
     pfc__polls_add(c);
+}
+
+/* So it has asked for those requests, of which one at least isn't there. */
+static PFC__QUIET void pfc__polls_asked(const pfc__call_t *c, const MPI_Request *requests, int n)
+{
+    if (!pfc__mpi.polls) return;
+    pfc__polls.requests = requests;
+    pfc__polls.n = n;
+    pfc__polls.until = c->end.ct;
+}
+
+/* By CT, until when they have been asked for in vain. */
+PFC__HOT pfc__i64 pfc__polls_until(const MPI_Request *requests, int n)
+{
+    return PFC__UNLIKELY(pfc__mpi.polls) && pfc__polls.requests == requests && pfc__polls.n == n ? pfc__polls.until : PFC__NEVER;
 }
 
 /* So has one that only looks: if what it asked for is there, the row's end is the call that completes it. */
@@ -5838,6 +5862,7 @@ typedef struct pfc__completion {
     pfc__sent_t *sent;
     int sents;
     int one;              /* the call completes one of them, and returns its error */
+    pfc__i64 until;       /* CT: they were asked for in vain */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -5855,6 +5880,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->request = request;
     k->sents = 0;
     k->one = 0;
+    k->until = pfc__polls_until(request, n);
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -5937,6 +5963,7 @@ typedef struct pfc__step {
     pfc__moment_t begin, arrival;
     pfc__moment_t there;    /* of the arrival: when both ranks were */
     pfc__wait_t wait;
+    pfc__i64 until;         /* as the completion's */
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
 } pfc__step_t;
 
@@ -5970,10 +5997,19 @@ PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
     return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
 }
 
+/* A collective that was asked for in vain wasn't there: its data move while ranks are inside of MPI, and may take many times as
+   long as messages do. */
+static PFC__QUIET pfc__transfer_t pfc__step_travel(const pfc__step_t *s, pfc__request_t *r, const pfc__moment_t *start)
+{
+    pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
+    if (r->kind == PFC__COLLECTING) travel.ns = pfc__max(travel.ns, s->until - start->ct);
+    return travel;
+}
+
 /* `last`: it ended the step's wait; the others had come by then. */
 static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pfc__moment_t *start, int last)
 {
-    pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
+    pfc__transfer_t travel = pfc__step_travel(s, r, start);
     pfc__moment_t begin = s->begin, arrival;
     pfc__wait_t wait = s->wait;
     if (!last) {
@@ -6128,6 +6164,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.begin = c->end;
     s.arrival = pfc__never();
     s.latest = 0;
+    s.until = k->until;
     error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);
@@ -6418,10 +6455,12 @@ static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
 }
 
 /* It has completed nothing; if it only `asks`, something may come. */
-static PFC__QUIET void pfc__completion_none(pfc__call_t *c, int asks)
+static PFC__QUIET void pfc__completion_none(const pfc__completion_t *k, int asks)
 {
-    pfc__call_end(c);
-    if (asks) pfc__poll_in_vain(c);
+    pfc__call_end(k->call);
+    if (!asks) return;
+    pfc__poll_in_vain(k->call);
+    pfc__polls_asked(k->call, k->request, k->n);
 }
 
 static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
@@ -6449,7 +6488,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     else error = PMPI_Test(request, flag, &k.status[0]);
     k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
-    else pfc__completion_none(c, !error);
+    else pfc__completion_none(&k, !error);
     pfc__completion_close(&k, error);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -6475,7 +6514,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     done = at != -1 && (!flag || *flag);
     k.index[0] = at;
     if (done && at != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
-    else pfc__completion_none(c, !done && !error);
+    else pfc__completion_none(&k, !done && !error);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k, error);
     return error;
@@ -6501,7 +6540,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
-    } else pfc__completion_none(c, !blocking && !error && *done == 0);
+    } else pfc__completion_none(&k, !blocking && !error && *done == 0);
     pfc__completion_close(&k, error);
     return error;
 }
@@ -6638,7 +6677,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     if (done > 0) {
         error = pfc__step_take(&k, done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) pfc__status_tell(&status[k.index[i]], &k.status[i]);
-    } else pfc__completion_none(c, !*flag && !error);
+    } else pfc__completion_none(&k, !*flag && !error);
     pfc__completion_close(&k, error);
     return error;
 }

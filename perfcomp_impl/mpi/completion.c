@@ -26,6 +26,7 @@ typedef struct pfc__completion {
     pfc__sent_t *sent;
     int sents;
     int one;              /* the call completes one of them, and returns its error */
+    pfc__i64 until;       /* CT: they were asked for in vain */
     void *memory;
     struct {
         MPI_Request handle[PFC__REQUESTS_ON_STACK];
@@ -43,6 +44,7 @@ static PFC__QUIET int pfc__completion_open(pfc__completion_t *k, pfc__call_t *ca
     k->request = request;
     k->sents = 0;
     k->one = 0;
+    k->until = pfc__polls_until(request, n);
     k->memory = 0;
     k->handle = k->few.handle;
     k->status = k->few.status;
@@ -125,6 +127,7 @@ typedef struct pfc__step {
     pfc__moment_t begin, arrival;
     pfc__moment_t there;    /* of the arrival: when both ranks were */
     pfc__wait_t wait;
+    pfc__i64 until;         /* as the completion's */
     pfc__request_t *latest; /* whose arrival that is; NULL: the step depended on nothing */
 } pfc__step_t;
 
@@ -158,10 +161,19 @@ PFC__HOT pfc__u32 pfc__request_peer(pfc__request_t *r)
     return r->kind == PFC__RECEIVING ? pfc__request_piggy(r)->rank : (pfc__u32)PFC__ANY_PEER;
 }
 
+/* A collective that was asked for in vain wasn't there: its data move while ranks are inside of MPI, and may take many times as
+   long as messages do. */
+static PFC__QUIET pfc__transfer_t pfc__step_travel(const pfc__step_t *s, pfc__request_t *r, const pfc__moment_t *start)
+{
+    pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
+    if (r->kind == PFC__COLLECTING) travel.ns = pfc__max(travel.ns, s->until - start->ct);
+    return travel;
+}
+
 /* `last`: it ended the step's wait; the others had come by then. */
 static PFC__QUIET void pfc__step_add(pfc__step_t *s, pfc__request_t *r, const pfc__moment_t *start, int last)
 {
-    pfc__transfer_t travel = pfc__travel(r->got, pfc__request_peer(r));
+    pfc__transfer_t travel = pfc__step_travel(s, r, start);
     pfc__moment_t begin = s->begin, arrival;
     pfc__wait_t wait = s->wait;
     if (!last) {
@@ -316,6 +328,7 @@ static PFC__QUIET int pfc__step_take(pfc__completion_t *k, int n, int error)
     s.begin = c->end;
     s.arrival = pfc__never();
     s.latest = 0;
+    s.until = k->until;
     error = pfc__step_deliver(k, n, error, &bytes);
     polled = c->polled_ct;
     if (PFC__UNLIKELY(pfc__mpi.polls)) pfc__step_asked(k, &s, n);

@@ -111,7 +111,8 @@
                           as well). Where it takes longer between
                           them than in them (and than 0.5 µs), as to compute meanwhile, that is its own time;
                           what it did there after the message would have been there is in ± u. Neither with
-                          MPI_THREAD_MULTIPLE, where other threads' calls come in between
+                          MPI_THREAD_MULTIPLE, where other threads' calls come in between. A nonblocking collective
+                          moves its data while ranks are inside of MPI: what was asked for in vain wasn't there by then
 
    the order of messages  is that of the instrumented run: what MPI_ANY_SOURCE, Waitany, Test and Probe take
                           is what came first there, and the program's way from there on with it. Where a

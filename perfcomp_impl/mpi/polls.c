@@ -17,6 +17,9 @@ static struct {
     pfc__moment_t since; /* when the row's first call began, */
     pfc__i64 last;       /* LT: and the last in vain */
     pfc__i64 calls;
+    const MPI_Request *requests; /* that were asked for last, so many; NULL: none */
+    int n;
+    pfc__i64 until;      /* and by CT, until when in vain */
     struct pfc__poll_site {
         pfc__mpi_site_t *site;
         pfc__i64 lt, ct;     /* in its calls; ct: not yet waited */
@@ -72,11 +75,31 @@ static PFC__QUIET pfc__i64 pfc__polls_inside(void)
 static PFC__QUIET void pfc__poll_in_vain(pfc__call_t *c)
 {
     if (!pfc__polls_tell()) return;
-    if (!pfc__mpi.polls) pfc__polls.since = c->begin, pfc__polls.calls = 0, pfc__polls.sites = 0, pfc__polls.thread = pfc__self;
+    if (!pfc__mpi.polls) {
+        pfc__polls.since = c->begin;
+        pfc__polls.calls = pfc__polls.sites = 0;
+        pfc__polls.requests = 0;
+        pfc__polls.thread = pfc__self;
+    }
     pfc__mpi.polls = PFC__POLLS_IN_VAIN;
     pfc__polls.last = c->begin.lt;
     pfc__polls.calls++;
     pfc__polls_add(c);
+}
+
+/* So it has asked for those requests, of which one at least isn't there. */
+static PFC__QUIET void pfc__polls_asked(const pfc__call_t *c, const MPI_Request *requests, int n)
+{
+    if (!pfc__mpi.polls) return;
+    pfc__polls.requests = requests;
+    pfc__polls.n = n;
+    pfc__polls.until = c->end.ct;
+}
+
+/* By CT, until when they have been asked for in vain. */
+PFC__HOT pfc__i64 pfc__polls_until(const MPI_Request *requests, int n)
+{
+    return PFC__UNLIKELY(pfc__mpi.polls) && pfc__polls.requests == requests && pfc__polls.n == n ? pfc__polls.until : PFC__NEVER;
 }
 
 /* So has one that only looks: if what it asked for is there, the row's end is the call that completes it. */

@@ -16,10 +16,12 @@ static PFC__QUIET void pfc__completion_begin(pfc__call_t *c, int n)
 }
 
 /* It has completed nothing; if it only `asks`, something may come. */
-static PFC__QUIET void pfc__completion_none(pfc__call_t *c, int asks)
+static PFC__QUIET void pfc__completion_none(const pfc__completion_t *k, int asks)
 {
-    pfc__call_end(c);
-    if (asks) pfc__poll_in_vain(c);
+    pfc__call_end(k->call);
+    if (!asks) return;
+    pfc__poll_in_vain(k->call);
+    pfc__polls_asked(k->call, k->request, k->n);
 }
 
 static PFC__QUIET int pfc__wait_for(pfc__call_t *c, MPI_Request *request, MPI_Status *status)
@@ -47,7 +49,7 @@ static PFC__QUIET int pfc__test(pfc__call_t *c, MPI_Request *request, int *flag,
     else error = PMPI_Test(request, flag, &k.status[0]);
     k.index[0] = 0;
     if (*flag) error = pfc__step_take_one(&k, error);
-    else pfc__completion_none(c, !error);
+    else pfc__completion_none(&k, !error);
     pfc__completion_close(&k, error);
     if (*flag && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     return error;
@@ -73,7 +75,7 @@ static PFC__QUIET int pfc__any(pfc__call_t *c, int n, MPI_Request *request, int 
     done = at != -1 && (!flag || *flag);
     k.index[0] = at;
     if (done && at != MPI_UNDEFINED) error = pfc__step_take_one(&k, error);
-    else pfc__completion_none(c, !done && !error);
+    else pfc__completion_none(&k, !done && !error);
     if (done && status != MPI_STATUS_IGNORE) pfc__status_copy(status, &k.status[0]);
     pfc__completion_close(&k, error);
     return error;
@@ -99,7 +101,7 @@ static PFC__QUIET int pfc__some(pfc__call_t *c, int blocking, int n, MPI_Request
         memcpy(k.index, index, (size_t)*done * sizeof *index);
         error = pfc__step_take(&k, *done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < *done; i++) pfc__status_tell(&status[i], &k.status[i]);
-    } else pfc__completion_none(c, !blocking && !error && *done == 0);
+    } else pfc__completion_none(&k, !blocking && !error && *done == 0);
     pfc__completion_close(&k, error);
     return error;
 }
@@ -236,7 +238,7 @@ static PFC__QUIET int pfc__testall(pfc__call_t *c, int n, MPI_Request *request, 
     if (done > 0) {
         error = pfc__step_take(&k, done, error);
         for (i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) pfc__status_tell(&status[k.index[i]], &k.status[i]);
-    } else pfc__completion_none(c, !*flag && !error);
+    } else pfc__completion_none(&k, !*flag && !error);
     pfc__completion_close(&k, error);
     return error;
 }

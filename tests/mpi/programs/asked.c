@@ -1,8 +1,21 @@
-/* Rank 0 asks by MPI_Improbe and MPI_Iprobe until a message is there, which rank 1 sends 20 ms later, and then receives it in each way. */
+/* Rank 0 asks by MPI_Improbe and MPI_Iprobe until a message is there, which rank 1 sends 20 ms later, and then receives it in each way;
+   and by MPI_Test for a barrier that all have begun, but in which rank 1 hands nothing on before it is back in the library, 20 ms later. */
 #include <mpi.h>
 #include <unistd.h>
 
 enum { WAYS = 4, TIMES = 5 };
+
+static void barrier(int rank)
+{
+    MPI_Request request;
+    int there = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank != 1) usleep(5000); /* it finds nobody there when it begins */
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    if (rank == 1) usleep(25000);
+    while (rank == 0 && !there) MPI_Test(&request, &there, MPI_STATUS_IGNORE);
+    if (!there) MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
 
 int main(int argc, char **argv)
 {
@@ -14,6 +27,7 @@ int main(int argc, char **argv)
         MPI_Message message;
         int there = 0;
         MPI_Barrier(MPI_COMM_WORLD);
+        if (rank > 1) continue;
         if (rank) {
             usleep(20000);
             MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
@@ -30,6 +44,7 @@ int main(int argc, char **argv)
         if (way == 3) MPI_Recv(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (way % 2 == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
+    for (i = 0; i < TIMES; i++) barrier(rank);
     MPI_Finalize();
     return 0;
 }
