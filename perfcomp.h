@@ -1820,7 +1820,7 @@ typedef struct pfc_profile {
 } pfc_profile_t;
 
 PFC__EXTERN_C_BEGIN
-/* NULL: refused, and `why` says why; so is a merged file, if of one profile only: pfc_profile_open_one opens both kinds. */
+/* NULL: refused, and `why` says why; so is a merged file, even of one profile: pfc_profile_open_one opens both kinds. */
 pfc_profile_t *pfc_profile_open(const char *file, char *why, size_t why_bytes);
 void pfc_profile_close(pfc_profile_t *profile); /* NULL: nothing */
 /* Gives back the memory for what is known of blocks and lines, most of what a large program's profile takes: of thousands of
